@@ -1,0 +1,49 @@
+"""What our machinery, or the world around it, failed at. What a program did is never an exception.
+
+ModelError
+├── ModelUnavailable      no endpoint, no route, refused, or still failing after the retries
+├── ReplyUnusable         the endpoint answered, but with nothing that can be read as a completion
+├── BudgetSpent           the ledger allows no further request
+├── RequestsForbidden     offline, or the user has not said yes to this endpoint
+└── TranscriptMiss        replaying, and the transcript has no such reply
+StoreError                the cache or the ledger cannot be read or written
+ConfigurationError        a setting that cannot be used, and where it stands
+"""
+
+from __future__ import annotations
+
+
+class AssayError(Exception):
+    """The base of all. The message is one sentence for the user that names what to do."""
+
+
+class ModelError(AssayError):
+    """No reply is to be had for this request."""
+
+
+class ModelUnavailable(ModelError):
+    """The endpoint cannot be reached or keeps failing."""
+
+
+class ReplyUnusable(ModelError):
+    """The endpoint answered with something that is no completion."""
+
+
+class BudgetSpent(ModelError):
+    """The budget of the check or of the day allows no further request."""
+
+
+class RequestsForbidden(ModelError):
+    """Requests are not allowed: offline, or no consent for this endpoint."""
+
+
+class TranscriptMiss(ModelError):
+    """The transcript being replayed holds no reply for this prompt and sample."""
+
+
+class StoreError(AssayError):
+    """The store on disk cannot be used."""
+
+
+class ConfigurationError(AssayError):
+    """A setting cannot be used."""

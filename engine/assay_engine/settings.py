@@ -1,0 +1,65 @@
+"""What a check may use and spend: resolved settings, frozen.
+
+Where they come from (defaults, `[tool.assay]`, environment, command line) is `configuration.py`'s
+business. Nothing here reads anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An OpenAI-compatible endpoint. The key is kept out of every `repr`."""
+
+    base_url: str
+    model: str
+    api_key: str = field(default="", repr=False)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether code sent there stays on this machine."""
+        host = self.base_url.split("://", 1)[-1].split("/", 1)[0].rsplit(":", 1)[0]
+        return host in ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How candidates are drawn."""
+
+    candidates: int = 10
+    temperature: float = 1.0
+    max_tokens: int = 2000
+    concurrency: int = 8
+    request_seconds: float = 60.0
+    draw_seconds: float = 180.0
+    retries: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Hard limits; a request that could exceed one is not sent."""
+
+    requests_per_check: int = 40
+    tokens_per_check: int = 60_000
+    tokens_per_day: int = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How programs are run. Seconds are of wall time."""
+
+    inputs: int = 120
+    seed: int = 0
+    call_seconds: float = 1.0
+    batch_seconds: float = 20.0
+    memory_bytes: int = 1 << 30
+    unconfined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    sampling: Sampling = field(default_factory=Sampling)
+    budget: Budget = field(default_factory=Budget)
+    execution: Execution = field(default_factory=Execution)

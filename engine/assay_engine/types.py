@@ -1,0 +1,437 @@
+"""The values that pass between the engine's stages: frozen, free of behaviour, in life's order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from assay_sandbox import Call, Observation
+
+# --------------------------------------------------------------------------------------------
+# Text
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open range of code-point offsets into a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `span` of a text by `new_text`."""
+
+    span: Span
+    new_text: str
+
+
+# --------------------------------------------------------------------------------------------
+# Units and what they promise
+
+
+class UnitKind(StrEnum):
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS_METHOD = "classmethod"
+    STATIC_METHOD = "staticmethod"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A function with its place in a text. All spans are absolute in that text.
+
+    `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
+    same name gets ``#2``. `span` runs from the first decorator to the end of the last line
+    (without its line break); `name_span` covers the bare name after ``def``.
+    """
+
+    qualname: str
+    kind: UnitKind
+    is_async: bool
+    is_generator: bool
+    span: Span
+    name_span: Span
+    docstring: str
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rsplit(".", 1)[-1].split("#", 1)[0]
+
+
+class ParameterKind(StrEnum):
+    POSITIONAL_ONLY = "positional-only"
+    POSITIONAL_OR_KEYWORD = "positional-or-keyword"
+    VAR_POSITIONAL = "var-positional"
+    KEYWORD_ONLY = "keyword-only"
+    VAR_KEYWORD = "var-keyword"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    kind: ParameterKind
+    annotation: str | None
+    default: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a docstring.
+
+    `setup` are the statements before it in the same example block; `call` is the expression (or
+    statement) whose outcome is shown; `expected` is the text shown. `is_doctest` tells a ``>>>``
+    example, whose output text must match, from ``f(2) -> 4``, where `expected` is an expression.
+    `span` is relative to the unit's start.
+    """
+
+    setup: tuple[str, ...]
+    call: str
+    expected: str
+    is_doctest: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """What a function promises and what it needs to run.
+
+    `context` is the source of everything the function refers to, transitively, from the same file
+    and without the function itself: what a model may see. `program` is that context with the
+    function in its place: a module text that runs. `entry` is the dotted path to call in it.
+    `modules` are the workspace's own modules it imports (dotted name, source).
+    """
+
+    unit: Unit
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+    signature: str
+    docstring: str
+    examples: tuple[Example, ...]
+    documented_exceptions: tuple[str, ...]
+    context: str
+    program: str
+    entry: str
+    modules: tuple[tuple[str, str], ...] = ()
+
+
+class ProblemKind(StrEnum):
+    """Why a check fell short. Each has one sentence of advice in `explaining`."""
+
+    NO_DOCSTRING = "no-docstring"
+    INPUT_OUTPUT = "input-output"
+    MISSING_IMPORT = "missing-import"
+    UNSUPPORTED_TYPE = "unsupported-type"
+    UNSUPPORTED_SHAPE = "unsupported-shape"
+    BROKEN_SOURCE = "broken-source"
+    MODEL_UNAVAILABLE = "model-unavailable"
+    REPLY_REJECTED = "reply-rejected"
+    BUDGET_SPENT = "budget-spent"
+    DEADLINE = "deadline"
+    OFFLINE = "offline"
+    NO_CONSENT = "no-consent"
+    SANDBOX_UNAVAILABLE = "sandbox-unavailable"
+    NO_INPUTS = "no-inputs"
+    TOO_FEW_CANDIDATES = "too-few-candidates"
+    NOT_DETERMINISTIC = "not-deterministic"
+    NO_REPLACEMENT = "no-replacement"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a check fell short of: a kind and one sentence that names what to do."""
+
+    kind: ProblemKind
+    message: str
+
+
+# --------------------------------------------------------------------------------------------
+# Model
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is asked. `name` and `version` identify the template it was made from."""
+
+    name: str
+    version: int
+    system: str
+    user: str
+    temperature: float
+    max_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests + other.requests,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One completion. `usage` is what it cost when first drawn; `cached` if not drawn now."""
+
+    text: str
+    sample: int
+    usage: Usage
+    cached: bool
+
+
+class Model(Protocol):
+    """A source of replies. The same prompt and sample index give the same reply once recorded."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        """Draw sample number `sample` (0-based) for `prompt`.
+
+        Raises a `ModelError` when there is no reply to be had; never returns an empty one.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What came of asking for several samples: the replies in sample order, and what went wrong."""
+
+    replies: tuple[Reply, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def usage(self) -> Usage:
+        """What was paid now; replies out of the cache are free."""
+        return sum((reply.usage for reply in self.replies if not reply.cached), Usage())
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Another implementation, as the model wrote it.
+
+    `source` is module text: imports, helpers and the function. `digest` identifies its normalised
+    syntax tree, so that equal programs are run once and counted each time. `samples` are the
+    indices of the draws that gave it.
+    """
+
+    source: str
+    digest: str
+    samples: tuple[int, ...]
+
+    @property
+    def weight(self) -> int:
+        return len(self.samples)
+
+
+# --------------------------------------------------------------------------------------------
+# Inputs and behaviours
+
+
+class Origin(StrEnum):
+    """Where an input came from, most trusted first."""
+
+    EXAMPLE = "example"
+    PROPOSED = "proposed"
+    TYPED = "typed"
+    SHRUNK = "shrunk"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    call: Call
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceClass:
+    """Programs that behaved alike on every input in the domain.
+
+    `members` index the candidates; `weight` counts samples; `has_original` tells whether the
+    user's function is among them. `representative` indexes the candidate offered for the class.
+    """
+
+    members: tuple[int, ...]
+    weight: int
+    has_original: bool
+    representative: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """One outcome on one input, by how many samples, and whether by the original too."""
+
+    observation: Observation
+    weight: int
+    original: bool
+    candidates: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """An input on which programs part ways, reproduced twice in fresh processes.
+
+    `behaviours` are ordered by weight, heaviest first; `total` is the number of samples counted.
+    """
+
+    input: Input
+    behaviours: tuple[Behaviour, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFailure:
+    """A docstring example that the function itself does not meet, reproduced twice."""
+
+    example: Example
+    got: str
+    candidates_passing: int
+    candidates_total: int
+
+
+# --------------------------------------------------------------------------------------------
+# Verdict and report
+
+
+class Status(StrEnum):
+    TRUSTED = "trusted"
+    SUSPECT = "suspect"
+    AMBIGUOUS = "ambiguous"
+    ABSTAINED = "abstained"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """`agreeing` of `total` samples, with the exact 95 % (Clopper-Pearson) interval of the share."""
+
+    agreeing: int
+    total: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The decision. `confidence` is a probability in [0, 1], or None where nothing was decided."""
+
+    status: Status
+    confidence: float | None
+    support: Support | None
+    inputs_run: int
+    inputs_in_domain: int
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+
+
+class Code(StrEnum):
+    """Finding codes; each has a page in docs/findings/."""
+
+    DIFFERS = "ASY101"
+    JUDGED = "ASY102"
+    FAILS_EXAMPLE = "ASY103"
+    RAISES = "ASY104"
+    AMBIGUOUS = "ASY201"
+    NOT_DETERMINISTIC = "ASY202"
+    NOT_CHECKED = "ASY301"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One line of a witness table: who did what on the input, in words."""
+
+    who: str
+    what: str
+    weight: int
+    is_original: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The concrete input that shows a finding, rendered as Python, and what everybody did on it."""
+
+    call: str
+    outcomes: tuple[Outcome, ...]
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A further place in the same unit; `span` is relative to the unit's start."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to tell the user. `span` is relative to the unit's start.
+
+    `message` stands alone in one line; `detail` is Markdown for a hover.
+    """
+
+    code: Code
+    severity: Severity
+    message: str
+    span: Span
+    witness: Witness | None = None
+    related: tuple[Related, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A candidate that the evidence selects and that was re-run in place before being offered.
+
+    `candidate` is the module text to splice; `behaviour` says in a few words what choosing it
+    means; `diff` is a unified diff of the file as it was checked.
+    """
+
+    candidate: str
+    behaviour: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the check paid now, and what the replies it rests on cost when they were drawn."""
+
+    paid: Usage = field(default_factory=Usage)
+    drawn: Usage = field(default_factory=Usage)
+    program_calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything said about one unit. `digest` changes whenever its text or context does."""
+
+    path: str
+    qualname: str
+    line: int
+    digest: str
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    replacements: tuple[Replacement, ...]
+    classes: tuple[EquivalenceClass, ...]
+    model: str | None
+    cost: Cost
+    prompts: Mapping[str, int] = field(default_factory=dict[str, int])

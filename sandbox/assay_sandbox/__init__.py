@@ -1,0 +1,58 @@
+"""Runs programs that nobody has read, confined, and says what they did.
+
+Usable without the engine::
+
+    with Sandbox() as sandbox:
+        program = Program("def f(x):\\n    return x + 1\\n", entry="f")
+        (observation,) = sandbox.run(program, [Call((1,))])
+
+`run` never raises for anything a program does: that is an `Observation`. It raises
+`SandboxUnavailable` when no confinement can be had, which is the machine's state and not the
+program's.
+"""
+
+from .errors import InterpreterUnusable, SandboxError, SandboxUnavailable
+from .observations import (
+    Crashed,
+    Encoded,
+    LoadFailed,
+    Observation,
+    OutOfMemory,
+    OutputExceeded,
+    Raised,
+    Refused,
+    Returned,
+    TimedOut,
+    Unserialisable,
+)
+from .programs import Call, Limits, Program, Surroundings
+from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
+
+__all__ = [
+    "Call",
+    "Container",
+    "Crashed",
+    "Encoded",
+    "Expression",
+    "Instance",
+    "InterpreterUnusable",
+    "Iterated",
+    "Limits",
+    "LoadFailed",
+    "Member",
+    "Observation",
+    "Opaque",
+    "OutOfMemory",
+    "OutputExceeded",
+    "Program",
+    "Raised",
+    "Refused",
+    "Returned",
+    "SandboxError",
+    "SandboxUnavailable",
+    "Scalar",
+    "Surroundings",
+    "TimedOut",
+    "Unserialisable",
+    "Value",
+]

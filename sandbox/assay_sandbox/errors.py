@@ -1,0 +1,24 @@
+"""What the sandbox itself failed at; what a program did is an `Observation`."""
+
+from __future__ import annotations
+
+
+class SandboxError(Exception):
+    """The base of all."""
+
+
+class SandboxUnavailable(SandboxError):
+    """No tier of confinement works here. `remedies` says, one sentence each, what would help."""
+
+    def __init__(self, reason: str, remedies: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.remedies = remedies
+
+
+class InterpreterUnusable(SandboxError):
+    """The chosen interpreter cannot run the worker."""
+
+
+class ProtocolError(SandboxError):
+    """A child sent something that is not a frame of ours. Handled inside; named for the tests."""

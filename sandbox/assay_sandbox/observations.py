@@ -1,0 +1,89 @@
+"""What a program did on one call: exactly one of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NewType, TypeAlias
+
+# Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
+Encoded = NewType("Encoded", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """`args_after` holds [args, kwargs] as they were after the call, or None if unchanged."""
+
+    value: Encoded
+    args_after: Encoded | None = None
+    stdout: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception left the call. `lineage` names its base classes, nearest first."""
+
+    type_name: str
+    message: str
+    lineage: tuple[str, ...] = ()
+    args_after: Encoded | None = None
+    stdout: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """Stopped at a deadline. `whole_batch` if the batch's time, not the call's, ran out."""
+
+    seconds: float
+    whole_batch: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfMemory:
+    limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutputExceeded:
+    limit_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Stopped for something the confinement forbids; `what` names it."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """The process ended without an answer: a signal, ``os._exit``, or nonsense on the wire."""
+
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unserialisable:
+    """The call returned, but its value cannot be carried; `what` names the type and the reason."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFailed:
+    """The program's own text could not be executed up to its definitions."""
+
+    type_name: str
+    message: str
+
+
+Observation: TypeAlias = (
+    Returned
+    | Raised
+    | TimedOut
+    | OutOfMemory
+    | OutputExceeded
+    | Refused
+    | Crashed
+    | Unserialisable
+    | LoadFailed
+)

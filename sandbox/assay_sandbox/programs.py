@@ -1,0 +1,53 @@
+"""What is run: a program, the calls made of it, and the limits it runs under."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Module text and the dotted path of what to call in it, such as ``f`` or ``Ledger.add``.
+
+    `modules` are further modules by dotted name that it may import; they are served from memory,
+    so the confined child needs no read access to the workspace.
+    """
+
+    source: str
+    entry: str
+    modules: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call. Arguments are copied into the child: a program cannot reach another call's."""
+
+    args: tuple[Value, ...] = ()
+    kwargs: tuple[tuple[str, Value], ...] = ()
+    stdin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one batch; every one of them ends in an `Observation`, never in an exception."""
+
+    call_seconds: float = 1.0
+    load_seconds: float = 2.0
+    total_seconds: float = 20.0
+    timeouts_before_giving_up: int = 3
+    memory_bytes: int = 1 << 30
+    value_bytes: int = 1 << 20
+    stdout_bytes: int = 64 << 10
+    batch_bytes: int = 64 << 20
+    iterator_items: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a program finds around it, the same at every run."""
+
+    hash_seed: int = 0
+    random_seed: int = 0
+    frozen_time: float | None = None

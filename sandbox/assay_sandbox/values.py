@@ -1,0 +1,71 @@
+"""The values that may cross the wall, as the host sees them.
+
+Built-in types stand for themselves, exactly (no subclasses). Everything else is one of the frozen
+wrappers below: the host never imports, constructs or calls a class that a program defined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object seen from outside: its class's name and its fields in order."""
+
+    type_name: str
+    fields: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an enumeration."""
+
+    type_name: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A value of a known standard type, said by its text: ``decimal.Decimal``, ``"1.10"``."""
+
+    type_name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A known standard container that is not built in: ``collections.Counter`` of a dict."""
+
+    type_name: str
+    items: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Iterated:
+    """What an iterator or generator yielded, up to a bound; `complete` if it then ended."""
+
+    type_name: str
+    items: tuple[Value, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A value that cannot be carried, and why. It equals nothing, itself included."""
+
+    type_name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Inputs only: source text that the worker evaluates in the program's own namespace."""
+
+    source: str
+
+
+# Any: a recursive alias over builtins cannot be written for `dict` and `set` keys without
+# forbidding unhashable wrappers, and the decoder checks the shape anyway.
+Value: TypeAlias = Any
