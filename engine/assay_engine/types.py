@@ -29,6 +29,15 @@ class Edit:
     new_text: str
 
 
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A text to check: where it belongs, what it says, and the workspace it may import from."""
+
+    path: str
+    text: str
+    root: str | None = None
+
+
 # --------------------------------------------------------------------------------------------
 # Units and what they promise
 
@@ -59,6 +68,7 @@ class Unit:
 
     @property
     def name(self) -> str:
+        """The bare name after ``def``."""
         return self.qualname.rsplit(".", 1)[-1].split("#", 1)[0]
 
 
@@ -317,7 +327,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """`agreeing` of `total` samples, with the exact 95 % (Clopper-Pearson) interval of the share."""
+    """`agreeing` of `total` samples, with the share's exact (Clopper-Pearson) 95 % interval."""
 
     agreeing: int
     total: int
@@ -421,11 +431,17 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything said about one unit. `digest` changes whenever its text or context does."""
+    """Everything said about one unit.
+
+    `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
+    of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
+    key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
+    """
 
     path: str
     qualname: str
     line: int
+    text_digest: str
     digest: str
     verdict: Verdict
     findings: tuple[Finding, ...]
@@ -435,3 +451,19 @@ class Report:
     model: str | None
     cost: Cost
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a check of several units is: the unit under way and the stage it is in."""
+
+    done: int
+    total: int
+    qualname: str
+    stage: str
+
+
+class Listener(Protocol):
+    """Told about progress; called on the engine's own thread and expected to return at once."""
+
+    def __call__(self, progress: Progress, /) -> None: ...
