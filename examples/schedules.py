@@ -12,8 +12,9 @@ def parse_duration(text: str) -> int:
 
     A duration is made of whole numbers, each directly followed by its unit: "h" for hours, "m"
     for minutes or "s" for seconds. Each unit is used at most once, they come in this order, and
-    at least one is present. Numbers are written with the digits 0-9, may start with zeros and
-    may be of any size, so "90m" is fine. Nothing else is allowed: no spaces, signs or capitals.
+    at least one is present. Numbers are written with the ASCII digits 0-9 only, may start with
+    zeros and may be of any size, so "90m" is fine. Nothing else is allowed: no signs, no
+    capitals, and no spaces or line breaks, not even at the ends.
 
     Raises ValueError for everything that is not such a duration, the empty string included.
 

@@ -9,6 +9,7 @@ import inspect
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from demo_truth import TRUTH, Expected, Fix
@@ -108,7 +109,7 @@ def load(path: Path) -> ModuleType:
 
 def documented_functions(tree: ast.Module) -> list[str]:
     """The qualified names of module functions and methods that have a docstring."""
-    found = []
+    found: list[str] = []
     for node in tree.body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         prefix = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
@@ -122,7 +123,7 @@ def documented_functions(tree: ast.Module) -> list[str]:
 
 
 def failing_examples(
-    module: ModuleType, name: str, namespace: dict[str, object] | None = None
+    module: ModuleType, name: str, namespace: dict[str, Any] | None = None
 ) -> list[str]:
     """What doctest says of the examples that fail, run in the module or in `namespace`."""
     function: object = module
@@ -137,14 +138,14 @@ def failing_examples(
     return said
 
 
-def with_reference(module: ModuleType, fix: Fix) -> dict[str, object]:
+def with_reference(module: ModuleType, fix: Fix) -> dict[str, Any]:
     """The module's names, with the right function in the place of the wrong one."""
     namespace = dict(vars(module))
     exec(compile(fix.reference, "<reference>", "exec", dont_inherit=True), namespace)
     return namespace
 
 
-def outcome(call: str, namespace: dict[str, object]) -> str:
+def outcome(call: str, namespace: dict[str, Any]) -> str:
     """What a call gives, as text: the result's `repr`, or that it raised and what."""
     try:
         return repr(eval(call, dict(namespace)))
