@@ -1,0 +1,26 @@
+"""Where replies come from: an endpoint, a cache, a transcript; and what they may cost."""
+
+from assay_engine.models.cached import CachedModel
+from assay_engine.models.consent import give_consent, has_consent, withdraw_consent
+from assay_engine.models.discovery import KNOWN_SERVERS, LocalServer, find_local_servers
+from assay_engine.models.forbidden import Forbidden
+from assay_engine.models.ledger import Ledger, MeteredModel
+from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.recording import RecordingModel
+from assay_engine.models.replay import ReplayModel
+
+__all__ = [
+    "KNOWN_SERVERS",
+    "CachedModel",
+    "Forbidden",
+    "Ledger",
+    "LocalServer",
+    "MeteredModel",
+    "OpenAIModel",
+    "RecordingModel",
+    "ReplayModel",
+    "find_local_servers",
+    "give_consent",
+    "has_consent",
+    "withdraw_consent",
+]

@@ -1,0 +1,69 @@
+"""Never asks twice for what the store already has."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from assay_engine.errors import StoreError
+from assay_engine.models.keys import reply_key
+from assay_engine.store import Store
+from assay_engine.types import Model, Prompt, Reply, Usage
+
+
+class CachedModel:
+    """Replies out of `store`, and out of `inner` where the store has none.
+
+    A store that fails is left alone from then on: the check is worth more than its cache. What
+    went wrong stands in `failure`, once.
+    """
+
+    def __init__(self, inner: Model, store: Store) -> None:
+        self._inner = inner
+        self._store: Store | None = store
+        self.failure: StoreError | None = None
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        key = reply_key(prompt, self.name, sample)
+        known = self._known(key, sample)
+        if known is not None:
+            return known
+        reply = await self._inner.reply(prompt, sample)
+        if not reply.cached:
+            self._keep(key, reply)
+        return reply
+
+    def _known(self, key: str, sample: int) -> Reply | None:
+        if self._store is None:
+            return None
+        try:
+            return _revived(self._store.reply(key), sample)
+        except StoreError as error:
+            self._give_up(error)
+            return None
+
+    def _keep(self, key: str, reply: Reply) -> None:
+        if self._store is None:
+            return
+        usage = reply.usage
+        spent = [usage.requests, usage.prompt_tokens, usage.completion_tokens]
+        try:
+            self._store.put_reply(key, {"text": reply.text, "usage": spent})
+        except StoreError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: StoreError) -> None:
+        self._store = None
+        self.failure = error
+
+
+def _revived(value: object, sample: int) -> Reply | None:
+    """The reply in a stored value; None for one of a shape that this version does not know."""
+    match value:
+        case {"text": str() as text, "usage": [int(), int(), int()] as usage}:
+            return Reply(text, sample, Usage(*cast("list[int]", usage)), cached=True)
+        case _:
+            return None

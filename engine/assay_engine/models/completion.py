@@ -1,0 +1,92 @@
+"""Reads a chat completion out of a response body, trusting nothing about its shape."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import cast
+
+from assay_engine.models.failures import Wording, server_message
+
+# A larger figure is a server's mistake and would empty the ledger at once.
+MAX_PLAUSIBLE_TOKENS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The text of the first choice; token counts are None where the server gave none."""
+
+    text: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+def read_completion(body: bytes, wording: Wording) -> Completion:
+    """The completion in `body`. Raises `ReplyUnusable` for anything that is none."""
+    try:
+        whole: object = json.loads(body)
+    except (ValueError, RecursionError):
+        raise wording.unusable(_not_json(body)) from None
+    answer = _mapping(whole)
+    if answer.get("error"):
+        said = wording.quoted(server_message(json.dumps(answer)))
+        raise wording.unusable(f"reported an error instead of a reply{said}")
+    choices = answer.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise wording.unusable("sent a reply without any choice")
+    text = _text_of(_mapping(cast("list[object]", choices)[0]), wording)
+    usage = _mapping(answer.get("usage"))
+    return Completion(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+
+
+def _text_of(choice: dict[str, object], wording: Wording) -> str:
+    message = _mapping(choice.get("message"))
+    text = _joined(message.get("content"))
+    if text.strip():
+        # Half a surrogate pair cannot be written to any file; a whole pair given in halves can.
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    refusal = message.get("refusal")
+    if isinstance(refusal, str) and refusal:
+        said = wording.quoted(refusal)
+        raise wording.unusable(f"declined to answer{said}", "choose another model")
+    if choice.get("finish_reason") == "length":
+        raise wording.unusable("used up max_tokens before it wrote anything", "raise max_tokens")
+    if choice.get("finish_reason") == "content_filter":
+        raise wording.unusable("filtered its reply away", "choose another model")
+    raise wording.unusable("sent an empty reply", "try again or choose another model")
+
+
+def _joined(content: object) -> str:
+    """Content is a string; some servers send a list of parts instead."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = (_mapping(part).get("text") for part in cast("list[object]", content))
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _mapping(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _count(usage: dict[str, object], name: str) -> int | None:
+    value = usage.get(name)
+    if (
+        isinstance(value, int)
+        and not isinstance(value, bool)
+        and 0 <= value <= MAX_PLAUSIBLE_TOKENS
+    ):
+        return value
+    return None
+
+
+def _not_json(body: bytes) -> str:
+    start = body.lstrip()[:1]
+    if not start:
+        return "sent an empty body"
+    if start == b"<":
+        return "sent an HTML page instead of a reply"
+    if start in (b"{", b"["):
+        return "sent a reply that breaks off or is no JSON"
+    return "sent something that is no JSON"

@@ -1,0 +1,112 @@
+"""Finds model servers on this machine. Looks at the loopback address alone, and sends no code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+LOOPBACK = "127.0.0.1"
+PROBE_SECONDS = 0.3
+MAX_LIST_BYTES = 256 * 1024
+MAX_MODELS = 200
+MAX_NAME_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class KnownServer:
+    """A product and the port it usually listens on; `owner` is what it calls its models' owner."""
+
+    product: str
+    port: int
+    owner: str
+
+
+KNOWN_SERVERS = (
+    KnownServer("Ollama", 11434, "library"),
+    KnownServer("LM Studio", 1234, "organization_owner"),
+    KnownServer("vLLM", 8000, "vllm"),
+    KnownServer("llama.cpp", 8080, "llamacpp"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """An OpenAI-compatible server that answered, and the models it offers."""
+
+    product: str
+    base_url: str
+    models: tuple[str, ...]
+
+
+async def find_local_servers(
+    probe: Sequence[KnownServer] = KNOWN_SERVERS, *, seconds: float = PROBE_SECONDS
+) -> tuple[LocalServer, ...]:
+    """Asks all of `probe` at once for their models; at most `seconds` in all. Never raises."""
+    found = await asyncio.gather(*(_ask(known, seconds) for known in probe))
+    return tuple(server for server in found if server is not None)
+
+
+async def _ask(known: KnownServer, seconds: float) -> LocalServer | None:
+    received = bytearray()
+    try:
+        async with asyncio.timeout(seconds):
+            await _fetch_models(known.port, received)
+    except (OSError, TimeoutError):
+        # A server that keeps the connection open has sent its whole list by now, or nothing.
+        pass
+    head, _, body = bytes(received).partition(b"\r\n\r\n")
+    if head.split(b" ", 2)[1:2] != [b"200"]:
+        return None
+    listed = _read_list(body)
+    if listed is None:
+        return None
+    models, owners = listed
+    product = next((each.product for each in KNOWN_SERVERS if each.owner in owners), known.product)
+    return LocalServer(product, f"http://{LOOPBACK}:{known.port}/v1", models)
+
+
+async def _fetch_models(port: int, received: bytearray) -> None:
+    reader, writer = await asyncio.open_connection(LOOPBACK, port)
+    try:
+        # HTTP/1.0: the answer comes in one piece, and its end is the connection's.
+        request = f"GET /v1/models HTTP/1.0\r\nHost: {LOOPBACK}:{port}\r\nConnection: close\r\n\r\n"
+        writer.write(request.encode("ascii"))
+        while len(received) <= MAX_LIST_BYTES:
+            chunk = await reader.read(MAX_LIST_BYTES)
+            if not chunk:
+                return
+            received += chunk
+    finally:
+        writer.close()
+
+
+def _read_list(body: bytes) -> tuple[tuple[str, ...], frozenset[str]] | None:
+    """Model names and owners; None for anything but an OpenAI-compatible list."""
+    try:
+        answer: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(answer, dict):
+        return None
+    listed = cast("dict[str, object]", answer)
+    # A server without models sends null for its list.
+    data: object = listed.get("data") or []
+    if listed.get("object") != "list" or not isinstance(data, list):
+        return None
+    entries = [_names(entry) for entry in cast("list[object]", data)[:MAX_MODELS]]
+    named = [entry for entry in entries if entry is not None]
+    if len(named) != len(entries):
+        return None
+    return tuple(name for name, _ in named), frozenset(owner for _, owner in named)
+
+
+def _names(entry: object) -> tuple[str, str] | None:
+    match entry:
+        case {"id": str() as name} if name.isprintable() and len(name) <= MAX_NAME_CHARACTERS:
+            owner = cast("dict[str, object]", entry).get("owned_by")
+            return name, owner if isinstance(owner, str) else ""
+        case _:
+            return None

@@ -1,0 +1,133 @@
+"""What an endpoint's failures are called, in one sentence each, and never with the key in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+from urllib.parse import quote, urlsplit
+
+from assay_engine.errors import ModelUnavailable, ReplyUnusable
+from assay_engine.settings import Endpoint
+
+if TYPE_CHECKING:
+    from openai import APIConnectionError
+
+MAX_QUOTED_CHARACTERS = 160
+
+# Servers also echo a key cut short, so its first characters are enough to take the word out. A key
+# shorter than this could be any word: then nothing a server says is quoted at all.
+RECOGNISABLE_KEY_CHARACTERS = 8
+
+REDACTED = "[key]"
+
+
+class ModelStalled(ModelUnavailable):
+    """The request was accepted and not answered in time: it may have been paid for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Turns what went wrong at one endpoint into an error to raise."""
+
+    host: str
+    model: str
+    seconds: float
+    key: str = field(default="", repr=False)
+
+    def stalled(self) -> ModelStalled:
+        return ModelStalled(
+            f"{self.host} accepted the request but did not answer within {self.seconds:g} s; "
+            "try again, raise request_seconds or choose a faster model."
+        )
+
+    def too_large(self, bound: int) -> ReplyUnusable:
+        return ReplyUnusable(
+            f"{self.host} sent more than {bound:,} bytes for one reply, which was dropped; "
+            "lower max_tokens or choose another model."
+        )
+
+    def unusable(
+        self, seen: str, advice: str = "check the model and the base URL"
+    ) -> ReplyUnusable:
+        return ReplyUnusable(f"{self.host} {seen}; {advice}.")
+
+    def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
+        cause = type(error.__cause__).__name__
+        seen = {
+            "ConnectError": "cannot be reached",
+            "ConnectTimeout": "does not accept connections",
+            "RemoteProtocolError": "breaks the connection off before its answer is complete",
+            "ReadError": "breaks the connection off before its answer is complete",
+        }.get(cause, f"cannot be talked to ({cause})")
+        return ModelUnavailable(
+            f"{self.host} {seen}; check that the server runs and that the base URL is right."
+        )
+
+    def refused(self, status: int, body: str) -> ModelUnavailable:
+        seen, advice = self._status_words(status)
+        said = self.quoted(server_message(body))
+        return ModelUnavailable(f"{self.host} {seen} (HTTP {status}{said}); {advice}.")
+
+    def quoted(self, said: str) -> str:
+        """`: "..."` with what a server said, shortened and without the key; or nothing."""
+        if 0 < len(self.key) < RECOGNISABLE_KEY_CHARACTERS:
+            return ""
+        words = " ".join(self.redacted(said).split())
+        printable = "".join(letter for letter in words if letter.isprintable())
+        if len(printable) > MAX_QUOTED_CHARACTERS:
+            printable = printable[: MAX_QUOTED_CHARACTERS - 1] + "…"
+        return f': "{printable.rstrip(".")}"' if printable else ""
+
+    def redacted(self, text: str) -> str:
+        """`text` without the key, whole or cut short."""
+        if len(self.key) < RECOGNISABLE_KEY_CHARACTERS:
+            return text
+        for shape in {self.key, quote(self.key, safe="")}:
+            start = re.escape(shape[:RECOGNISABLE_KEY_CHARACTERS])
+            text = re.sub(start + r"[^\s\"'<>]*", REDACTED, text.replace(shape, REDACTED))
+        return text
+
+    def _status_words(self, status: int) -> tuple[str, str]:
+        """What was seen, and what to do about it."""
+        match status:
+            case 401 if not self.key:
+                words = "asks for an API key and none is set", "set the key of this endpoint"
+            case 401:
+                words = "does not accept the API key", "set the key that belongs to this endpoint"
+            case 403:
+                words = f"does not let this key use {self.model}", "check what the key may do"
+            case 404:
+                words = f"knows no model {self.model} at this address", "check model and base URL"
+            case 429:
+                words = (
+                    "keeps refusing because of its rate limit or a spent quota",
+                    "wait, lower the concurrency, or check the account",
+                )
+            case _ if 300 <= status < 400:
+                # Following would send the user's code to a place nobody said yes to.
+                words = "redirects to another address", "set the base URL to the final address"
+            case _ if status == 408 or status >= 500:
+                words = "keeps failing", "try again later or choose another endpoint"
+            case _:
+                words = "refuses the request", f"check that {self.model} takes such requests"
+        return words
+
+
+def wording_for(endpoint: Endpoint, seconds: float) -> Wording:
+    """The words for `endpoint`; it is named by host and port alone, never with credentials."""
+    host = urlsplit(endpoint.base_url).netloc.rsplit("@", 1)[-1]
+    return Wording(host or endpoint.base_url, endpoint.model, seconds, endpoint.api_key.strip())
+
+
+def server_message(body: str) -> str:
+    """What an error body says, out of the shapes servers use; nothing for a page of HTML."""
+    try:
+        found: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return "" if body.lstrip().startswith("<") else body
+    for name in ("error", "message", "detail"):
+        if isinstance(found, dict) and name in found:
+            found = cast("dict[str, object]", found)[name]
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,30 @@
+"""Stands where the endpoint would, when nothing may be sent."""
+
+from __future__ import annotations
+
+from assay_engine.errors import RequestsForbidden
+from assay_engine.types import Prompt, Reply
+
+OFFLINE_ADVICE = "run once without --offline, or replay a transcript with --replay FILE"
+
+
+class Forbidden:
+    """Refuses every request, and says what to do instead.
+
+    It keeps the name of the model it stands for, so that a cache around it still finds that
+    model's replies.
+    """
+
+    def __init__(self, inner_name: str, advice: str = OFFLINE_ADVICE) -> None:
+        self._name = inner_name
+        self._advice = advice
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        raise RequestsForbidden(
+            f"No request may be sent to {self._name} and the cache has no reply to prompt "
+            f"{prompt.name!r}, sample {sample}; {self._advice}."
+        )

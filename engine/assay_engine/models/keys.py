@@ -1,0 +1,29 @@
+"""The identities of prompts and replies, for the cache and for transcripts."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+
+from assay_engine.types import Prompt
+
+
+def prompt_digest(prompt: Prompt) -> str:
+    """Identifies everything that is asked: template, version, both texts and parameters."""
+    return _digest(asdict(prompt))
+
+
+def reply_key(prompt: Prompt, model: str, sample: int) -> str:
+    """Identifies one sample of one model.
+
+    The endpoint's address is left out: the same model behind another proxy is the same model, and
+    a cache that moves with a laptop should keep its worth.
+    """
+    return _digest({"prompt": asdict(prompt), "model": model, "sample": sample})
+
+
+def _digest(value: object) -> str:
+    # ASCII escapes keep lone surrogates, which a user's source may hold, out of the encoder's way.
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

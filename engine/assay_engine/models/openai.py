@@ -1,0 +1,169 @@
+"""Draws replies from any endpoint that speaks the chat-completions protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from assay_engine.errors import ConfigurationError
+from assay_engine.models.completion import read_completion
+from assay_engine.models.failures import wording_for
+from assay_engine.models.tokens import estimated_tokens
+from assay_engine.settings import Endpoint, Sampling
+from assay_engine.types import Prompt, Reply, Usage
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletionMessageParam
+
+# Ten times what any function with its reasoning takes; nothing beyond it is read.
+MAX_RESPONSE_BYTES = 1_000_000
+
+# A host that is up accepts at once; the rest of the request's time is for the model.
+CONNECT_SECONDS = 5.0
+
+# Local servers ask for no key, but the SDK insists on one.
+KEY_PLACEHOLDER = "none"
+
+# Servers that refuse one of these name the other in their refusal.
+_OTHER_LIMIT = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": "max_tokens",
+}
+
+
+class OpenAIModel:
+    """One model at one endpoint; one choice per request, since many servers ignore `n`.
+
+    The SDK is imported and its client made at the first request. Nothing has to be closed.
+    """
+
+    def __init__(self, endpoint: Endpoint, sampling: Sampling) -> None:
+        """Raises `ConfigurationError` for an address or a key that cannot be sent."""
+        _check(endpoint)
+        self._endpoint = endpoint
+        self._sampling = sampling
+        self._wording = wording_for(endpoint, sampling.request_seconds)
+        self._limit = "max_tokens"
+        self._client: AsyncOpenAI | None = None
+
+    @property
+    def name(self) -> str:
+        return self._endpoint.model
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        body = await self._completion(prompt)
+        completion = read_completion(body, self._wording)
+        # A model that was shown the key by its server could write it into the cache.
+        text = self._wording.redacted(completion.text)
+        prompt_tokens = completion.prompt_tokens
+        if prompt_tokens is None:
+            prompt_tokens = estimated_tokens(prompt.system, prompt.user)
+        completion_tokens = completion.completion_tokens
+        if completion_tokens is None:
+            completion_tokens = estimated_tokens(text)
+        return Reply(text, sample, Usage(1, prompt_tokens, completion_tokens), cached=False)
+
+    async def _completion(self, prompt: Prompt) -> bytes:
+        """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
+        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415
+
+        # Raised outside the handlers, so that no log of the error carries the SDK's own, which
+        # quotes the server verbatim.
+        try:
+            return await self._with_either_limit(prompt)
+        except APIStatusError as error:
+            failure = self._wording.refused(error.status_code, error.response.text)
+        except APIConnectionError as error:
+            failure = self._wording.unreachable(error)
+        raise failure
+
+    async def _with_either_limit(self, prompt: Prompt) -> bytes:
+        from openai import APIStatusError  # noqa: PLC0415
+
+        limit = self._limit
+        try:
+            return await self._request(prompt, limit)
+        except APIStatusError as error:
+            if error.status_code not in (400, 422) or limit not in error.response.text:
+                raise
+        body = await self._request(prompt, _OTHER_LIMIT[limit])
+        self._limit = _OTHER_LIMIT[limit]
+        return body
+
+    async def _request(self, prompt: Prompt, limit: str) -> bytes:
+        response = await self._opened().chat.completions.with_raw_response.create(
+            model=self._endpoint.model,
+            messages=_messages(prompt),
+            temperature=prompt.temperature,
+            extra_body={limit: prompt.max_tokens},
+        )
+        return response.content
+
+    def _opened(self) -> AsyncOpenAI:
+        if self._client is None:
+            self._client = _open_client(self._endpoint, self._sampling)
+        return self._client
+
+
+def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
+    messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": prompt.user}]
+    if prompt.system:
+        messages.insert(0, {"role": "system", "content": prompt.system})
+    return messages
+
+
+def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
+    from httpx2 import Timeout  # noqa: PLC0415
+    from openai import AsyncOpenAI  # noqa: PLC0415
+
+    from assay_engine.models.transport import BoundedClient  # noqa: PLC0415
+
+    seconds = sampling.request_seconds
+    wording = wording_for(endpoint, seconds)
+    client = AsyncOpenAI(
+        base_url=endpoint.base_url,
+        api_key=endpoint.api_key.strip() or KEY_PLACEHOLDER,
+        max_retries=sampling.retries,
+        timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds)),
+        default_headers={"Accept-Encoding": "identity"},
+        http_client=BoundedClient(
+            seconds=seconds,
+            max_bytes=MAX_RESPONSE_BYTES,
+            stalled=wording.stalled,
+            too_large=wording.too_large,
+            # What is meant to stay on this machine does not go through a company's proxy.
+            use_system_proxies=not endpoint.is_local,
+        ),
+    )
+    if not (urlsplit(endpoint.base_url).hostname or "").endswith("openai.com"):
+        # The SDK takes these from the environment: one provider's account, no other's business.
+        client.organization = client.project = None
+    return client
+
+
+def _check(endpoint: Endpoint) -> None:
+    try:
+        address = urlsplit(endpoint.base_url)
+        usable = address.scheme in ("http", "https") and bool(address.hostname)
+        usable = usable and address.port != 0  # reading a port that is no number raises, too
+    except ValueError:
+        usable = False
+    if not usable:
+        # What stands before an @ may be a password.
+        shown = endpoint.base_url.rsplit("@", 1)[-1]
+        raise ConfigurationError(
+            f"The base URL {shown!r} is no HTTP address; write it like http://127.0.0.1:11434/v1."
+        )
+    address = urlsplit(endpoint.base_url)
+    if address.username or address.password:
+        raise ConfigurationError(
+            f"The base URL of {address.hostname} holds credentials, which would end up in logs; "
+            "set them as the API key instead."
+        )
+    key = endpoint.api_key.strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigurationError(
+            f"The API key for {address.hostname} holds characters that cannot be sent; "
+            "copy it again, without line breaks."
+        )

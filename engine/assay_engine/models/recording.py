@@ -1,0 +1,95 @@
+"""Writes down every reply, so that a check can be repeated without a model."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError
+from assay_engine.models.keys import prompt_digest
+from assay_engine.models.transcript import (
+    Recorded,
+    Transcript,
+    entry_line,
+    header_line,
+    read_transcript,
+)
+from assay_engine.types import Model, Prompt, Reply, Usage
+
+
+class RecordingModel:
+    """Passes on what `inner` says and appends it to a transcript, wrong and malformed as it came.
+
+    Put it outside a cache, so that replies out of the cache are recorded too. `prompts=False`
+    leaves the prompts' texts out, where they may not be passed on. What the file already holds is
+    not written again. Failures to reach the model are not recorded: they say nothing about it.
+    """
+
+    def __init__(self, inner: Model, path: Path, *, prompts: bool = True) -> None:
+        """Raises `ConfigurationError` for a file that is no transcript, or of another model."""
+        self._inner = inner
+        self._path = path
+        self._prompts = prompts
+        # Checks may share one recorder from several threads.
+        self._writing = threading.Lock()
+        self._known = dict(self._begin().replies)
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        try:
+            reply = await self._inner.reply(prompt, sample)
+        except ReplyUnusable as error:
+            self._record(prompt, sample, str(error))
+            raise
+        self._record(prompt, sample, reply)
+        return reply
+
+    def _begin(self) -> Transcript:
+        if not self._path.exists() or not self._path.stat().st_size:
+            self._append(header_line(self.name))
+        transcript = read_transcript(self._path)
+        if transcript.model != self.name:
+            raise ConfigurationError(
+                f"{self._path} holds replies of {transcript.model}; "
+                f"record those of {self.name} to another file."
+            )
+        return transcript
+
+    def _record(self, prompt: Prompt, sample: int, outcome: Reply | str) -> None:
+        key = (prompt_digest(prompt), sample)
+        with self._writing:
+            recorded = _recorded(outcome)
+            if self._known.get(key) != recorded:
+                self._append(
+                    entry_line(prompt, sample, self.name, outcome, with_prompt=self._prompts)
+                )
+                self._known[key] = recorded
+
+    def _append(self, line: bytes) -> None:
+        """One line in one write: whole or not at all, also beside other writers."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+            try:
+                written = os.write(file, line)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise self._unwritable(str(error.strerror)) from error
+        if written != len(line):
+            raise self._unwritable("the disk is full; the last line is damaged")
+
+    def _unwritable(self, reason: str) -> StoreError:
+        return StoreError(
+            f"The transcript {self._path} cannot be written ({reason}); make room or name another."
+        )
+
+
+def _recorded(outcome: Reply | str) -> Recorded:
+    if isinstance(outcome, str):
+        return Recorded("", Usage(), outcome)
+    return Recorded(outcome.text, outcome.usage)

@@ -1,0 +1,147 @@
+"""The file format of recorded replies: JSON Lines that people can read, diff and commit.
+
+The first line is ``{"assay_transcript": 1, "model": NAME}``; every other line holds one reply, or
+the error that came instead of one. Later lines replace earlier ones of the same prompt and sample.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import cast
+
+from assay_engine.errors import ConfigurationError
+from assay_engine.models.keys import prompt_digest
+from assay_engine.types import Prompt, Reply, Usage
+
+VERSION = 1
+HEADER = "assay_transcript"
+UNUSABLE = "reply-unusable"
+
+# Far beyond any benchmark's transcript; a larger file was named by mistake.
+MAX_TRANSCRIPT_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What came of one request: a text, or the message of an unusable reply (`error`)."""
+
+    text: str
+    usage: Usage
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Replies by prompt digest and sample index."""
+
+    model: str
+    replies: Mapping[tuple[str, int], Recorded] = field(
+        default_factory=dict[tuple[str, int], Recorded]
+    )
+
+
+def header_line(model: str) -> bytes:
+    return _line({HEADER: VERSION, "model": model})
+
+
+def entry_line(
+    prompt: Prompt, sample: int, model: str, outcome: Reply | str, *, with_prompt: bool
+) -> bytes:
+    """The line for a reply, or for the message of an unusable one."""
+    entry: dict[str, object] = {"prompt_digest": prompt_digest(prompt)}
+    if with_prompt:
+        entry["prompt"] = asdict(prompt)
+    entry |= {"model": model, "sample": sample}
+    if isinstance(outcome, str):
+        return _line(entry | {"error": UNUSABLE, "message": outcome})
+    return _line(entry | {"text": outcome.text, "usage": asdict(outcome.usage)})
+
+
+def read_transcript(path: Path) -> Transcript:
+    """The transcript in a file. Raises `ConfigurationError` that names the damaged line."""
+    try:
+        if path.stat().st_size > MAX_TRANSCRIPT_BYTES:
+            raise ConfigurationError(f"{path} is too large to be a transcript; name another file.")
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise ConfigurationError(
+            f"The transcript {path} cannot be read ({error.strerror}); name another file."
+        ) from error
+    model: str | None = None
+    replies: dict[tuple[str, int], Recorded] = {}
+    for number, line in enumerate(lines, start=1):
+        where = f"{path}:{number}"
+        entry = _entry(line, where)
+        if HEADER in entry:
+            model = _model(entry, model, where)
+        elif model is None:
+            raise ConfigurationError(
+                f"{where} is not the first line of a transcript; name a file made by --record."
+            )
+        else:
+            replies |= [_recorded(entry, where)]
+    if model is None:
+        raise ConfigurationError(f"The transcript {path} is empty; record it with --record {path}.")
+    return Transcript(model, replies)
+
+
+def _line(value: object) -> bytes:
+    # ASCII escapes bring every reply back as it came, half surrogate pairs included, and no line
+    # separator inside a text can break a line.
+    return json.dumps(value, ensure_ascii=True).encode("ascii") + b"\n"
+
+
+def _entry(line: bytes, where: str) -> dict[str, object]:
+    try:
+        entry: object = json.loads(line)
+    except (ValueError, RecursionError):
+        entry = None
+    if not isinstance(entry, dict):
+        raise _damaged(where)
+    return cast("dict[str, object]", entry)
+
+
+def _model(header: dict[str, object], known: str | None, where: str) -> str:
+    """The header's model. Files may be joined end to end, as long as they agree on it."""
+    match header:
+        case {"assay_transcript": 1, "model": str() as name}:
+            if known is not None and name != known:
+                raise ConfigurationError(
+                    f"{where} begins replies of {name} after those of {known}; keep one per file."
+                )
+            return name
+        case _:
+            raise ConfigurationError(
+                f"{where} is of a version this Assay cannot read; update Assay or record it again."
+            )
+
+
+def _recorded(entry: dict[str, object], where: str) -> tuple[tuple[str, int], Recorded]:
+    match entry:
+        case {
+            "prompt_digest": str() as digest,
+            "sample": int() as sample,
+            "error": "reply-unusable",
+        }:
+            return (digest, sample), Recorded("", Usage(), str(entry.get("message", "")))
+        case {
+            "prompt_digest": str() as digest,
+            "sample": int() as sample,
+            "text": str() as text,
+            "usage": {
+                "requests": int() as requests,
+                "prompt_tokens": int() as prompt_tokens,
+                "completion_tokens": int() as completion_tokens,
+            },
+        }:
+            usage = Usage(requests, prompt_tokens, completion_tokens)
+            return (digest, sample), Recorded(text, usage)
+        case _:
+            raise _damaged(where)
+
+
+def _damaged(where: str) -> ConfigurationError:
+    return ConfigurationError(f"{where} is damaged; remove the line, or record the file again.")

@@ -1,0 +1,73 @@
+"""An HTTP client whose every attempt is bounded in time and bytes.
+
+Imports the HTTP library, so it is itself imported only when the first request is made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+from typing_extensions import override
+
+from assay_engine.errors import ModelError
+
+# The body headers that no longer hold once the body has been read and decoded here.
+_SPENT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
+
+
+class BoundedClient(httpx2.AsyncClient):
+    """Reads whole bodies, errors' included, within `seconds` and `max_bytes`.
+
+    The library's own timeouts restart with every byte, so that a server which drips would hold a
+    request for ever, and it puts no bound on a body. Errors made by `stalled` and `too_large` pass
+    through the SDK unretried: what is slow or huge once costs as much the second time.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float,
+        max_bytes: int,
+        stalled: Callable[[], ModelError],
+        too_large: Callable[[int], ModelError],
+        use_system_proxies: bool,
+    ) -> None:
+        # No connection outlives its request: nothing is left to close, and the client may be used
+        # from one event loop after another. Beside a generation, a handshake is nothing.
+        limits = httpx2.Limits(max_keepalive_connections=0)
+        # A redirect would carry the user's code to a host that nobody said yes to.
+        super().__init__(limits=limits, follow_redirects=False, trust_env=use_system_proxies)
+        self._seconds = seconds
+        self._max_bytes = max_bytes
+        self._stalled = stalled
+        self._too_large = too_large
+
+    @override
+    async def send(
+        self, request: httpx2.Request, *, stream: bool = False, **options: Any
+    ) -> httpx2.Response:
+        try:
+            async with asyncio.timeout(self._seconds):
+                response = await super().send(request, stream=True, **options)
+                try:
+                    body = await self._bounded_body(response)
+                finally:
+                    await response.aclose()
+        except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
+            raise self._stalled() from None
+        for name in _SPENT_HEADERS:
+            response.headers.pop(name, None)
+        return httpx2.Response(
+            response.status_code, headers=response.headers, content=body, request=request
+        )
+
+    async def _bounded_body(self, response: httpx2.Response) -> bytes:
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > self._max_bytes:
+                raise self._too_large(self._max_bytes)
+        return bytes(body)

@@ -1,0 +1,131 @@
+"""Asks for several samples at once and keeps what comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+from assay_engine.errors import (
+    BudgetSpent,
+    ModelError,
+    ModelUnavailable,
+    ReplyUnusable,
+    RequestsForbidden,
+    TranscriptMiss,
+)
+from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Reply
+
+# A model that failed this often, after all retries, and never answered, is down: the samples still
+# waiting would only fail the same way, later.
+FAILURES_TO_GIVE_UP = 3
+
+_KINDS: tuple[tuple[type[ModelError], ProblemKind], ...] = (
+    (ModelUnavailable, ProblemKind.MODEL_UNAVAILABLE),
+    (ReplyUnusable, ProblemKind.REPLY_REJECTED),
+    (BudgetSpent, ProblemKind.BUDGET_SPENT),
+    (RequestsForbidden, ProblemKind.OFFLINE),
+    (TranscriptMiss, ProblemKind.OFFLINE),
+)
+
+
+async def draw(
+    model: Model,
+    prompt: Prompt,
+    samples: Sequence[int],
+    *,
+    deadline_seconds: float,
+    concurrency: int,
+) -> Draw:
+    """Ask `model` for `samples`, at most `concurrency` at a time, and keep what has come in time.
+
+    Never raises a `ModelError`: what went wrong is summarised in problems, one per kind. After a
+    spent budget, a forbidden request or a transcript's miss the remaining samples are still asked
+    for, since these cost nothing to refuse and a cache may hold some of them. Cancelling closes
+    all requests.
+    """
+    drawing = _Drawing(model, prompt, asyncio.Semaphore(concurrency))
+    tasks = [asyncio.create_task(drawing.ask(sample)) for sample in dict.fromkeys(samples)]
+    try:
+        await drawing.wait(tasks, deadline_seconds)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return drawing.result(len(tasks), deadline_seconds)
+
+
+class _Drawing:
+    """One draw under way."""
+
+    def __init__(self, model: Model, prompt: Prompt, slots: asyncio.Semaphore) -> None:
+        self._model = model
+        self._prompt = prompt
+        self._slots = slots
+        self._replies: dict[int, Reply] = {}
+        self._failures: dict[int, ModelError] = {}
+        self._gave_up = False
+
+    async def ask(self, sample: int) -> None:
+        async with self._slots:
+            try:
+                self._replies[sample] = await self._model.reply(self._prompt, sample)
+            except ModelError as error:
+                self._failures[sample] = error
+
+    async def wait(self, tasks: list[asyncio.Task[None]], seconds: float) -> None:
+        """Until all tasks are done, the time is up, or the model is seen to be down."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        pending = set(tasks)
+        while pending and not self._gave_up and (left := end - loop.time()) > 0:
+            done, pending = await asyncio.wait(
+                pending, timeout=left, return_when=asyncio.FIRST_COMPLETED
+            )
+            for task in done:
+                task.result()  # anything but a ModelError is a mistake of ours and goes up
+            self._gave_up = self._is_down()
+
+    def result(self, asked: int, deadline_seconds: float) -> Draw:
+        replies = tuple(self._replies[sample] for sample in sorted(self._replies))
+        problems = [
+            problem for kind in ProblemKind if (problem := self._problem(kind, asked)) is not None
+        ]
+        missing = asked - len(self._replies) - len(self._failures)
+        if missing and not self._gave_up:
+            problems.append(
+                Problem(
+                    ProblemKind.DEADLINE,
+                    f"{missing} of {asked} replies had not come after {deadline_seconds:g} s; "
+                    "raise draw_seconds, ask for fewer candidates or choose a faster model.",
+                )
+            )
+        return Draw(replies, tuple(problems))
+
+    def _is_down(self) -> bool:
+        unavailable = sum(isinstance(error, ModelUnavailable) for error in self._failures.values())
+        answered = any(not reply.cached for reply in self._replies.values())
+        return unavailable >= FAILURES_TO_GIVE_UP and not answered
+
+    def _problem(self, kind: ProblemKind, asked: int) -> Problem | None:
+        """All failures of one kind in one sentence; the most frequent one speaks for them."""
+        messages = Counter(
+            str(self._failures[sample])
+            for sample in sorted(self._failures)
+            if _kind_of(self._failures[sample]) is kind
+        )
+        if not messages:
+            return None
+        message, _ = messages.most_common(1)[0]
+        failed = messages.total()
+        if asked == 1:
+            return Problem(kind, message)
+        which = "most often: " if len(messages) > 1 else ""
+        rest = asked - len(self._replies) - len(self._failures)
+        left = f" and {rest} more were given up" if self._gave_up and rest else ""
+        return Problem(kind, f"{failed} of {asked} requests failed{left}: {which}{message}")
+
+
+def _kind_of(error: ModelError) -> ProblemKind:
+    families = (kind for family, kind in _KINDS if isinstance(error, family))
+    return next(families, ProblemKind.INTERNAL)

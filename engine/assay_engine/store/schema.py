@@ -1,0 +1,61 @@
+"""The tables, and how a file from an older version becomes a file of this one."""
+
+from __future__ import annotations
+
+import sqlite3
+
+# "ASAY": tells our files from another program's, which must never be touched.
+APPLICATION_ID = 0x41534159
+
+_FIRST = """
+CREATE TABLE entries (
+    kind TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    size INTEGER NOT NULL, used INTEGER NOT NULL,
+    PRIMARY KEY (kind, key));
+CREATE INDEX entries_by_use ON entries (used);
+CREATE TABLE totals (bytes INTEGER NOT NULL, turn INTEGER NOT NULL);
+INSERT INTO totals VALUES (0, 0);
+CREATE TABLE ledger (
+    entry INTEGER PRIMARY KEY, check_id TEXT NOT NULL, day TEXT NOT NULL,
+    requests INTEGER NOT NULL, tokens INTEGER NOT NULL);
+CREATE INDEX ledger_by_check ON ledger (check_id);
+CREATE INDEX ledger_by_day ON ledger (day);
+CREATE TABLE consents (base_url TEXT PRIMARY KEY);
+"""
+
+# Number i takes a file from version i to version i + 1. Append; never change one that was shipped.
+MIGRATIONS = (_FIRST,)
+
+
+class ForeignFile(Exception):
+    """The file is in order, but not ours to change. The message says whose it is."""
+
+
+def bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Make or migrate the tables, in one transaction. Raises `ForeignFile`, `sqlite3.Error`."""
+    # Read first: the usual case must not wait for another process's write.
+    if _version(connection) == len(MIGRATIONS):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = _version(connection)
+        for migration in MIGRATIONS[version:]:
+            for statement in migration.split(";\n"):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.rollback()
+        raise
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if application != APPLICATION_ID and (application or version or tables):
+        raise ForeignFile("is another program's database")
+    if version > len(MIGRATIONS):
+        raise ForeignFile("was written by a newer version of Assay")
+    return version

@@ -1,0 +1,162 @@
+"""JSON values by kind and key, bounded in bytes; the least recently used leave first."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from assay_engine.store.database import Database
+
+DEFAULT_MAX_BYTES = 256 * 1024 * 1024
+
+# Reads are noted down in memory and written with the next write, so that a hit costs no write.
+_MAX_NOTED_READS = 4096
+
+# What a row costs beside its value: keys, indices, page headers.
+_ROW_BYTES = 200
+
+# Evicting a few at a time keeps a full store from evicting on every write.
+_EVICTED_AT_ONCE = 32
+
+
+class Store:
+    """Used from one thread at a time, by several processes. All methods raise `StoreError`."""
+
+    def __init__(self, database: Database, max_bytes: int) -> None:
+        self._database = database
+        self._max_bytes = max_bytes
+        self._read: set[tuple[str, str]] = set()
+
+    @property
+    def where(self) -> str:
+        """The file's path, for messages."""
+        return self._database.where
+
+    @property
+    def notice(self) -> str | None:
+        """A sentence for the user if a damaged file had to be replaced."""
+        return self._database.notice
+
+    def reply(self, key: str) -> object | None:
+        return self._get("reply", key)
+
+    def put_reply(self, key: str, value: object) -> None:
+        self._put("reply", key, value)
+
+    def report(self, digest: str) -> object | None:
+        return self._get("report", digest)
+
+    def put_report(self, digest: str, value: object) -> None:
+        self._put("report", digest, value)
+
+    def size(self) -> int:
+        """The bytes that replies and reports take, keys included."""
+        row = self._database.read("SELECT bytes FROM totals", ())
+        return _integer(row)
+
+    @contextmanager
+    def transaction(self) -> Generator[sqlite3.Connection, None, None]:
+        """For the ledger and the consents, which have tables of their own."""
+        with self._database.transaction() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Gives the file back; the store cannot be used afterwards."""
+        if self._read:
+            with self._database.transaction() as connection:
+                self._note_reads(connection)
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _get(self, kind: str, key: str) -> object | None:
+        query = "SELECT value FROM entries WHERE kind = ? AND key = ?"
+        row = self._database.read(query, (kind, key))
+        if row is None:
+            return None
+        self._read.add((kind, key))
+        if len(self._read) >= _MAX_NOTED_READS:
+            with self._database.transaction() as connection:
+                self._note_reads(connection)
+        try:
+            value: object = json.loads(str(row[0]))
+        except ValueError:
+            return None
+        return value
+
+    def _put(self, kind: str, key: str, value: object) -> None:
+        text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+        size = len(text) + len(key) + _ROW_BYTES
+        if size > self._max_bytes:
+            return
+        with self._database.transaction() as connection:
+            self._note_reads(connection)
+            _remove(connection, kind, key)
+            turn = _next_turn(connection)
+            connection.execute(
+                "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (kind, key, text, size, turn)
+            )
+            connection.execute("UPDATE totals SET bytes = bytes + ?", (size,))
+            self._evict(connection, turn)
+
+    def _note_reads(self, connection: sqlite3.Connection) -> None:
+        turn = _next_turn(connection)
+        connection.executemany(
+            "UPDATE entries SET used = ? WHERE kind = ? AND key = ?",
+            [(turn, kind, key) for kind, key in self._read],
+        )
+        self._read.clear()
+
+    def _evict(self, connection: sqlite3.Connection, turn: int) -> None:
+        """Make room, but never by removing what was put in this `turn`."""
+        while _integer(connection.execute("SELECT bytes FROM totals").fetchone()) > self._max_bytes:
+            oldest = connection.execute(
+                "SELECT kind, key FROM entries WHERE used < ? ORDER BY used LIMIT ?",
+                (turn, _EVICTED_AT_ONCE),
+            ).fetchall()
+            if not oldest:
+                return
+            for kind, key in oldest:
+                _remove(connection, kind, key)
+
+
+def open_store(path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Store:
+    """The store in the file at `path`, made if missing. Raises `StoreError`."""
+    return Store(Database(path), max_bytes)
+
+
+def memory_store(*, max_bytes: int = DEFAULT_MAX_BYTES) -> Store:
+    """A store that is forgotten with the process: what to go on with when the disk refuses."""
+    return Store(Database(None), max_bytes)
+
+
+def _remove(connection: sqlite3.Connection, kind: str, key: str) -> None:
+    where = "WHERE kind = ? AND key = ?"
+    row = connection.execute(f"SELECT size FROM entries {where}", (kind, key)).fetchone()
+    if row is not None:
+        connection.execute(f"DELETE FROM entries {where}", (kind, key))
+        connection.execute("UPDATE totals SET bytes = bytes - ?", (_integer(row),))
+
+
+def _next_turn(connection: sqlite3.Connection) -> int:
+    """A clock that all processes share and that no one can set back."""
+    connection.execute("UPDATE totals SET turn = turn + 1")
+    return _integer(connection.execute("SELECT turn FROM totals").fetchone())
+
+
+def _integer(row: tuple[object, ...] | None) -> int:
+    return int(str(row[0])) if row is not None else 0
