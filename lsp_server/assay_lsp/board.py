@@ -1,0 +1,126 @@
+"""What is known about each document: reports, where they stand now, and what the client sees."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from assay_engine.types import Edit, Report, Span
+from assay_lsp.documents import Document, key
+from assay_lsp.placing import Known, Place, Placed, moved, outline, place
+from assay_lsp.publishing import Publisher
+
+# After the last edit: long enough not to parse at every keystroke, short enough to bring findings
+# back soon after an undo.
+SETTLE_SECONDS = 0.3
+# After a report: a file's stored reports arrive by the hundred and make one message, not hundreds.
+GATHER_SECONDS = 0.05
+# Reports kept per document, oldest dropped first; those of former texts wait for an undo.
+MAX_KNOWN = 2000
+
+
+@dataclass(slots=True)
+class _Page:
+    document: Document
+    known: dict[tuple[str, str], Known] = field(default_factory=dict[tuple[str, str], Known])
+    placed: tuple[Placed, ...] = ()
+    places: tuple[Place, ...] | None = None
+    settling: asyncio.Task[None] | None = None
+
+
+class Board:
+    """Keeps reports beside the text they are about. Touched on the server's loop only.
+
+    An edit moves or drops what it touches at once, by arithmetic. When the text has come to rest it
+    is parsed, beside the loop, and every report is placed anew by name and digest: what an undo has
+    restored comes back, and what arithmetic could not know is put right.
+    """
+
+    def __init__(self, publisher: Publisher) -> None:
+        self._publisher = publisher
+        self._pages: dict[str, _Page] = {}
+
+    def open(self, document: Document) -> None:
+        """Start a page; a page there may be of the file on disk keeps its reports."""
+        page = self._pages.setdefault(key(document.uri), _Page(document))
+        page.document, page.placed, page.places = document, (), None
+        if page.known:
+            self._settle(page, 0)
+
+    def change(self, document: Document, edits: Iterable[Edit]) -> None:
+        page = self._pages.get(key(document.uri))
+        if page is None:
+            return
+        page.document, page.places = document, None
+        for edit in edits:
+            page.placed = moved(page.placed, edit)
+        self._publisher.publish(document, page.placed)
+        if page.known:
+            self._settle(page, SETTLE_SECONDS)
+
+    def learn(self, uri: str, reports: Iterable[Report], *, demanded: bool) -> None:
+        """Take in reports. Those that no longer fit the text are never shown."""
+        page = self._pages.get(key(uri))
+        if page is None:
+            return
+        for report in reports:
+            identity = report.qualname, report.text_digest
+            before = page.known.pop(identity, None)
+            # Asked for once is asked for, until the function changes.
+            page.known[identity] = Known(report, demanded or bool(before and before.demanded))
+        while len(page.known) > MAX_KNOWN:
+            del page.known[next(iter(page.known))]
+        if page.settling is None or page.settling.done():
+            self._settle(page, GATHER_SECONDS)
+
+    def close(self, uri: str) -> None:
+        page = self._pages.pop(key(uri), None)
+        if page is not None and page.settling is not None:
+            page.settling.cancel()
+        self._publisher.retract(uri)
+
+    def at(self, uri: str, span: Span) -> tuple[Placed, ...]:
+        """The reports whose function's name or findings meet a span, nearest first."""
+        page = self._pages.get(key(uri))
+        if page is None:
+            return ()
+        near = [
+            (min(_distance(own, span) for own in meeting), number, each)
+            for number, each in enumerate(page.placed)
+            if (meeting := [own for own in each.spans() if _meets(own, span)])
+        ]
+        return tuple(each for _, _, each in sorted(near, key=lambda found: found[:2]))
+
+    def find(self, uri: str, qualname: str, digest: str | None = None) -> Placed | None:
+        """The report on a function as it stands; with a digest, that very report."""
+        page = self._pages.get(key(uri))
+        for each in page.placed if page else ():
+            if each.report.qualname == qualname and digest in (None, each.report.digest):
+                return each
+        return None
+
+    def document(self, uri: str) -> Document | None:
+        page = self._pages.get(key(uri))
+        return page.document if page else None
+
+    def _settle(self, page: _Page, seconds: float) -> None:
+        if page.settling is not None:
+            page.settling.cancel()
+        page.settling = asyncio.create_task(self._place_anew(page, seconds))
+
+    async def _place_anew(self, page: _Page, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        # An edit meanwhile cancels this: what follows is about the text that was parsed.
+        page.places = page.places or await asyncio.to_thread(outline, page.document.text.content)
+        page.placed = place(page.places, page.known)
+        self._publisher.publish(page.document, page.placed)
+
+
+def _meets(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _distance(own: Span, span: Span) -> int:
+    """How much wider a span is than what was pointed at: the narrowest is the nearest."""
+    return (own.end - own.start) - (span.end - span.start)

@@ -1,0 +1,57 @@
+"""What the client can do, read off its capabilities once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.capabilities import get_capability as lookup
+
+from assay_lsp.convert import Encoding
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The capabilities that make a difference here. The defaults are the least able client's."""
+
+    encoding: Encoding = Encoding.UTF_16
+    related_information: bool = False
+    diagnostic_data: bool = False
+    code_description: bool = False
+    markdown_hover: bool = False
+    resolves_edits: bool = False
+    knows_generated_tag: bool = False
+    versioned_edits: bool = False
+    shows_progress: bool = False
+    shows_documents: bool = False
+    answers_configuration: bool = False
+    registers_configuration: bool = False
+
+    @staticmethod
+    def of(capabilities: types.ClientCapabilities, encoding: str | None) -> Client:
+        """`encoding` is what pygls has agreed upon: the client's first that both know."""
+
+        def announced(name: str) -> Any:
+            return cast("Any", lookup(capabilities, name, None))
+
+        action = "text_document.code_action"
+        published = "text_document.publish_diagnostics"
+        configuration = "workspace.did_change_configuration.dynamic_registration"
+        formats = announced("text_document.hover.content_format") or ()
+        properties = announced(f"{action}.resolve_support.properties") or ()
+        tags = announced(f"{action}.tag_support.value_set") or ()
+        return Client(
+            encoding=Encoding(encoding or Encoding.UTF_16),
+            related_information=bool(announced(f"{published}.related_information")),
+            diagnostic_data=bool(announced(f"{published}.data_support")),
+            code_description=bool(announced(f"{published}.code_description_support")),
+            markdown_hover=types.MarkupKind.Markdown in formats,
+            resolves_edits="edit" in properties and bool(announced(f"{action}.data_support")),
+            knows_generated_tag=types.CodeActionTag.LlmGenerated in tags,
+            versioned_edits=bool(announced("workspace.workspace_edit.document_changes")),
+            shows_progress=bool(announced("window.work_done_progress")),
+            shows_documents=bool(announced("window.show_document.support")),
+            answers_configuration=bool(announced("workspace.configuration")),
+            registers_configuration=bool(announced(configuration)),
+        )

@@ -1,0 +1,96 @@
+"""The texts that the editor has open, as it last told us, version by version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import unquote
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from assay_engine.types import Edit
+from assay_lsp.convert import Encoding, Text, difference
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One version of one text: what a handler holds on to across an `await`.
+
+    `uri` is spelled as the client spells it. `version` is None for a file that is not open.
+    """
+
+    uri: str
+    language: str
+    version: int | None
+    text: Text
+
+    @property
+    def path(self) -> str:
+        """Where the text lies on disk; the URI itself if it lies elsewhere, such as `untitled:`."""
+        return to_fs_path(self.uri) or self.uri
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a Python text of its own: cells of a notebook need their neighbours."""
+        return self.language == "python" and not self.uri.startswith("vscode-notebook-cell:")
+
+
+class Documents:
+    """The open documents. Touched on the server's loop only; what it hands out is frozen."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Document] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(tuple(self._open.values()))
+
+    def get(self, uri: str) -> Document | None:
+        return self._open.get(key(uri))
+
+    def open(self, item: types.TextDocumentItem) -> Document:
+        document = Document(item.uri, item.language_id, item.version, Text.of(item.text))
+        self._open[key(item.uri)] = document
+        return document
+
+    def change(
+        self,
+        identifier: types.VersionedTextDocumentIdentifier,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        encoding: Encoding,
+    ) -> tuple[Document, tuple[Edit, ...]] | None:
+        """Apply changes, each to the outcome of the one before, and say what they came to.
+
+        None if the document is not open.
+        """
+        document = self._open.get(key(identifier.uri))
+        if document is None:
+            return None
+        text = document.text
+        edits: list[Edit] = []
+        for change in changes:
+            edit = _edit(text, change, encoding)
+            text = text.edited(edit)
+            edits.append(edit)
+        document = replace(document, version=identifier.version, text=text)
+        self._open[key(identifier.uri)] = document
+        return document, tuple(edits)
+
+    def close(self, uri: str) -> None:
+        self._open.pop(key(uri), None)
+
+
+def key(uri: str) -> str:
+    """One spelling for all the spellings of a URI: clients differ in escapes and drive letters."""
+    plain = unquote(uri)
+    drive = plain[len("file:///") : len("file:///") + 2]
+    if plain.startswith("file:///") and drive[1:] == ":":
+        return f"file:///{drive.lower()}{plain[len('file:///') + 2 :]}"
+    return plain
+
+
+def _edit(text: Text, change: types.TextDocumentContentChangeEvent, encoding: Encoding) -> Edit:
+    """A change as an edit; a change of everything as the smallest edit that does the same."""
+    if isinstance(change, types.TextDocumentContentChangePartial):
+        return Edit(text.span(change.range, encoding), change.text)
+    return difference(text.content, change.text)

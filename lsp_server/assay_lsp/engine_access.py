@@ -1,0 +1,123 @@
+"""The engine as the server sees it: opened on first use, on its own thread, awaited from here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, Protocol, cast
+
+from assay_engine.types import Listener, Progress, Report, SourceText, Unit
+from assay_lsp.background import Background
+
+
+class LocalServer(Protocol):
+    """A model server found on this machine."""
+
+    @property
+    def product(self) -> str: ...
+    @property
+    def base_url(self) -> str: ...
+
+
+class Engine(Protocol):
+    """What the server needs of `assay_engine.engine.Engine`, so that tests can script it."""
+
+    def check(
+        self,
+        source: SourceText,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        listen: Listener | None = None,
+        again: bool = False,
+    ) -> AsyncGenerator[Report, None]: ...
+    def recall(self, source: SourceText) -> tuple[Report, ...]: ...
+    async def status(self) -> Any: ...
+    async def pending_consent(self) -> tuple[LocalServer, ...]: ...
+    def give_consent(self, base_url: str, yes: bool) -> None: ...
+    def close(self) -> None: ...
+
+
+class EngineAccess:
+    """Every method hops to the engine's thread; the engine itself is touched there alone."""
+
+    def __init__(self, open_engine: Callable[[], Engine]) -> None:
+        self._open = open_engine
+        self._engine: Engine | None = None
+        self._background = Background()
+
+    async def check(
+        self,
+        source: SourceText,
+        names: frozenset[str] | None,
+        *,
+        again: bool,
+        on_report: Callable[[Report], None],
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        """Check the named functions, or all that have a docstring. Callbacks run on this loop."""
+        here = asyncio.get_running_loop()
+
+        def listen(progress: Progress, /) -> None:
+            here.call_soon_threadsafe(on_progress, progress)
+
+        def selected(unit: Unit) -> bool:
+            return names is not None and unit.qualname in names
+
+        async def work() -> None:
+            reports = self._opened().check(
+                source, only=None if names is None else selected, listen=listen, again=again
+            )
+            async with contextlib.aclosing(reports):
+                async for report in reports:
+                    here.call_soon_threadsafe(on_report, report)
+
+        await self._background.run(work)
+
+    async def recall(self, source: SourceText) -> tuple[Report, ...]:
+        async def work() -> tuple[Report, ...]:
+            return self._opened().recall(source)
+
+        return await self._background.run(work)
+
+    async def status(self) -> dict[str, Any]:
+        async def work() -> Any:
+            return await self._opened().status()
+
+        return cast("dict[str, Any]", dataclasses.asdict(await self._background.run(work)))
+
+    async def pending_consent(self) -> tuple[LocalServer, ...]:
+        async def work() -> tuple[LocalServer, ...]:
+            return await self._opened().pending_consent()
+
+        return await self._background.run(work)
+
+    async def give_consent(self, base_url: str, yes: bool) -> None:
+        async def work() -> None:
+            self._opened().give_consent(base_url, yes)
+
+        await self._background.run(work)
+
+    async def reopen(self, open_engine: Callable[[], Engine]) -> None:
+        """Use another engine from the next call on."""
+        self._open = open_engine
+
+        async def work() -> None:
+            self._close()
+
+        await self._background.run(work)
+
+    def stop(self, seconds: float) -> None:
+        """Cancel what runs and close the engine; blocks, but not for longer than `seconds`."""
+        self._background.stop(seconds, self._close)
+
+    def _opened(self) -> Engine:
+        if self._engine is None:
+            self._engine = self._open()
+        return self._engine
+
+    def _close(self) -> None:
+        if self._engine is not None:
+            engine, self._engine = self._engine, None
+            engine.close()

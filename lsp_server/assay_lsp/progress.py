@@ -1,0 +1,120 @@
+"""A progress bar in the editor for one check: shown if it takes long, cancelled by the user."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from lsprotocol import types
+from pygls.progress import Progress as Bars
+
+from assay_engine.types import Progress as Step
+
+log = logging.getLogger(__name__)
+
+# What the store answers takes less, and shows nothing.
+BEGIN_SECONDS = 0.5
+# Editors redraw at every report.
+REPORT_SECONDS = 0.1
+
+_numbers = itertools.count(1)
+
+
+class ProgressBar:
+    """An asynchronous context: begins after a while, ends with the block, cancels on demand."""
+
+    def __init__(self, bars: Bars | None, title: str, cancel: Callable[[], object]) -> None:
+        """`bars` is None for a client that shows no progress."""
+        self._bars = bars
+        self._title = title
+        self._cancel = cancel
+        # A string: Zed rejects numbers.
+        self._token = f"assay-{next(_numbers)}"
+        self._step: Step | None = None
+        self._begun = False
+        self._ended = False
+        self._outcome = ""
+        self._timer: asyncio.TimerHandle | None = None
+        self._creating: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        if self._bars is not None:
+            self._timer = asyncio.get_running_loop().call_later(BEGIN_SECONDS, self._create)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ended = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._begun and self._bars is not None:
+            message = "cancelled" if kind is asyncio.CancelledError else self._outcome
+            self._bars.end(self._token, types.WorkDoneProgressEnd(message=message or None))
+            # pygls remembers tokens for ever.
+            self._bars.tokens.pop(self._token, None)
+
+    def step(self, step: Step) -> None:
+        """Say how far the check is; the last word within `REPORT_SECONDS` is the one sent."""
+        idle = self._step is None
+        self._step = step
+        if self._begun and idle:
+            asyncio.get_running_loop().call_later(REPORT_SECONDS, self._report)
+
+    def conclude(self, outcome: str) -> None:
+        """What to leave behind when the bar goes."""
+        self._outcome = outcome
+
+    def _create(self) -> None:
+        self._creating = asyncio.get_running_loop().create_task(self._begin())
+
+    async def _begin(self) -> None:
+        """Not cancelled by the end of the check: the client's answer would find nobody waiting."""
+        assert self._bars is not None
+        try:
+            await self._bars.create_async(self._token)
+        except Exception as refusal:
+            # The protocol forbids to go on with a token that the client has refused.
+            log.info("the client shows no progress: %s", refusal)
+            return
+        if self._ended:
+            self._bars.tokens.pop(self._token, None)
+            return
+        self._bars.tokens[self._token].add_done_callback(self._cancelled)
+        message, percentage = self._words()
+        self._bars.begin(
+            self._token,
+            types.WorkDoneProgressBegin(
+                self._title, cancellable=True, message=message, percentage=percentage
+            ),
+        )
+        self._begun, self._step = True, None
+
+    def _report(self) -> None:
+        if self._ended or self._bars is None:
+            return
+        message, percentage = self._words()
+        self._bars.report(
+            self._token,
+            types.WorkDoneProgressReport(cancellable=True, message=message, percentage=percentage),
+        )
+        self._step = None
+
+    def _words(self) -> tuple[str | None, int]:
+        if self._step is None or not self._step.total:
+            return None, 0
+        step = self._step
+        # The next one is under way: "1/3" reads better than "0/3" while the first is checked.
+        message = f"{step.qualname}: {step.stage} ({min(step.done + 1, step.total)}/{step.total})"
+        return message, 100 * step.done // step.total
+
+    def _cancelled(self, _: Any) -> None:
+        if not self._ended:
+            self._cancel()

@@ -1,0 +1,121 @@
+"""pygls's protocol with its gaps closed: every request is answered, nothing it receives ends it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from concurrent.futures import Future
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from assay_lsp.wire import Garbage
+
+log = logging.getLogger(__name__)
+
+
+class Protocol(LanguageServerProtocol):
+    """What pygls 2.1 leaves open, and where:
+
+    * a request whose parameters do not parse gets no answer (`receive`);
+    * nothing is refused before `initialize` or after `shutdown` (`receive`);
+    * finished notifications stay in a dictionary for ever (`_execute_handler`);
+    * `shutdown` changes the dictionary over which it iterates (`lsp_shutdown`);
+    * documents are split into lines at form feeds (`lsp_text_document__did_*`).
+    """
+
+    def receive(self, message: object) -> None:
+        """Handle one JSON value off the wire.
+
+        Raises SystemExit, with the status that the protocol demands, when the client says `exit`.
+        """
+        if isinstance(message, Garbage):
+            log.warning("skipped bytes that are no message: %s", message.reason)
+            return
+        raw = cast("dict[str, Any]", message) if isinstance(message, dict) else {}
+        identifier, method = raw.get("id"), raw.get("method")
+        if raw.get("jsonrpc") != self.VERSION or not isinstance(identifier, int | str | None):
+            log.warning("skipped a value that is no JSON-RPC message")
+            return
+        if isinstance(method, str):
+            refusal = self._out_of_turn(method)
+            if refusal:
+                self._refuse(identifier, *refusal)
+                return
+        try:
+            structured = self.structure_message(raw)
+        except Exception as error:
+            self._answer_malformed(identifier, method, error)
+            return
+        self.handle_message(cast("Any", structured))
+
+    def _out_of_turn(self, method: str) -> tuple[int, str] | None:
+        """Why a method cannot be served in the present state, if so."""
+        if method == types.EXIT:
+            return None
+        if self._shutdown:
+            return types.ErrorCodes.InvalidRequest, "the server has been shut down"
+        if self._workspace is None and method != types.INITIALIZE:
+            return types.ErrorCodes.ServerNotInitialized, "the server is not initialized"
+        if self._workspace is not None and method == types.INITIALIZE:
+            return types.ErrorCodes.InvalidRequest, "the server is initialized already"
+        return None
+
+    def _answer_malformed(self, identifier: Any, method: Any, error: Exception) -> None:
+        log.warning("cannot parse the message %r: %s", method, error)
+        if isinstance(method, str):
+            self._refuse(identifier, types.ErrorCodes.InvalidParams, f"invalid {method} message")
+        elif identifier is not None:
+            # The answer to a request of ours: whoever waits for it has to hear something.
+            problem = types.ResponseError(types.ErrorCodes.InvalidRequest, "unreadable answer")
+            self._handle_response(identifier, error=problem)
+
+    def _refuse(self, identifier: Any, code: int, reason: str) -> None:
+        """Answer with an error. A notification, which has no id, gets no answer."""
+        log.warning("refused: %s", reason)
+        if identifier is not None:
+            self._send_response(identifier, error=types.ResponseError(code, reason))
+
+    def _execute_handler(
+        self,
+        msg_id: Any,
+        handler: Any,
+        callback: Any,
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        def forget_and_call_back(future: Future[Any]) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, forget_and_call_back, args, kwargs)
+
+    def _check_handler_result(self, future: Any) -> None:
+        """Called when a notification has been handled; pygls logs no traceback here."""
+        if not future.cancelled() and (error := future.exception()) is not None:
+            log.error("a notification's handler failed", exc_info=error)
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        # Over a copy and before pygls does the same over the dictionary itself: the entries whose
+        # removal it cannot stand are gone by then.
+        for identifier, future in list(self._request_futures.items()):
+            if identifier != self.msg_id and not future.done():
+                future.cancel()
+        yield from super().lsp_shutdown(*args)  # pyright: ignore[reportUnknownMemberType]
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: Any) -> Generator[Any, Any, None]:
+        yield self._handler(types.TEXT_DOCUMENT_DID_OPEN), (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: Any) -> Generator[Any, Any, None]:
+        yield self._handler(types.TEXT_DOCUMENT_DID_CHANGE), (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: Any) -> Generator[Any, Any, None]:
+        yield self._handler(types.TEXT_DOCUMENT_DID_CLOSE), (params,), None
+
+    def _handler(self, method: str) -> Any:
+        return cast("dict[str, Any]", self.fm.features)[method]  # pyright: ignore[reportUnknownMemberType]

@@ -1,0 +1,96 @@
+"""Findings as diagnostics, sent when they differ from what the client was last told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib.metadata import PackageNotFoundError, metadata
+
+from lsprotocol import types
+
+from assay_engine.types import Finding, Severity, Span
+from assay_lsp.client import Client
+from assay_lsp.documents import Document, key
+from assay_lsp.placing import Placed
+
+SOURCE = "assay"
+
+# Squiggles beyond this number help nobody and hold up editors.
+MAX_DIAGNOSTICS = 500
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: types.DiagnosticSeverity.Information,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+
+class Publisher:
+    """Knows what the client has been told about each document."""
+
+    def __init__(
+        self,
+        client: Client,
+        send: Callable[[types.PublishDiagnosticsParams], None],
+        documentation: str | None,
+    ) -> None:
+        self._client = client
+        self._send = send
+        self._documentation = documentation
+        self._told: dict[str, list[types.Diagnostic]] = {}
+
+    def publish(self, document: Document, placed: Iterable[Placed]) -> None:
+        """Tell the client the findings of a document, unless it has been told the same."""
+        diagnostics = [
+            self._diagnostic(document, each, number, finding)
+            for each in placed
+            for number, finding in each.known.findings
+        ][:MAX_DIAGNOSTICS]
+        if diagnostics == self._told.get(key(document.uri), []):
+            return
+        self._told[key(document.uri)] = diagnostics
+        self._send(types.PublishDiagnosticsParams(document.uri, diagnostics, document.version))
+
+    def retract(self, uri: str) -> None:
+        """Take back everything said about a document that is closed or gone."""
+        if self._told.pop(key(uri), None):
+            self._send(types.PublishDiagnosticsParams(uri, []))
+
+    def _diagnostic(
+        self, document: Document, placed: Placed, number: int, finding: Finding
+    ) -> types.Diagnostic:
+        link = f"{self._documentation}/findings/{finding.code}" if self._documentation else None
+        data = {"report": placed.report.digest, "finding": number}
+        return types.Diagnostic(
+            range=self._range(document, placed, finding.span),
+            message=finding.message,
+            severity=_SEVERITIES[finding.severity],
+            code=str(finding.code),
+            code_description=types.CodeDescription(link)
+            if link and self._client.code_description
+            else None,
+            source=SOURCE,
+            related_information=[
+                types.DiagnosticRelatedInformation(
+                    types.Location(document.uri, self._range(document, placed, related.span)),
+                    related.message,
+                )
+                for related in finding.related
+            ]
+            if finding.related and self._client.related_information
+            else None,
+            data=data if self._client.diagnostic_data else None,
+        )
+
+    def _range(self, document: Document, placed: Placed, span: Span) -> types.Range:
+        return document.text.range(placed.absolute(span), self._client.encoding)
+
+
+def documentation_link() -> str | None:
+    """Where the pages about findings are, if the project's metadata names such a place."""
+    try:
+        urls: list[str] = metadata("assay").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return None
+    links = (url.partition(",")[2].strip() for url in urls if url.startswith("Documentation"))
+    return next((link.rstrip("/") for link in links if link.startswith("https://")), None)

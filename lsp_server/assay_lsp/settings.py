@@ -1,0 +1,118 @@
+"""The server's settings: what the client may send, and what becomes of it.
+
+Later ones win: the defaults, then `initializationOptions`, then the section `assay`, which the
+client answers `workspace/configuration` with or pushes by `didChangeConfiguration`. The section is
+live, so it is the later word; `trusted` is taken from `initializationOptions` alone, since the
+section may come from the very workspace that is not trusted.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import cast
+
+SECTION = "assay"
+
+_PATHS = ("interpreter", "replay", "log_file")
+_LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+class Trigger(StrEnum):
+    """What starts a check besides a command."""
+
+    SAVE = "save"
+    MANUAL = "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Resolved settings. Paths are absolute; None means that the engine chooses."""
+
+    interpreter: str | None = None
+    replay: str | None = None
+    trigger: Trigger = Trigger.SAVE
+    log_level: str = "warning"
+    log_file: str | None = None
+    offline: bool = False
+    trusted: bool = True
+
+
+def resolve(
+    options: object, section: object, *, root: str | None
+) -> tuple[Settings, tuple[str, ...]]:
+    """Settings from `initializationOptions` and the section, and complaints about what is unusable.
+
+    Nothing here raises: an unusable value has a message and leaves what was there before.
+    """
+    complaints: list[str] = []
+    settings = _merged(Settings(), options, root, complaints, origin="initializationOptions")
+    trusted = settings.trusted
+    settings = _merged(settings, section, root, complaints, origin=f"the section {SECTION!r}")
+    return replace(settings, trusted=trusted), tuple(complaints)
+
+
+def _merged(
+    settings: Settings, given: object, root: str | None, complaints: list[str], *, origin: str
+) -> Settings:
+    if given is None:
+        return settings
+    if not isinstance(given, Mapping):
+        complaints.append(f"{origin} should be an object with settings; it is ignored.")
+        return settings
+    for name, value in cast("Mapping[object, object]", given).items():
+        field = _FIELDS.get(str(name))
+        if field is None:
+            known = ", ".join(_FIELDS)
+            complaints.append(f"{name!r} in {origin} is no setting of Assay; there are {known}.")
+        elif value is not None:
+            settings = _with(settings, field, value, root=root, complaints=complaints)
+    return settings
+
+
+def _with(
+    settings: Settings, field: str, value: object, *, root: str | None, complaints: list[str]
+) -> Settings:
+    name = _spelling(field)
+    if field in ("offline", "trusted"):
+        if isinstance(value, bool):
+            return replace(settings, **{field: value})
+        complaints.append(f"{name} should be true or false; it stays {getattr(settings, field)}.")
+    elif field in _PATHS:
+        if isinstance(value, str):
+            return replace(settings, **{field: _path(value, root)})
+        complaints.append(f"{name} should be a path; it is ignored.")
+    elif field == "trigger":
+        if value in list(Trigger):
+            return replace(settings, trigger=Trigger(str(value)))
+        complaints.append(f"trigger should be 'save' or 'manual'; it stays {settings.trigger!s}.")
+    elif isinstance(value, str) and value.lower() in _LOG_LEVELS:
+        return replace(settings, log_level=value.lower())
+    else:
+        levels = ", ".join(_LOG_LEVELS)
+        complaints.append(f"{name} should be one of {levels}; it stays {settings.log_level}.")
+    return settings
+
+
+def _path(value: str, root: str | None) -> str | None:
+    """An absolute path; an empty one is none. A bare program name is looked for on the PATH."""
+    if not value:
+        return None
+    expanded = os.path.expanduser(value)
+    if root is not None:
+        expanded = expanded.replace("${workspaceFolder}", root)
+        if os.sep in expanded:
+            return str(Path(root, expanded))
+    return expanded
+
+
+def _spelling(field: str) -> str:
+    """How editors spell a field: `log_level` is `logLevel`."""
+    first, *rest = field.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+_FIELDS = {_spelling(field.name): field.name for field in fields(Settings)}

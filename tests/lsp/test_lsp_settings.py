@@ -1,0 +1,63 @@
+"""Settings out of whatever a client sends."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from assay_lsp.settings import Settings, Trigger, resolve
+
+
+def test_nothing_sent_means_the_defaults() -> None:
+    assert resolve(None, None, root=None) == (Settings(), ())
+
+
+def test_the_section_is_the_later_word() -> None:
+    settings, complaints = resolve(
+        {"trigger": "manual", "offline": True}, {"trigger": "save"}, root=None
+    )
+    assert (settings.trigger, settings.offline, complaints) == (Trigger.SAVE, True, ())
+
+
+@pytest.mark.parametrize("section", [{"trusted": True}, {"trusted": False}])
+def test_the_workspace_has_no_say_in_whether_it_is_trusted(section: dict[str, bool]) -> None:
+    assert not resolve({"trusted": False}, section, root=None)[0].trusted
+    assert resolve({}, section, root=None)[0].trusted
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ({"trigger": "idle"}, "manual"),
+        ({"trigger": ["save"]}, "manual"),
+        ({"logLevel": "loud"}, "warning"),
+        ({"logLevel": 3}, "warning"),
+        ({"offline": "yes"}, "true or false"),
+        ({"replay": 5}, "path"),
+        ({"colour": "red"}, "no setting"),
+        (["trigger"], "object"),
+        ("save", "object"),
+    ],
+)
+def test_an_unusable_value_has_a_message_and_leaves_the_default(given: object, word: str) -> None:
+    settings, (complaint,) = resolve(given, None, root=None)
+    assert settings == Settings()
+    assert word in complaint
+
+
+def test_null_means_not_set() -> None:
+    assert resolve({"interpreter": None}, {"trigger": None}, root=None) == (Settings(), ())
+
+
+def test_paths_are_made_absolute() -> None:
+    given = {
+        "interpreter": ".venv/bin/python",
+        "replay": "${workspaceFolder}/r.jsonl",
+        "logFile": "~/l",
+    }
+    settings, _ = resolve(given, None, root="/w")
+    assert settings.interpreter == "/w/.venv/bin/python"
+    assert settings.replay == "/w/r.jsonl"
+    assert settings.log_file == os.path.expanduser("~/l")
+    assert resolve({"interpreter": "python3.12"}, None, root="/w")[0].interpreter == "python3.12"
