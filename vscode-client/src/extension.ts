@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { registerCommands } from "./commands";
 import { Server } from "./server";
-import { readSettings } from "./settings";
 import { Status } from "./status";
 
 let server: Server | undefined;
@@ -16,7 +15,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     status,
     ...registerCommands(started, log),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration("assay") && started.isOutdated(readSettings())) {
+      if (event.affectsConfiguration("assay") && started.isOutdated) {
         void started.restart();
       }
     }),

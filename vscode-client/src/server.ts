@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
-import { LanguageClient, RevealOutputChannelOn, State } from "vscode-languageclient/node";
-import { readSettings, type Settings } from "./settings";
+import { type LanguageClient, State } from "vscode-languageclient/node";
+import { isMissing, makeClient } from "./client";
+import { serverCommand } from "./settings";
 import type { Status } from "./status";
 
 const START_SECONDS = 30;
@@ -9,7 +10,7 @@ const START_SECONDS = 30;
 /** The one `assay server` of this window. */
 export class Server {
   private client: LanguageClient | undefined;
-  private startedWith: Settings | undefined;
+  private command = serverCommand();
   private tail: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
 
@@ -23,8 +24,9 @@ export class Server {
     return this.client?.isRunning() === true ? this.client : undefined;
   }
 
-  isOutdated(settings: Settings): boolean {
-    return !isDeepStrictEqual(settings, this.startedWith);
+  /** Whether the settings now name another command. All others reach the server while it runs. */
+  get isOutdated(): boolean {
+    return !isDeepStrictEqual(serverCommand(), this.command);
   }
 
   /** Start, or start again. One restart waits behind the one under way; more would only repeat it. */
@@ -32,7 +34,7 @@ export class Server {
     this.waiting ??= this.enqueue(async () => {
       this.waiting = undefined;
       await this.discard();
-      await this.start(readSettings());
+      await this.start();
     });
     return this.waiting;
   }
@@ -46,15 +48,16 @@ export class Server {
     return this.tail;
   }
 
-  private async start(settings: Settings): Promise<void> {
-    this.startedWith = settings;
+  private async start(): Promise<void> {
+    this.command = serverCommand();
     this.status.starting();
-    const client = this.makeClient(settings);
+    const client = makeClient(this.command, this.log, this.status);
+    client.onDidChangeState(({ newState }) => this.follow(client, newState));
     this.client = client;
     try {
       await withDeadline(client.start(), START_SECONDS);
     } catch (error) {
-      this.reportFailure(error, settings);
+      this.reportFailure(error);
     }
   }
 
@@ -67,34 +70,6 @@ export class Server {
       // A client that never got to run cannot be stopped politely; its process is ended all the same.
       this.log.debug(String(error));
     }
-  }
-
-  private makeClient(settings: Settings): LanguageClient {
-    const [command = "assay", ...words] = settings.command;
-    const client = new Client(
-      "assay",
-      "Assay",
-      { command, args: [...words, "server"] },
-      {
-        documentSelector: [{ scheme: "file", language: "python" }],
-        outputChannel: this.log,
-        traceOutputChannel: this.log,
-        revealOutputChannelOn: RevealOutputChannelOn.Never,
-        initializationOptions: settings.initializationOptions,
-        middleware: {
-          handleWorkDoneProgress: (token, params, next) => {
-            if (params.kind === "begin") {
-              this.status.began(token);
-            } else if (params.kind === "end") {
-              this.status.ended(token);
-            }
-            next(token, params);
-          },
-        },
-      },
-    );
-    client.onDidChangeState(({ newState }) => this.follow(client, newState));
-    return client;
   }
 
   private follow(client: LanguageClient, state: State): void {
@@ -110,26 +85,15 @@ export class Server {
     }
   }
 
-  private reportFailure(error: unknown, settings: Settings): void {
+  private reportFailure(error: unknown): void {
     if (isMissing(error)) {
-      this.status.failed(`${settings.command[0]} was not found`);
-      void offerToInstall(settings.command[0] ?? "assay");
+      this.status.failed(`${this.command[0]} was not found`);
+      void offerToInstall(this.command[0]);
     } else {
       this.status.failed(String(error));
       this.log.error(String(error));
     }
   }
-}
-
-/** A client that leaves the message about a missing executable to us: ours says what to do. */
-class Client extends LanguageClient {
-  override error(message: string, data?: unknown, show?: boolean | "force"): void {
-    super.error(message, data, isMissing(data) ? false : show);
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return /\bspawn .*ENOENT/.test(String(error));
 }
 
 async function offerToInstall(command: string): Promise<void> {

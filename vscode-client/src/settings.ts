@@ -1,35 +1,32 @@
 import * as vscode from "vscode";
 
-/** What the server is started with. Keys are not here: the server reads them from its environment. */
-export interface Settings {
-  readonly command: readonly string[];
-  readonly initializationOptions: {
-    readonly interpreter: string;
-    readonly replay: string;
-    readonly trigger: string;
-    readonly logLevel: string;
-    readonly trusted: true;
-  };
+/** What the server understands of the section `assay`; the rest of it is for this extension. */
+export interface ServerSettings {
+  readonly interpreter: string;
+  readonly replay: string;
+  readonly trigger: string;
+  readonly logLevel: string;
 }
 
-export function readSettings(): Settings {
+export function serverSettings(): ServerSettings {
   const section = vscode.workspace.getConfiguration("assay");
-  const path = section.get<string | string[]>("path", ["assay"]);
-  const words = (typeof path === "string" ? [path] : path).filter((word) => word !== "");
   return {
-    command: (words.length > 0 ? words : ["assay"]).map(expand),
-    initializationOptions: {
-      interpreter: expand(section.get("interpreter", "")),
-      replay: expand(section.get("replay", "")),
-      trigger: section.get("trigger", "save"),
-      logLevel: section.get("logLevel", "info"),
-      // The manifest keeps this extension out of untrusted workspaces, so whoever gets here is trusted.
-      trusted: true,
-    },
+    interpreter: section.get("interpreter", ""),
+    replay: section.get("replay", ""),
+    trigger: section.get("trigger", "save"),
+    logLevel: section.get("logLevel", "warning"),
   };
 }
 
-function expand(text: string): string {
+/** The words of the command that runs `assay`, the executable first. */
+export function serverCommand(): readonly [string, ...string[]] {
+  const path = vscode.workspace.getConfiguration("assay").get<string | string[]>("path", []);
+  const words = (typeof path === "string" ? [path] : path).filter((word) => word !== "");
+  const [executable = "assay", ...others] = words.map(expand);
+  return [executable, ...others];
+}
+
+function expand(word: string): string {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  return folder === undefined ? text : text.replaceAll("${workspaceFolder}", folder);
+  return folder === undefined ? word : word.replaceAll("${workspaceFolder}", folder);
 }
