@@ -1,0 +1,68 @@
+"""Neovim itself, with lsp/assay.lua on its 'runtimepath' and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import drive_neovim
+import pytest
+from story import EXAMPLES, FUNCTION, MODULE, Told, assert_only_the_function_changed
+
+pytestmark = [
+    pytest.mark.editors,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(
+        not drive_neovim.NEOVIM.exists(),
+        reason="Neovim is not installed under .editors: make test-editors does it",
+    ),
+]
+
+
+def project(factory: pytest.TempPathFactory) -> Path:
+    folder = factory.mktemp("neovim") / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    told = drive_neovim.tell(project(tmp_path_factory))
+    assert "failed" not in told.seen, told.seen
+    return told
+
+
+def test_the_warning_marks_the_functions_name(told: Told) -> None:
+    (warning,) = told.seen["before"]
+    assert warning["marked"] == FUNCTION
+    assert warning["source"] == "assay"
+    assert warning["code"].startswith("ASY")
+    assert FUNCTION in warning["message"]
+
+
+def test_the_hover_shows_the_report(told: Told) -> None:
+    assert "candidates" in told.seen["hover"]
+
+
+def test_the_quick_fix_is_offered(told: Told) -> None:
+    assert any("Replace with the candidate" in title for title in told.seen["actions"])
+
+
+def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told) -> None:
+    before = (EXAMPLES / MODULE).read_text(encoding="utf-8")
+    after = told.file.read_text(encoding="utf-8")
+    assert_only_the_function_changed(before, after)
+    assert after.splitlines() == told.seen["buffer"]
+
+
+def test_the_commands_that_are_no_code_actions_exist(told: Told) -> None:
+    assert {"LspAssayCheckFile", "LspAssayCheckFunction", "LspAssayCancelAll"} <= set(
+        told.seen["commands"]
+    )
+
+
+def test_a_terminal_shows_warning_hover_and_menu(tmp_path_factory: pytest.TempPathFactory) -> None:
+    screens = drive_neovim.capture(project(tmp_path_factory))
+    warning, hover, menu = screens.split("--- ")[1:]
+    assert "■" in warning
+    assert "candidates" in hover
+    assert "Replace with the candidate" in menu

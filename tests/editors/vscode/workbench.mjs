@@ -1,0 +1,150 @@
+// VS Code in a headless browser, as hands and eyes: keys, and what stands on the screen.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+const ROWS = ".monaco-list-row";
+
+export async function openWorkbench({ url, folder, browser, waitSeconds }) {
+  const profile = fs.mkdtempSync(path.join(os.tmpdir(), "assay-browser-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: browser,
+    headless: true,
+    viewport: { width: 1180, height: 680 },
+    // Twice the pixels: the pictures go into documents that are read on such screens.
+    deviceScaleFactor: 2,
+    args: [
+      // Chromium's own sandbox wants privileges that a container does not give.
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--disable-sync",
+      "--disable-component-update",
+      "--disable-background-networking",
+      "--no-first-run",
+    ],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(waitSeconds * 1000);
+  await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+  await page.locator(`.explorer-folders-view ${ROWS}`).first().waitFor();
+  return new Workbench(page, async () => {
+    await context.close();
+    fs.rmSync(profile, { recursive: true, force: true });
+  });
+}
+
+class Workbench {
+  constructor(page, close) {
+    this.page = page;
+    this.close = close;
+  }
+
+  press(keys) {
+    return this.page.keyboard.press(keys);
+  }
+
+  async quickInput(keys, text) {
+    const box = this.page.locator(".quick-input-widget input").first();
+    await this.press(keys);
+    await box.waitFor();
+    await this.page.keyboard.type(text);
+  }
+
+  async run(command) {
+    await this.quickInput("F1", command);
+    await this.page.locator(`.quick-input-list ${ROWS}`, { hasText: command }).first().waitFor();
+    await this.press("Enter");
+  }
+
+  async openFile(name) {
+    await this.quickInput("Control+P", name);
+    await this.page.locator(`.quick-input-list ${ROWS}`, { hasText: name }).first().waitFor();
+    await this.press("Enter");
+    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+  }
+
+  /** Line and column count from 1. */
+  async moveTo(line, column) {
+    await this.press("Control+1");
+    await this.quickInput("Control+G", `${line}:${column}`);
+    await this.press("Enter");
+    await this.page
+      .locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` })
+      .waitFor();
+  }
+
+  /** The lines on the screen. They are placed one by one, so their order in the page says nothing. */
+  visibleLines() {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll(".editor-instance .view-line")]
+        .map((line) => [parseInt(line.style.top, 10), line.textContent.replaceAll("\u00a0", " ")])
+        .sort(([one], [other]) => one - other)
+        .map(([, text]) => text),
+    );
+  }
+
+  /** Open the hover and read it, once a server's own words have joined VS Code's. */
+  async hover() {
+    await this.run("Show or Focus Hover");
+    const shown = this.page.locator(".monaco-resizable-hover .monaco-hover-content");
+    await shown.locator(".markdown-hover .hover-contents").first().waitFor();
+    return shown.first().innerText();
+  }
+
+  /** The entries of the quick fix menu. Escape closes it. */
+  async quickFixes(expected) {
+    const entries = this.page.locator(`.action-widget ${ROWS}.action`);
+    const wanted = entries.filter({ hasText: expected });
+    // Whatever else happens in the editor closes the menu, so one attempt may be too few.
+    for (let attempt = 1; ; attempt += 1) {
+      await this.press("Control+.");
+      try {
+        await wanted.first().waitFor({ timeout: 5000 });
+        return await entries.allInnerTexts();
+      } catch (problem) {
+        if (attempt === 5) throw problem;
+        await this.press("Escape");
+      }
+    }
+  }
+
+  /** Take an entry of the open menu by keyboard: an invisible block lies between it and a mouse. */
+  async takeQuickFix(title) {
+    const focused = this.page.locator(`.action-widget ${ROWS}.focused`);
+    for (let step = 0; step < 20; step += 1) {
+      if ((await focused.innerText()).includes(title)) {
+        await this.page.waitForTimeout(300);
+        await this.press("Enter");
+        return;
+      }
+      await this.press("ArrowDown");
+    }
+    throw new Error(`no quick fix "${title}" in the menu`);
+  }
+
+  /** Wait until the language status says `text`. It is an icon; the words are for screen readers. */
+  async languageStatus(text) {
+    await this.page.locator(`[id="status.languageStatus"][aria-label*="${text}"]`).waitFor();
+  }
+
+  toggleProblems() {
+    return this.press("Control+Shift+M");
+  }
+
+  problems() {
+    return this.page.locator(`.markers-panel ${ROWS}`).allInnerTexts();
+  }
+
+  /** Wait until `look` finds something. */
+  async until(what, look, seconds) {
+    const deadline = Date.now() + seconds * 1000;
+    for (;;) {
+      const found = await look();
+      if (found) return found;
+      if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+      await this.page.waitForTimeout(200);
+    }
+  }
+}
