@@ -1,0 +1,41 @@
+# Everything a contributor or CI runs. Needs Python >= 3.11; makes its own environment.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint bench test-editors clean
+
+# Puts the example modules on trial, from recorded replies: no key, no network.
+demo: $(VENV)/.installed
+	@$(BIN)/assay check examples --replay examples/replies.jsonl || test $$? -eq 1
+
+# Formatting, lint, strict types, import contracts, tests.
+test: lint
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.sandbox
+
+# Drives VS Code and Neovim; installs them into .editors first (needs Debian or Ubuntu, and root).
+test-editors: $(READY)
+	tests/editors/run.sh
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(READY): $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .editors build dist

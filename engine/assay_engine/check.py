@@ -1,0 +1,176 @@
+"""The trial of one function, from specification to report. Everything it uses is handed to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .candidates import Rival, draw_candidates, draw_proposals, electorate, rivals
+from .classes import equivalence_classes
+from .evidence import Evidence
+from .example_trials import OwnTrial, failures, try_examples, try_own_examples
+from .explaining import findings, name_span, not_checked
+from .inputs.gather import gather_inputs
+from .modules import FindModule
+from .observing import observe
+from .replacing import offer
+from .reporting import Filing
+from .running import Laboratory
+from .selecting import select
+from .settings import Settings
+from .supportable import unsupported
+from .types import Cost, Draw, Model, Problem, ProblemKind, Replacement, Report, Status, Usage
+from .verdict import CANDIDATES_MIN, abstained, decide
+from .verdict import unsupported as unsupported_verdict
+from .words import count
+
+
+@dataclass(frozen=True, slots=True)
+class Apparatus:
+    """What a trial works with. Without a model, `no_model` says why."""
+
+    model: Model | None
+    no_model: Problem | None
+    laboratory: Laboratory
+    settings: Settings
+    importable: Callable[[str], bool]
+    stage: Callable[[str], None]
+
+
+async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModule) -> Report:
+    """Put one unit on trial. Never raises for what a program, a reply or the model does."""
+    specification = filing.specification
+    refusal = unsupported(specification, importable=apparatus.importable)
+    if refusal is not None:
+        hint = not_checked(name_span(specification), refusal)
+        return filing.report(unsupported_verdict(), findings=(hint,), problems=(refusal,))
+    apparatus.stage("trying its examples")
+    own = await try_own_examples(apparatus.laboratory, specification)
+    if apparatus.model is None:
+        failed = failures(specification.examples, own, (), ())
+        evidence = Evidence(specification, failures=failed)
+        problems = () if apparatus.no_model is None else (apparatus.no_model,)
+        return _without_comparison(filing, evidence, problems, Cost())
+    apparatus.stage("asking for candidates")
+    drawn, proposals = await asyncio.gather(
+        draw_candidates(apparatus.model, specification, apparatus.settings),
+        draw_proposals(apparatus.model, specification, apparatus.settings),
+    )
+    filing = filing.with_model(apparatus.model.name)
+    return await _compare(apparatus, filing, find_module, own, drawn, proposals)
+
+
+async def _compare(
+    apparatus: Apparatus,
+    filing: Filing,
+    find_module: FindModule,
+    own: Sequence[OwnTrial],
+    drawn: Draw,
+    proposals: Draw,
+) -> Report:
+    specification, laboratory = filing.specification, apparatus.laboratory
+    contenders, rejected = rivals(specification, drawn)
+    problems = [*drawn.problems, *proposals.problems, *rejected]
+    cost = Cost(paid=drawn.usage + proposals.usage, drawn=_drawn(drawn) + _drawn(proposals))
+    apparatus.stage("running candidates")
+    rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
+    weights = [rival.candidate.weight for rival in contenders]
+    voters = electorate(contenders, rows, specification.examples)
+    voting = tuple(contenders[index] for index in voters)
+    evidence = Evidence(
+        specification,
+        rivals=voting,
+        excluded=_weight(contenders) - _weight(voting),
+        failures=failures(specification.examples, own, rows, weights),
+    )
+    if _weight(voting) < CANDIDATES_MIN:
+        problems.append(_too_few(_weight(voting)))
+        return _without_comparison(filing, evidence, problems, cost)
+    execution = apparatus.settings.execution
+    inputs, missing = await gather_inputs(
+        laboratory, specification, proposals, limit=execution.inputs, seed=execution.seed
+    )
+    problems.extend(missing)
+    if not inputs:
+        problems.append(_NO_INPUTS)
+        return _without_comparison(filing, evidence, problems, cost)
+    evidence = await observe(laboratory, evidence, inputs)
+    if not evidence.votes:
+        problems.append(_NOT_COMPARABLE)
+    verdict = decide(evidence.votes, evidence.shown, fails_example=bool(evidence.failures))
+    apparatus.stage("preparing a replacement")
+    replacements, refused = await _offers(laboratory, filing, evidence, verdict.status, find_module)
+    return filing.report(
+        verdict,
+        findings=findings(evidence, verdict),
+        problems=(*problems, *refused),
+        replacements=replacements,
+        classes=equivalence_classes(evidence.votes, [rival.candidate for rival in voting]),
+        cost=Cost(cost.paid, cost.drawn, (1 + len(contenders)) * len(inputs)),
+    )
+
+
+async def _offers(
+    laboratory: Laboratory,
+    filing: Filing,
+    evidence: Evidence,
+    status: Status,
+    find_module: FindModule,
+) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
+    calls = [entry.call for entry in evidence.inputs]
+    if evidence.separation is not None:
+        calls.append(evidence.separation.input.call)
+    made = [
+        await offer(
+            laboratory,
+            filing.source,
+            filing.specification,
+            selection.rival,
+            calls,
+            selection.behaviour,
+            find_module,
+        )
+        for selection in select(evidence, status)
+    ]
+    return (
+        tuple(entry for entry in made if isinstance(entry, Replacement)),
+        tuple(entry for entry in made if isinstance(entry, Problem)),
+    )
+
+
+def _without_comparison(
+    filing: Filing, evidence: Evidence, problems: Sequence[Problem], cost: Cost
+) -> Report:
+    """All that can be said without rivals: whether the function meets its own examples."""
+    failed = bool(evidence.failures)
+    verdict = decide((), None, fails_example=True) if failed else abstained()
+    return filing.report(
+        verdict, findings=findings(evidence, verdict), problems=tuple(problems), cost=cost
+    )
+
+
+def _too_few(weight: int) -> Problem:
+    return Problem(
+        ProblemKind.TOO_FEW_CANDIDATES,
+        f"Only {count(weight, 'usable candidate')}; at least {CANDIDATES_MIN} are needed to "
+        "decide. Ask for more, or try another model.",
+    )
+
+
+_NO_INPUTS = Problem(
+    ProblemKind.NO_INPUTS,
+    "There are no inputs to run it on. Give an example in its docstring.",
+)
+_NOT_COMPARABLE = Problem(
+    ProblemKind.UNSUPPORTED_TYPE,
+    "What it returns cannot be compared. Return plain data, or a dataclass.",
+)
+
+
+def _weight(rivals: Sequence[Rival]) -> int:
+    return sum(rival.candidate.weight for rival in rivals)
+
+
+def _drawn(draw: Draw) -> Usage:
+    return sum((reply.usage for reply in draw.replies), Usage())

@@ -1,0 +1,46 @@
+"""The command line: the editor's twin for terminals and CI."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.metadata import entry_points, version
+
+import click
+
+COMMANDS = {
+    "check": "assay_engine.cli.check:check",
+    "consent": "assay_engine.cli.consent:consent",
+    "doctor": "assay_engine.cli.doctor:doctor",
+}
+GROUP = "assay.commands"
+
+
+class _Commands(click.Group):
+    """Loads a subcommand when it is called, so that `assay server` pays for nothing else."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*COMMANDS, *(entry.name for entry in entry_points(group=GROUP))])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS:
+            module, _, attribute = COMMANDS[cmd_name].partition(":")
+            return getattr(import_module(module), attribute)
+        for entry in entry_points(group=GROUP, name=cmd_name):
+            return entry.load()
+        return None
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("assay"), prog_name="assay")
+def cli() -> None:
+    """Put generated Python functions on trial."""
+
+
+def main() -> None:
+    """The console script. Exit codes: 0 clean, 1 findings, 2 could not run."""
+    # Reports quote any text; a terminal that cannot show it must not end the run.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    cli()

@@ -1,0 +1,43 @@
+"""`assay check --apply`: writes selected replacements into the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from assay_engine.files import SourceFile, UnreadableFile, read_file, write_file
+from assay_engine.replacing import edits_for
+from assay_engine.splicing import apply_edits
+from assay_engine.types import Problem, Report, Status
+
+
+def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
+    """Applies the first replacement of each suspect function; yields a line on each.
+
+    A docstring that admits two behaviours is the user's to decide: those are left alone.
+    """
+    by_path: dict[str, list[Report]] = {}
+    for report in reports:
+        if report.verdict.status is Status.SUSPECT and report.replacements:
+            by_path.setdefault(report.path, []).append(report)
+    for path, due in by_path.items():
+        try:
+            file = read_file(Path(path))
+            yield from _apply(file, due)
+        except (UnreadableFile, OSError) as failure:
+            yield f"{path}: not written ({failure})"
+
+
+def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
+    text = file.text
+    said: list[str] = []
+    for report in reports:
+        edits = edits_for(text, report)
+        if isinstance(edits, Problem):
+            said.append(f"{report.path}: {report.qualname} not replaced: {edits.message}")
+            continue
+        text = apply_edits(text, edits)
+        said.append(f"{report.path}: {report.qualname} replaced")
+    if text != file.text:
+        write_file(file, text)
+    yield from said

@@ -1,0 +1,140 @@
+"""`assay check`: puts functions on trial and says what came out."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import click
+
+from assay_engine.cli.apply import apply_replacements
+from assay_engine.cli.consent import ask_for_consent
+from assay_engine.cli.json_report import to_json
+from assay_engine.cli.progress import ProgressBar, terminal_progress
+from assay_engine.cli.targets import BadTarget, Target, project_root, targets_of
+from assay_engine.cli.text import report_lines, summary
+from assay_engine.configuration import EngineOptions, excluded
+from assay_engine.engine import PASSING, Engine
+from assay_engine.errors import AssayError
+from assay_engine.files import UnreadableFile, read_file
+from assay_engine.types import Report, Severity, SourceText
+
+CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
+
+
+@click.command()
+@click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+@click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
+@click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
+@click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
+@click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
+@click.option("--again", is_flag=True, help="Check unchanged functions anew.")
+@click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
+def check(
+    targets: tuple[str, ...],
+    style: str,
+    record: str | None,
+    replay: str | None,
+    offline: bool,
+    apply: bool,
+    again: bool,
+    interpreter: str | None,
+) -> None:
+    """Check the functions of files and folders (default: the current folder).
+
+    Exits with 0 if nothing was found, 1 if something was, 2 if the check could not run.
+    """
+    root = str(project_root(Path(_first_path(targets))))
+    options = EngineOptions(
+        interpreter=interpreter,
+        replay=replay,
+        record=record,
+        offline=offline,
+        root=root,
+        store_path=os.environ.get("ASSAY_STORE"),
+        environment=dict(os.environ),
+    )
+    try:
+        chosen = targets_of(targets, excluded(options))
+        with Engine.open(options) as engine:
+            reports, unreadable = asyncio.run(_run(engine, chosen, root, style, again))
+    except (AssayError, BadTarget) as failure:
+        click.echo(f"assay: {failure}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        click.echo("assay: stopped", err=True)
+        sys.exit(COULD_NOT_RUN)
+    if style == "json":
+        click.echo(to_json(reports))
+    else:
+        click.echo(summary(reports))
+    for problem in unreadable:
+        click.echo(f"assay: {problem}", err=True)
+    if apply:
+        for line in apply_replacements(reports):
+            click.echo(line, err=style == "json")
+    sys.exit(_exit_code(reports, unreadable))
+
+
+async def _run(
+    engine: Engine, targets: Sequence[Target], root: str, style: str, again: bool
+) -> tuple[list[Report], list[str]]:
+    await ask_for_consent(engine)
+    reports: list[Report] = []
+    unreadable: list[str] = []
+    with _progress() as bar:
+        async for report in _reports(engine, targets, root, again, bar, unreadable):
+            reports.append(report)
+            if style == "text":
+                bar.print_above("\n".join(report_lines(report)) + "\n")
+    return reports, unreadable
+
+
+async def _reports(
+    engine: Engine,
+    targets: Sequence[Target],
+    root: str,
+    again: bool,
+    bar: ProgressBar,
+    unreadable: list[str],
+) -> AsyncIterator[Report]:
+    for target in targets:
+        try:
+            file = read_file(target.path)
+        except UnreadableFile as problem:
+            unreadable.append(str(problem))
+            continue
+        source = SourceText(str(target.path), file.text, root)
+        selects = target.selects(file.text)
+        found = False
+        async for report in engine.check(source, only=selects, listen=bar, again=again):
+            found = True
+            yield report
+        if selects is not None and not found:
+            unreadable.append(f"{target.path}: no function {target.qualname or target.line} there")
+
+
+def _progress() -> AbstractContextManager[ProgressBar]:
+    return terminal_progress() if sys.stderr.isatty() else nullcontext(ProgressBar())
+
+
+def _first_path(targets: Sequence[str]) -> str:
+    first = targets[0] if targets else "."
+    path = first.partition("::")[0]
+    return path if os.path.exists(path) else path.rpartition(":")[0] or "."
+
+
+def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
+    """What could not run outweighs findings: CI must not take half a check for a whole one."""
+    if unreadable or any(
+        problem.kind in PASSING for report in reports for problem in report.problems
+    ):
+        return COULD_NOT_RUN
+    serious = (Severity.ERROR, Severity.WARNING)
+    found = any(finding.severity in serious for report in reports for finding in report.findings)
+    return FINDINGS if found else CLEAN

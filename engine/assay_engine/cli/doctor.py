@@ -1,0 +1,59 @@
+"""`assay doctor`: what there is to work with, and what to do about what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from assay_engine.cli.targets import project_root
+from assay_engine.configuration import EngineOptions
+from assay_engine.engine import Engine, EngineStatus
+from assay_engine.errors import AssayError
+from assay_engine.models import LocalServer
+
+
+@click.command()
+@click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
+def doctor(interpreter: str | None) -> None:
+    """Say what works here. Exits with 0 if a check could run, 2 if not."""
+    options = EngineOptions(
+        interpreter=interpreter,
+        root=str(project_root(Path("."))),
+        store_path=os.environ.get("ASSAY_STORE"),
+        environment=dict(os.environ),
+    )
+    try:
+        with Engine.open(options) as engine:
+            status, waiting = asyncio.run(_look(engine))
+    except AssayError as failure:
+        click.echo(f"problem      {failure}")
+        sys.exit(2)
+    for line in _lines(status, waiting):
+        click.echo(line)
+    sys.exit(0 if status.model and status.confinement else 2)
+
+
+async def _look(engine: Engine) -> tuple[EngineStatus, tuple[LocalServer, ...]]:
+    return await engine.status(), await engine.pending_consent()
+
+
+def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[str]:
+    yield f"interpreter  {status.interpreter}"
+    yield f"confinement  {status.confinement or 'none'}"
+    if status.confinement_problem:
+        yield f"             {status.confinement_problem}"
+        yield from (f"             {remedy}" for remedy in status.remedies)
+    yield f"endpoint     {status.endpoint or 'none'}"
+    yield f"model        {status.model or 'none'}"
+    if status.model_problem:
+        yield f"             {status.model_problem}"
+    yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
+    yield f"cache        {status.store}"
+    if status.store_notice:
+        yield f"             {status.store_notice}"
+    yield f"budget       {status.tokens_today:,} of {status.tokens_per_day:,} tokens spent today"

@@ -1,0 +1,68 @@
+"""Reports as text for people: the same on a terminal and in a log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from assay_engine.types import Finding, Report, Status
+from assay_engine.words import count
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """Everything about one function, most important first."""
+    yield f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
+    for finding in report.findings:
+        yield f"  {finding.code} {finding.severity}: {finding.message}"
+        yield from _witness(finding)
+    yield from (f"  evidence: {line}" for line in _evidence(report))
+    shown = {finding.message for finding in report.findings}
+    yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
+    if report.verdict.status is not Status.UNSUPPORTED:
+        yield f"  cost: {_cost(report)}"
+    for replacement in report.replacements:
+        yield f"  replacement, which {replacement.behaviour}:"
+        yield from (f"    {line}" for line in replacement.diff.splitlines())
+
+
+def summary(reports: Sequence[Report]) -> str:
+    """One line: how many functions came out how."""
+    counted = Counter(report.verdict.status for report in reports)
+    parts = [f"{counted[status]} {status}" for status in Status if counted[status]]
+    return f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
+
+
+def _headline(report: Report) -> str:
+    verdict = report.verdict
+    if verdict.confidence is None:
+        return str(verdict.status)
+    return f"{verdict.status}, confidence {verdict.confidence:.2f}"
+
+
+def _witness(finding: Finding) -> Iterator[str]:
+    if finding.witness is None:
+        return
+    yield f"    {finding.witness.call}"
+    width = max(len(outcome.who) for outcome in finding.witness.outcomes)
+    for outcome in finding.witness.outcomes:
+        yield f"      {outcome.who:<{width}}  {outcome.what}"
+
+
+def _evidence(report: Report) -> Iterator[str]:
+    verdict = report.verdict
+    if verdict.inputs_run:
+        yield f"{verdict.inputs_in_domain} of {count(verdict.inputs_run, 'input')} in its domain"
+    if verdict.support is not None:
+        seen = verdict.support
+        yield (
+            f"{seen.agreeing} of {count(seen.total, 'candidate')} agree on the input that decides "
+            f"(95 % interval {seen.low:.2f} to {seen.high:.2f})"
+        )
+
+
+def _cost(report: Report) -> str:
+    drawn, paid = report.cost.drawn, report.cost.paid
+    return (
+        f"{count(paid.requests, 'request')} and {paid.tokens:,} tokens now; its replies cost "
+        f"{count(drawn.requests, 'request')} and {drawn.tokens:,} tokens when they were drawn"
+    )

@@ -1,0 +1,391 @@
+"""The engine: what the server and the command line hold. It puts units on trial and remembers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+import platformdirs
+
+from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable, Surroundings
+
+from . import digest
+from .check import Apparatus, check_unit
+from .configuration import EngineOptions, endpoint_from, settings_for
+from .errors import StoreError
+from .interpreter import choose_interpreter, importable_roots
+from .models import Ledger, LocalServer, find_local_servers, give_consent, has_consent
+from .modules import FindModule, workspace_modules
+from .prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from .reporting import Filing
+from .running import Laboratory, limits_of
+from .settings import Endpoint
+from .sources import endpoint_model, model_for_check, no_model_problem, replaying
+from .specification import specify
+from .store import Store, memory_store, open_store
+from .supportable import imported_roots
+from .types import (
+    Listener,
+    Model,
+    Problem,
+    ProblemKind,
+    Progress,
+    Report,
+    SourceText,
+    Unit,
+    Usage,
+)
+from .units import find_units
+from .verdict import abstained
+
+PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
+# Units on trial at once: while one waits for the model, another runs.
+UNITS_AT_ONCE = 2
+# What keeps a report from being stored: another run may well do better.
+PASSING = frozenset(
+    {
+        ProblemKind.MODEL_UNAVAILABLE,
+        ProblemKind.BUDGET_SPENT,
+        ProblemKind.DEADLINE,
+        ProblemKind.OFFLINE,
+        ProblemKind.NO_CONSENT,
+        ProblemKind.SANDBOX_UNAVAILABLE,
+        ProblemKind.MISSING_IMPORT,
+    }
+)
+# Changing what a report says or how it is reached makes stored ones void.
+REPORT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """What there is to work with, in plain data: nothing here is secret."""
+
+    interpreter: str
+    model: str | None
+    endpoint: str | None
+    model_problem: str | None
+    confinement: str | None
+    confinement_problem: str | None
+    remedies: tuple[str, ...]
+    store: str
+    store_notice: str | None
+    tokens_today: int
+    tokens_per_day: int
+
+
+class Engine:
+    """One per process, used from one thread with a running event loop. Opening starts nothing."""
+
+    def __init__(
+        self,
+        options: EngineOptions,
+        store: Store,
+        store_problem: str | None,
+        today: Callable[[], date],
+    ) -> None:
+        self._options = options
+        self._settings = settings_for(options)
+        self._interpreter = choose_interpreter(
+            options.interpreter, options.environment, options.root
+        )
+        self._store = store
+        self._store_problem = store_problem
+        self._today = today
+        self._replay = replaying(options)
+        self._endpoint = None if self._replay else endpoint_from(options.environment)
+        self._base_model: Model | None = None
+        self._no_model: Problem | None = None
+        self._looking = asyncio.Lock()
+        self._refused: set[str] = set()
+        self._asked_for: set[str] = set()
+        self._importable: set[str] = set()
+        self._sandboxes = tuple(
+            Sandbox(
+                self._interpreter,
+                surroundings=Surroundings(hash_seed=seed, random_seed=seed),
+                unconfined=self._settings.execution.unconfined,
+            )
+            for seed in (0, 1)
+        )
+
+    @classmethod
+    def open(
+        cls, options: EngineOptions, today: Callable[[], date] = lambda: datetime.now(UTC).date()
+    ) -> Self:
+        """Raises `ConfigurationError`. A store that cannot be used is replaced by memory."""
+        if options.replay:
+            return cls(options, memory_store(), None, today)
+        path = options.store_path or str(Path(platformdirs.user_cache_dir("assay"), "assay.db"))
+        try:
+            store = open_store(Path(path))
+        except StoreError as failure:
+            return cls(options, memory_store(), str(failure), today)
+        return cls(options, store, None, today)
+
+    def close(self) -> None:
+        for sandbox in self._sandboxes:
+            sandbox.close()
+        with suppress(StoreError):
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ----------------------------------------------------------------------------------------
+
+    async def check(
+        self,
+        source: SourceText,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        listen: Listener | None = None,
+        again: bool = False,
+    ) -> AsyncIterator[Report]:
+        """One report per selected unit, in file order. Unchanged units answer from the store.
+
+        `again` runs stored ones anew. Closing the iterator, or cancelling the task that drives
+        it, ends requests and kills children.
+        """
+        filings = self._filings(source, only)
+        await self._learn_imports([filing for filing, _ in filings])
+        slots = asyncio.Semaphore(UNITS_AT_ONCE)
+
+        async def one(position: int, filing: Filing, find_module: FindModule) -> Report:
+            async with slots:
+
+                def stage(name: str) -> None:
+                    if listen is not None:
+                        qualname = filing.specification.unit.qualname
+                        listen(Progress(position, len(filings), qualname, name))
+
+                return await self._answer(filing, find_module, stage, again)
+
+        tasks = [
+            asyncio.create_task(one(position, *filing)) for position, filing in enumerate(filings)
+        ]
+        try:
+            for task in tasks:
+                yield await task
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def recall(self, source: SourceText) -> tuple[Report, ...]:
+        """Stored reports of unchanged units. Sends nothing, runs nothing."""
+        remembered = (self._remembered(filing) for filing, _ in self._filings(source, None))
+        return tuple(report for report in remembered if report is not None)
+
+    async def pending_consent(self) -> tuple[LocalServer, ...]:
+        """Local servers that were found and not yet answered for; none if a model is configured."""
+        if self._replay or self._endpoint or self._options.offline:
+            return ()
+        return tuple(
+            server
+            for server in await find_local_servers()
+            if server.models
+            and server.base_url not in self._refused
+            and not has_consent(self._store, server.base_url)
+        )
+
+    def give_consent(self, base_url: str, yes: bool) -> None:
+        """Remembers a yes for good, and a no for as long as this engine lives."""
+        if yes:
+            give_consent(self._store, base_url)
+        else:
+            self._refused.add(base_url)
+
+    async def status(self) -> EngineStatus:
+        """Finds out; starts the sandbox if it is not running. Raises nothing."""
+        await self._find_model()
+        tier, trouble, remedies = await asyncio.to_thread(self._confinement)
+        return EngineStatus(
+            interpreter=str(self._interpreter),
+            model=self._base_model.name if self._base_model else None,
+            endpoint=self._endpoint.base_url if self._endpoint else None,
+            model_problem=self._no_model.message if self._no_model else None,
+            confinement=tier,
+            confinement_problem=trouble,
+            remedies=remedies,
+            store=self._store.where,
+            store_notice=self._store_problem or self._store.notice,
+            tokens_today=self._spent_today(),
+            tokens_per_day=self._settings.budget.tokens_per_day,
+        )
+
+    # ----------------------------------------------------------------------------------------
+
+    def _filings(
+        self, source: SourceText, only: Callable[[Unit], bool] | None
+    ) -> list[tuple[Filing, FindModule]]:
+        find_module = workspace_modules(Path(source.path), source.root)
+        return [
+            (self._filing(source, unit, find_module), find_module)
+            for unit in find_units(source.text)[0]
+            if only is None or only(unit)
+        ]
+
+    def _filing(self, source: SourceText, unit: Unit, find_module: FindModule) -> Filing:
+        specification = specify(source.text, unit, find_module=find_module)
+        modules = [part for module in specification.modules for part in module]
+        # A replacement shows the unit as the file has it, so its own text is part of the key.
+        own = source.text[unit.span.start : unit.span.end]
+        key = digest.of_parts(
+            [
+                str(REPORT_VERSION),
+                repr(PROMPTS),
+                repr(self._settings),
+                str(self._interpreter),
+                self._endpoint.model if self._endpoint else "",
+                own,
+                specification.program,
+                specification.entry,
+                *modules,
+            ]
+        )
+        return Filing(source, specification, key, PROMPTS)
+
+    async def _answer(
+        self,
+        filing: Filing,
+        find_module: FindModule,
+        stage: Callable[[str], None],
+        again: bool,
+    ) -> Report:
+        remembered = None if again else self._remembered(filing)
+        if remembered is not None:
+            return remembered
+        base = await self._find_model()
+        model = base
+        if base is not None and self._replay is None:
+            model = model_for_check(
+                base,
+                self._options,
+                self._settings,
+                self._store,
+                check=filing.digest,
+                today=self._today,
+            )
+        laboratory = Laboratory(*self._sandboxes, limits_of(self._settings.execution))
+        apparatus = Apparatus(
+            model,
+            self._no_model,
+            laboratory,
+            self._settings,
+            self._importable.__contains__,
+            stage,
+        )
+        try:
+            report = await check_unit(apparatus, filing, find_module)
+        except SandboxError as failure:
+            advice = getattr(failure, "remedies", ())
+            message = " ".join([f"{failure}.".replace("..", "."), *advice])
+            problem = Problem(ProblemKind.SANDBOX_UNAVAILABLE, message)
+            return filing.report(abstained(), problems=(problem,))
+        self._remember(report)
+        return report
+
+    def _remembered(self, filing: Filing) -> Report | None:
+        try:
+            stored = self._store.report(filing.digest)
+        except StoreError:
+            return None
+        try:
+            report = None if stored is None else msgspec.convert(stored, Report)
+        except msgspec.ValidationError:  # of another version, or damaged
+            return None
+        if report is None:
+            return None
+        # Found again at no cost, and perhaps at another place.
+        here = filing.report(report.verdict)
+        return replace(
+            report,
+            path=here.path,
+            line=here.line,
+            cost=replace(report.cost, paid=Usage(), program_calls=0),
+        )
+
+    def _remember(self, report: Report) -> None:
+        """Only what another run would say again is kept: not that the endpoint was down."""
+        if any(problem.kind in PASSING for problem in report.problems):
+            return
+        with suppress(StoreError):  # a check is worth more than its place in the store
+            self._store.put_report(report.digest, msgspec.to_builtins(report))
+
+    async def _find_model(self) -> Model | None:
+        """The model behind everything else; looked for once, and again after consent is given."""
+        async with self._looking:
+            if self._base_model is not None:
+                return self._base_model
+            servers = await self._agreed_servers()
+            self._endpoint = self._endpoint or _endpoint_at(servers, self._options)
+            if self._replay is not None:
+                self._base_model = self._replay
+            elif self._endpoint is not None:
+                self._base_model = endpoint_model(self._endpoint, self._options, self._settings)
+            else:
+                names = [f"{s.product} at {s.base_url}" for s in await self.pending_consent()]
+                self._no_model = no_model_problem(tuple(names))
+                return None
+            self._no_model = None
+            return self._base_model
+
+    async def _agreed_servers(self) -> tuple[LocalServer, ...]:
+        if self._replay or self._endpoint or self._options.offline:
+            return ()
+        with suppress(StoreError):
+            return tuple(
+                server
+                for server in await find_local_servers()
+                if server.models and has_consent(self._store, server.base_url)
+            )
+        return ()
+
+    async def _learn_imports(self, filings: Sequence[Filing]) -> None:
+        """Asks the interpreter, in one go, which of the imports it can find."""
+        wanted = {
+            name for filing in filings for name in imported_roots(filing.specification)
+        } - self._asked_for
+        if wanted:
+            found = await asyncio.to_thread(importable_roots, self._interpreter, wanted)
+            self._asked_for |= wanted
+            self._importable |= found
+
+    def _confinement(self) -> tuple[str | None, str | None, tuple[str, ...]]:
+        try:
+            tier = self._sandboxes[0].tier
+        except SandboxUnavailable as failure:
+            return None, failure.reason, failure.remedies
+        except SandboxError as failure:
+            return None, str(failure), ()
+        return f"{tier.name}: {tier.description}", None, ()
+
+    def _spent_today(self) -> int:
+        ledger = Ledger(self._store, self._settings.budget, check="", today=self._today)
+        with suppress(StoreError):
+            return ledger.spent_today().tokens
+        return 0
+
+
+def _endpoint_at(servers: Sequence[LocalServer], options: EngineOptions) -> Endpoint | None:
+    """The first server agreed to, with the model the environment names if it has that one."""
+    wanted = options.environment.get("ASSAY_MODEL")
+    for server in servers:
+        return Endpoint(server.base_url, wanted if wanted in server.models else server.models[0])
+    return None

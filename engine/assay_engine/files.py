@@ -1,0 +1,59 @@
+"""Reads and writes source files so that what was not edited stays as it was, byte for byte."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE_BYTES_MAX = 4 << 20
+
+
+class UnreadableFile(Exception):
+    """The file cannot be read as Python source; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file's text with its line ends and, as its first character, its byte order mark if any."""
+
+    path: Path
+    text: str
+    encoding: str
+
+
+def read_file(path: Path) -> SourceFile:
+    """Raises `UnreadableFile`."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_BYTES_MAX + 1)
+    except OSError as failure:
+        raise UnreadableFile(f"{path}: {failure.strerror}") from failure
+    if len(data) > FILE_BYTES_MAX:
+        raise UnreadableFile(f"{path}: larger than {FILE_BYTES_MAX >> 20} MB")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        # The mark stays in the text, so that offsets and what is written back agree.
+        encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+        return SourceFile(path, data.decode(encoding), encoding)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as failure:
+        raise UnreadableFile(f"{path}: not readable as Python source ({failure})") from failure
+
+
+def write_file(file: SourceFile, text: str) -> None:
+    """Replaces the file's content at once: readers see the old or the new. Raises OSError."""
+    target = file.path.resolve()
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(text.encode(file.encoding))
+            out.flush()
+            os.fsync(out.fileno())
+        os.chmod(temporary, target.stat().st_mode)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise

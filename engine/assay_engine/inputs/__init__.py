@@ -1,0 +1,1 @@
+"""Where inputs come from: one file per origin, mixed by `choose`."""

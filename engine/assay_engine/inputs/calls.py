@@ -1,0 +1,128 @@
+"""Reads a call out of source text: ``f([1, 2], k=3)`` becomes a `Call`, nothing being evaluated.
+
+Arguments that are literals become values; any other expression travels as source text and is
+evaluated inside the sandbox, in the program's own namespace.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from assay_engine.types import Specification, UnitKind
+from assay_sandbox import Call, Expression, Value
+
+SOURCE_CHARACTERS_MAX = 20_000
+
+
+def read_call(
+    source: str, specification: Specification, bound: Mapping[str, str] | None = None
+) -> Call | None:
+    """The call that `source` makes of the unit, or None if it is no plain call of it.
+
+    ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
+    through. `bound` gives the expressions that earlier statements assigned to names.
+    """
+    if len(source) > SOURCE_CHARACTERS_MAX:
+        return None
+    try:
+        expression = ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    call = _unwrapped(expression, specification.unit.name)
+    if call is None or any(keyword.arg is None for keyword in call.keywords):
+        return None
+    receiver = _receiver(call, specification)
+    if receiver is _NOT_OURS:
+        return None
+    names = dict(bound or {})
+    args = [] if receiver is None else [_value(receiver, names)]
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    args += [_value(argument, names) for argument in call.args]
+    kwargs = tuple((keyword.arg or "", _value(keyword.value, names)) for keyword in call.keywords)
+    return Call(tuple(args), kwargs)
+
+
+def assignments(statements: tuple[str, ...]) -> dict[str, str] | None:
+    """The names bound by simple assignments, or None if any statement does something else.
+
+    Later expressions have earlier names already written out, so that each stands alone.
+    """
+    bound: dict[str, str] = {}
+    for source in statements:
+        try:
+            body = ast.parse(source).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        for statement in body:
+            match statement:
+                case ast.Import() | ast.ImportFrom():
+                    continue
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    bound[name] = ast.unparse(_Written(bound).visit(value))
+                case _:
+                    return None
+    return bound
+
+
+_NOT_OURS = ast.Constant(value="not a call of the unit")
+
+
+def _unwrapped(expression: ast.expr, name: str) -> ast.Call | None:
+    """The innermost call of `name` beneath calls that only collect or run its result."""
+    node: ast.expr = expression
+    for _ in range(4):
+        match node:
+            case ast.Await(value=inner):
+                node = inner
+            case ast.Call(func=ast.Name(id=called)) if called == name:
+                return node
+            case ast.Call(func=ast.Attribute(attr=called)) if called == name:
+                return node
+            case ast.Call(
+                func=ast.Name(id="list" | "tuple" | "sorted" | "set" | "dict"), args=[inner]
+            ):
+                node = inner
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[inner]
+            ):
+                node = inner
+            case _:
+                return None
+    return None
+
+
+def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
+    """The object a method is called on; None where the call itself has all arguments."""
+    unit = specification.unit
+    match call.func:
+        case ast.Name():
+            return None if unit.kind is UnitKind.FUNCTION else _NOT_OURS
+        case ast.Attribute(value=target):
+            if unit.kind is UnitKind.METHOD:
+                owner = specification.entry.rsplit(".", 2)[-2]
+                through_class = isinstance(target, ast.Name) and target.id == owner
+                return None if through_class else target
+            return _NOT_OURS if unit.kind is UnitKind.FUNCTION else None
+        case _:
+            return _NOT_OURS
+
+
+def _value(expression: ast.expr, bound: dict[str, str]) -> Value:
+    try:
+        return ast.literal_eval(expression)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return Expression(ast.unparse(_Written(bound).visit(expression)))
+
+
+class _Written(ast.NodeTransformer):
+    """Writes out names that earlier assignments bound."""
+
+    def __init__(self, bound: Mapping[str, str]) -> None:
+        self._bound = bound
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id in self._bound:
+            return ast.parse(self._bound[node.id], mode="eval").body
+        return node

@@ -1,0 +1,181 @@
+"""Inputs by type: from annotations, or from what earlier inputs show where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
+from assay_sandbox import Call, Value
+
+from .annotations import ITEMS_MAX, TEXT_MAX, Annotations, NoStrategy
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+def typed_calls(
+    specification: Specification, seen: Sequence[Call], *, count: int, seed: int
+) -> tuple[tuple[Call, ...], str | None]:
+    """At most `count` calls drawn with a fixed seed, or none and the type that forbids them.
+
+    `seen` are calls known to be meant (examples, proposals), with their arguments as values. They
+    lend text its alphabet, and give unannotated parameters their types.
+    """
+    parameters = _varied(specification)
+    if not parameters or count <= 0:
+        return (), None
+    annotations = Annotations(specification.program, _alphabet(seen))
+    try:
+        strategies = [
+            _parameter_strategy(parameter, position, specification, annotations, seen)
+            for position, parameter in enumerate(parameters)
+        ]
+    except NoStrategy as missing:
+        return (), str(missing)
+    return _draw(strategies, parameters, count, seed), None
+
+
+def _varied(specification: Specification) -> tuple[Parameter, ...]:
+    """The parameters that a call gives: those without a default, and those with one."""
+    skipped = 1 if specification.unit.kind is UnitKind.CLASS_METHOD else 0
+    return tuple(
+        parameter
+        for parameter in specification.parameters[skipped:]
+        if parameter.kind is not ParameterKind.VAR_KEYWORD
+    )
+
+
+def _parameter_strategy(
+    parameter: Parameter,
+    position: int,
+    specification: Specification,
+    annotations: Annotations,
+    seen: Sequence[Call],
+) -> SearchStrategy[Value]:
+    import hypothesis.strategies as st
+
+    if specification.unit.kind is UnitKind.METHOD and position == 0:
+        return annotations.instance(specification.entry.rsplit(".", 2)[-2])
+    if parameter.annotation is not None:
+        strategy = annotations.strategy(parameter.annotation)
+    else:
+        values = _values_of(parameter, position, seen)
+        if not values:
+            raise NoStrategy(f"the parameter {parameter.name}, which has no annotation")
+        strategy = st.one_of([_like(value) for value in values])
+    if parameter.kind is ParameterKind.VAR_POSITIONAL:
+        return st.lists(strategy, max_size=ITEMS_MAX)
+    return strategy
+
+
+def _draw(
+    strategies: Sequence[SearchStrategy[Value]],
+    parameters: Sequence[Parameter],
+    count: int,
+    seed: int,
+) -> tuple[Call, ...]:
+    import hypothesis
+    import hypothesis.strategies as st
+    from hypothesis.errors import Unsatisfiable
+
+    calls: list[Call] = []
+
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(st.tuples(*strategies))
+    def collect(values: tuple[Value, ...]) -> None:
+        calls.append(_call(values, parameters))
+
+    try:
+        collect()
+    except Unsatisfiable:  # nothing satisfies the filters: no inputs by type
+        return ()
+    return tuple(calls[:count])
+
+
+def _call(values: tuple[Value, ...], parameters: Sequence[Parameter]) -> Call:
+    args: list[Value] = []
+    kwargs: list[tuple[str, Value]] = []
+    for parameter, value in zip(parameters, values, strict=True):
+        if parameter.kind is ParameterKind.VAR_POSITIONAL:
+            args.extend(cast("list[Value]", value))
+        elif parameter.kind is ParameterKind.KEYWORD_ONLY:
+            kwargs.append((parameter.name, value))
+        else:
+            args.append(value)
+    return Call(tuple(args), tuple(kwargs))
+
+
+def _values_of(parameter: Parameter, position: int, seen: Sequence[Call]) -> list[Value]:
+    values: list[Value] = []
+    for call in seen:
+        if position < len(call.args):
+            values.append(call.args[position])
+        else:
+            values.extend(value for name, value in call.kwargs if name == parameter.name)
+    return values
+
+
+def _like(value: Value) -> SearchStrategy[Value]:
+    """A strategy for values of the same shape as one that was seen."""
+    import hypothesis.strategies as st
+
+    match value:
+        case bool():
+            return st.booleans()
+        case int():
+            return st.one_of(st.integers(-5, 12), st.integers(-200, 2000))
+        case float():
+            return st.integers(-1000, 10_000).map(lambda n: n / 8)
+        case str():
+            return st.text(sorted(set(value)) or "abc ", max_size=max(TEXT_MAX, len(value)))
+        case list() | tuple():
+            items = [_like(item) for item in cast("Sequence[Value]", value)]
+            inner = st.one_of(items) if items else st.integers(-5, 12)
+            if isinstance(value, tuple):
+                return st.tuples(*items) if items else st.just(())
+            return st.lists(inner, max_size=ITEMS_MAX)
+        case set():
+            members = [_like(item) for item in cast("set[Value]", value)]
+            return st.lists(st.one_of(members or [st.integers()]), max_size=ITEMS_MAX).map(set)
+        case dict() if value:
+            mapping = cast("dict[Value, Value]", value)
+            return st.dictionaries(
+                st.one_of([_like(key) for key in mapping]),
+                st.one_of([_like(item) for item in mapping.values()]),
+                max_size=ITEMS_MAX,
+            )
+        case _:
+            return st.just(value)
+
+
+def _alphabet(seen: Sequence[Call]) -> str:
+    """The characters of all text in the calls, sorted."""
+    characters: set[str] = set()
+
+    def walk(value: Value, depth: int) -> None:
+        if depth == 0:
+            return
+        match value:
+            case str():
+                characters.update(value)
+            case list() | tuple() | set() | frozenset():
+                for item in cast("Sequence[Value]", value):
+                    walk(item, depth - 1)
+            case dict():
+                for key, item in cast("dict[Value, Value]", value).items():
+                    walk(key, depth - 1)
+                    walk(item, depth - 1)
+            case _:
+                pass
+
+    for call in seen:
+        walk(list(call.args) + [value for _, value in call.kwargs], 6)
+    return "".join(sorted(characters))

@@ -1,0 +1,65 @@
+"""Files a report under its unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from . import digest
+from .types import (
+    Cost,
+    EquivalenceClass,
+    Finding,
+    Problem,
+    Replacement,
+    Report,
+    SourceText,
+    Specification,
+    Verdict,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """What a report says whatever comes out of the trial."""
+
+    source: SourceText
+    specification: Specification
+    digest: str
+    prompts: tuple[tuple[str, int], ...]
+    model: str | None = None
+
+    def with_model(self, name: str) -> Filing:
+        return replace(self, model=name)
+
+    def report(
+        self,
+        verdict: Verdict,
+        *,
+        findings: tuple[Finding, ...] = (),
+        problems: tuple[Problem, ...] = (),
+        replacements: tuple[Replacement, ...] = (),
+        classes: tuple[EquivalenceClass, ...] = (),
+        cost: Cost | None = None,
+    ) -> Report:
+        unit, text = self.specification.unit, self.source.text
+        return Report(
+            path=self.source.path,
+            qualname=unit.qualname,
+            line=_line(text, unit.name_span.start),
+            text_digest=digest.of_text(text[unit.span.start : unit.span.end]),
+            digest=self.digest,
+            verdict=verdict,
+            findings=findings,
+            problems=problems,
+            replacements=replacements,
+            classes=classes,
+            model=self.model,
+            cost=cost or Cost(),
+            prompts=dict(self.prompts),
+        )
+
+
+def _line(text: str, offset: int) -> int:
+    """The 1-based line of an offset; lines end as Python ends them."""
+    before = text[:offset]
+    return before.count("\n") + before.count("\r") - before.count("\r\n") + 1

@@ -1,0 +1,66 @@
+"""Finds the model that a check may use, or says why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+from .configuration import EngineOptions
+from .models import (
+    CachedModel,
+    Forbidden,
+    Ledger,
+    MeteredModel,
+    OpenAIModel,
+    RecordingModel,
+    ReplayModel,
+)
+from .settings import Endpoint, Settings
+from .store import Store
+from .types import Model, Problem, ProblemKind
+
+
+def replaying(options: EngineOptions) -> Model | None:
+    """The transcript's model, if one is to be replayed. Raises `ConfigurationError`."""
+    return ReplayModel(Path(options.replay)) if options.replay else None
+
+
+def endpoint_model(endpoint: Endpoint, options: EngineOptions, settings: Settings) -> Model:
+    """The endpoint itself, or what stands in its place when nothing may be sent."""
+    if options.offline:
+        return Forbidden(endpoint.model)
+    return OpenAIModel(endpoint, settings.sampling)
+
+
+def model_for_check(
+    endpoint_model: Model,
+    options: EngineOptions,
+    settings: Settings,
+    store: Store,
+    *,
+    check: str,
+    today: Callable[[], date],
+) -> Model:
+    """The endpoint's model behind budget, cache and recorder, in that order.
+
+    Only what the cache does not have is paid for; what is recorded includes what it has.
+    """
+    ledger = Ledger(store, settings.budget, check=check, today=today)
+    cached = CachedModel(MeteredModel(endpoint_model, ledger), store)
+    return RecordingModel(cached, Path(options.record)) if options.record else cached
+
+
+def no_model_problem(found: tuple[str, ...]) -> Problem:
+    """Why there is no model, and what to do. `found` names local servers not yet agreed to."""
+    if found:
+        return Problem(
+            ProblemKind.NO_CONSENT,
+            f"{' and '.join(found)} may not be used yet. Say yes once with `assay consent`, "
+            "or in the editor when asked.",
+        )
+    return Problem(
+        ProblemKind.MODEL_UNAVAILABLE,
+        "No model is configured. Set ASSAY_BASE_URL, ASSAY_MODEL and ASSAY_API_KEY, "
+        "or start Ollama, LM Studio, vLLM or llama.cpp.",
+    )

@@ -1,0 +1,80 @@
+"""What the architecture promises, held against the code."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("lsp_server/assay_lsp", "engine/assay_engine", "sandbox/assay_sandbox")
+
+
+def test_the_import_contracts_hold() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    outcome = subprocess.run(
+        [str(linter)], cwd=ROOT, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert outcome.returncode == 0, outcome.stdout
+
+
+def test_the_worker_imports_the_standard_library_alone() -> None:
+    worker = ROOT / "sandbox/assay_sandbox/worker"
+    own = {path.stem for path in worker.glob("*.py")}
+    foreign = {
+        (path.name, name)
+        for path in worker.glob("*.py")
+        for name in _imports(path)
+        if name not in sys.stdlib_module_names and name not in own
+    }
+    assert foreign == set()
+
+
+def test_outer_folders_hold_no_python() -> None:
+    loose = [path for package in PACKAGES for path in (ROOT / package).parent.glob("*.py")]
+    assert loose == []
+
+
+def test_nothing_is_unpickled_or_evaluated_on_our_side() -> None:
+    forbidden = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+    found: set[tuple[str, str]] = set()
+    for path in _host_files():
+        found |= {(path.name, name) for name in _imports(path) if name in forbidden}
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("eval", "exec")
+            ):
+                found.add((path.name, node.func.id))
+    assert found == set()
+
+
+def test_nothing_but_one_file_converts_positions() -> None:
+    converting = {
+        path.name
+        for path in _host_files()
+        if "utf-16" in path.read_text("utf-8").lower() and path.name != "convert.py"
+    }
+    assert converting == set()
+
+
+def _host_files() -> list[Path]:
+    """Our own modules, but for those that run inside the sandbox."""
+    return [
+        path
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*.py")
+        if "worker" not in path.relative_to(ROOT).parts
+    ]
+
+
+def _imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.partition(".")[0])
+    return names

@@ -1,0 +1,170 @@
+"""When two observations are the same behaviour: a table, and the laws of an equivalence."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay_engine.comparing import normalised, partition, same_behaviour, same_value
+from assay_sandbox import (
+    Container,
+    Crashed,
+    Encoded,
+    Instance,
+    Iterated,
+    Member,
+    Observation,
+    Opaque,
+    OutOfMemory,
+    Raised,
+    Returned,
+    Scalar,
+    TimedOut,
+    Unserialisable,
+    Value,
+)
+from assay_sandbox.codec import decode, encode
+
+NAN = float("nan")
+INFINITY = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (1, 1.0),
+        (True, 1),
+        (0.0, -0.0),
+        (0.1 + 0.2, 0.3),
+        ([0.1 + 0.2], [0.3]),
+        ({"a": (0.1 + 0.2,)}, {"a": (0.3,)}),
+        (NAN, NAN),
+        ([NAN], [NAN]),
+        (INFINITY, INFINITY),
+        (2, complex(2, 0)),
+        ({1, 2}, {2, 1}),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({0.1 + 0.2: 1}, {0.3: 1}),
+        (2**80, 2**80),
+        (Instance("P", (("x", 1),)), Instance("P", (("x", 1.0),))),
+        (Iterated("generator", (1, 2), True), Iterated("map", (1, 2), True)),
+        (Container("collections.deque", [1]), Container("collections.deque", [1])),
+        (Member("Colour", "RED"), Member("Colour", "RED")),
+    ],
+)
+def test_values_that_are_the_same(left: Value, right: Value) -> None:
+    assert same_value(left, right)
+    assert same_value(right, left)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (1, 2),
+        (1, "1"),
+        (0.3, 0.300001),
+        (INFINITY, -INFINITY),
+        (INFINITY, 10**400),
+        (2**80, 2**80 + 1),
+        ([1, 2], (1, 2)),
+        ([1, 2], [2, 1]),
+        ([1], [1, 1]),
+        ({1, 2}, {1, 3}),
+        ({"a": 1}, {"a": 2}),
+        ({"a": 1}, {"b": 1}),
+        ({}, []),
+        (None, 0),
+        ("", None),
+        (b"a", "a"),
+        (set[int](), frozenset[int]()),
+        (Instance("P", (("x", 1),)), Instance("Q", (("x", 1),))),
+        (Iterated("generator", (1,), True), Iterated("generator", (1,), False)),
+        (Iterated("generator", (1,), True), [1]),
+        (Scalar("decimal.Decimal", "1.0"), Scalar("decimal.Decimal", "1.1")),
+        (Opaque("object", "no fields"), Opaque("object", "no fields")),
+    ],
+)
+def test_values_that_differ(left: Value, right: Value) -> None:
+    assert not same_value(left, right)
+    assert not same_value(right, left)
+
+
+def returned(value: Value, **rest: str) -> Returned:
+    return Returned(encode(value), **rest)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        (returned(1), returned(1), True),
+        (returned(1), returned(1, stdout="hello"), False),
+        (returned(None), returned(None, args_after=encode([[[1]], {}])), False),
+        (returned(Opaque("object", "?")), returned(Opaque("object", "?")), False),
+        (Raised("ValueError", "a"), Raised("ValueError", "b"), True),
+        (Raised("ValueError", "a"), Raised("TypeError", "a"), False),
+        (Raised("ValueError", "a"), returned(None), False),
+        (TimedOut(1.0), TimedOut(1.0, whole_batch=True), True),
+        (TimedOut(1.0), OutOfMemory(1), False),
+        (Crashed("SIGSEGV"), Crashed("exit"), True),
+        (Unserialisable("object"), Unserialisable("object"), False),
+        (Returned(Encoded("{broken")), returned(1), False),
+    ],
+)
+def test_observations(left: Observation, right: Observation, same: bool) -> None:
+    assert same_behaviour(left, right) is same
+    assert same_behaviour(right, left) is same
+
+
+def test_an_exception_counts_as_the_documented_one_it_derives_from() -> None:
+    own = Raised("BadDuration", "", lineage=("ValueError", "Exception"))
+    assert normalised(own, ["ValueError"]) == Raised("ValueError", "", own.lineage)
+    assert normalised(own, ["KeyError"]) == own
+
+
+def test_a_partition_keeps_the_order_of_first_appearance() -> None:
+    observations = [returned(2), returned(1), Raised("E", ""), returned(2.0), returned(1)]
+    assert partition(observations) == ((0, 3), (1, 4), (2,))
+
+
+def test_what_equals_nothing_is_alone() -> None:
+    assert partition([Unserialisable("x"), Unserialisable("x")]) == ((0,), (1,))
+
+
+# Without floats, and without what equals nothing, no tolerance is involved.
+EXACT = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.binary(max_size=3),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.integers(0, 3) | st.text(max_size=1), inner, max_size=3),
+        st.builds(
+            lambda items: Instance("P", tuple(("x", i) for i in items)), st.lists(inner, max_size=2)
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+@given(EXACT)
+def test_the_relation_is_reflexive(value: Value) -> None:
+    assert same_value(value, value)
+
+
+@given(EXACT, EXACT)
+def test_the_relation_is_symmetric(left: Value, right: Value) -> None:
+    assert same_value(left, right) == same_value(right, left)
+
+
+@given(st.lists(EXACT, min_size=3, max_size=12))
+def test_the_relation_is_transitive(values: list[Value]) -> None:
+    for a in values:
+        for b in values:
+            for c in values:
+                if same_value(a, b) and same_value(b, c):
+                    assert same_value(a, c)
+
+
+@given(EXACT)
+def test_a_value_is_the_same_after_the_journey(value: Value) -> None:
+    assert same_value(decode(encode(value)), value)

@@ -1,0 +1,63 @@
+"""Where the original stands on one input."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.voting import Standing, vote
+from assay_sandbox import Observation, Raised, Returned, TimedOut
+from assay_sandbox.codec import encode
+
+
+def r(value: object) -> Observation:
+    return Returned(encode(value))
+
+
+REFUSED = Raised("ValueError", "")
+
+
+def check(
+    own: Observation, candidates: list[Observation], documented: tuple[str, ...] = ()
+) -> Standing:
+    return vote(own, candidates, [1] * len(candidates), documented).standing
+
+
+@pytest.mark.parametrize(
+    ("own", "candidates", "standing"),
+    [
+        (r(3), [r(3)] * 10, Standing.AGREES),
+        (r(3), [r(3)] * 8 + [r(4)] * 2, Standing.AGREES),
+        (r(2), [r(3)] * 8 + [r(2)] * 2, Standing.DIFFERS),
+        (r(2), [r(3)] * 10, Standing.DIFFERS),
+        (r(2), [r(3)] * 7 + [r(4)] * 3, Standing.SPLIT),
+        (r(3), [r(3)] * 5 + [r(4)] * 5, Standing.SPLIT),
+        # One stray voice splits nothing, and seven of ten decide nothing.
+        (r(3), [r(3)] * 7 + [r(4), r(5), r(6)], Standing.UNDECIDED),
+        (r(3), [r(3)] * 3, Standing.OUTSIDE),
+        (r(3), [REFUSED] * 10, Standing.OUTSIDE),
+        (REFUSED, [REFUSED] * 10, Standing.OUTSIDE),
+        (REFUSED, [r(3)] * 10, Standing.DIFFERS),
+        (r(3), [r(3)] * 7 + [REFUSED] * 3, Standing.OUTSIDE),
+        (TimedOut(1.0), [r(3)] * 9 + [TimedOut(1.0)], Standing.DIFFERS),
+    ],
+)
+def test_standing(own: Observation, candidates: list[Observation], standing: Standing) -> None:
+    assert check(own, candidates) is standing
+
+
+def test_a_documented_exception_is_an_answer() -> None:
+    assert check(r(3), [REFUSED] * 10, ("ValueError",)) is Standing.DIFFERS
+    assert check(REFUSED, [REFUSED] * 10, ("ValueError",)) is Standing.AGREES
+
+
+def test_samples_count_by_weight() -> None:
+    seen = vote(r(2), [r(3), r(2)], [9, 1], ())
+    assert seen.standing is Standing.DIFFERS
+    assert [behaviour.weight for behaviour in seen.behaviours] == [9, 1]
+    assert seen.original.weight == 1
+
+
+def test_a_behaviour_of_the_original_alone_comes_last() -> None:
+    seen = vote(r(1), [r(3)] * 9 + [r(4)], [1] * 10, ())
+    assert [b.original for b in seen.behaviours] == [False, False, True]
+    assert seen.behaviours[-1].weight == 0
