@@ -1,0 +1,103 @@
+"""The exceptions that a docstring announces, in any of the usual styles."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterator
+
+_NAME = r"~?[A-Za-z_][\w.]*"
+_FIELD = re.compile(rf":(?:raises?|except|exception)\s+(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)\s*:")
+_SECTION = re.compile(r"(?P<margin>\s*)(?:Raises|Exceptions|Throws)\s*(?P<colon>:?)\s*$")
+_UNDERLINE = re.compile(r"\s*-{3,}\s*$")
+_ENTRY = re.compile(
+    rf"\s*(?:[-*]\s+)?[`:\w]*?`?(?P<names>{_NAME}(?:(?:\s*,\s*|\s+or\s+){_NAME})*)`*\s*(?::|$|--|–|if\b|when\b)"
+)
+_PROSE = re.compile(
+    r"(?P<verb>(?:raise|throw)(?:s|d|ing)?|(?:is|are|gets) (?:raised|thrown))", re.IGNORECASE
+)
+_QUOTED_NAME = re.compile(rf"(?::\w+:)?[`']*(?P<name>{_NAME})[`']*")
+_NEGATION = re.compile(r"\b(?:not|never|without|no)\s+(?:\w+\s+)?$", re.IGNORECASE)
+_FILLER = frozenset(["a", "an", "the", "either", "or", "and"])
+
+
+def documented_exceptions(docstring: str) -> tuple[str, ...]:
+    """Names of exceptions, dotted as they are written, each once, in order of appearance."""
+    names = [*_in_fields(docstring), *_in_sections(docstring), *_in_prose(docstring)]
+    places = {name: docstring.find(name) for name in names}
+    return tuple(sorted(places, key=places.__getitem__))
+
+
+def _in_fields(docstring: str) -> Iterator[str]:
+    for match in _FIELD.finditer(docstring):
+        yield from _split(match["names"])
+
+
+def _in_sections(docstring: str) -> Iterator[str]:
+    lines = docstring.split("\n")
+    for number, line in enumerate(lines):
+        section = _SECTION.match(line)
+        if section is None:
+            continue
+        underlined = number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1]) is not None
+        if underlined:
+            yield from _entries(lines[number + 2 :], len(section["margin"]))
+        elif section["colon"]:
+            below = [each for each in lines[number + 1 :] if each.strip()]
+            margin = len(below[0]) - len(below[0].lstrip()) if below else 0
+            if margin > len(section["margin"]):
+                yield from _entries(lines[number + 1 :], margin)
+
+
+def _entries(lines: list[str], margin: int) -> Iterator[str]:
+    """The names at the head of a section's entries, up to where the section ends."""
+    for number, line in enumerate(lines):
+        indentation = len(line) - len(line.lstrip())
+        if not line.strip() or indentation > margin:
+            continue
+        starts_section = number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1])
+        entry = _ENTRY.match(line)
+        if indentation < margin or starts_section or entry is None:
+            return
+        yield from _split(entry["names"])
+
+
+def _in_prose(docstring: str) -> Iterator[str]:
+    for sentence in re.split(r"(?<=[.;])\s", docstring):
+        verb = _PROSE.search(sentence)
+        if verb is None or _NEGATION.search(sentence[: verb.start()]):
+            continue
+        if verb["verb"].lower().startswith(("is", "are", "gets")):
+            words = _QUOTED_NAME.findall(sentence[: verb.start()])[-4:]
+            yield from (name for word in words if _is_exception(name := _tidy(word)))
+        else:
+            yield from _leading_names(sentence[verb.end() :])
+
+
+def _leading_names(text: str) -> Iterator[str]:
+    """The exceptions that a text begins with: ``a ValueError or `KeyError` if``."""
+    for word in text.replace(",", " ").split():
+        match = _QUOTED_NAME.match(word)
+        name = _tidy(match["name"]) if match else ""
+        if _is_exception(name):
+            yield name
+        elif name.lower() not in _FILLER:
+            return
+
+
+def _split(names: str) -> Iterator[str]:
+    for name in re.split(r"\s*,\s*|\s+or\s+", names):
+        if _tidy(name)[:1].isalpha():
+            yield _tidy(name)
+
+
+def _tidy(name: str) -> str:
+    return name.lstrip("~").rstrip(".")
+
+
+def _is_exception(name: str) -> bool:
+    last = name.rsplit(".", 1)[-1]
+    known = getattr(builtins, last, None)
+    if isinstance(known, type):
+        return issubclass(known, BaseException)
+    return last[:1].isupper() and last.endswith(("Error", "Exception", "Warning"))

@@ -1,0 +1,122 @@
+"""Recognises calls that reach for files, processes or the network, by what they are called.
+
+Reading standard input and printing are observed, clocks and randomness are fixed, and sleeping
+costs a deadline: none of these is an obstacle.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+_MODULES = """
+aiohttp boto3 fileinput ftplib glob http.client httpx imaplib paramiko poplib psycopg psycopg2
+pymysql requests shutil smtplib subprocess tempfile urllib.request urllib3 webbrowser websockets
+"""
+_FUNCTIONS = """
+asyncio.create_subprocess_exec asyncio.create_subprocess_shell asyncio.open_connection
+asyncio.start_server bz2.open codecs.open dbm.open gzip.open io.open linecache.getline
+linecache.getlines lzma.open shelve.open socket.create_connection socket.create_server
+socket.getaddrinfo socket.gethostbyname socket.socket sqlite3.connect tarfile.open
+os.access os.chdir os.chmod os.chown os.execv os.execve os.execvp os.fdopen os.fork os.kill
+os.link os.listdir os.lstat os.makedirs os.mkdir os.open os.popen os.posix_spawn os.readlink
+os.remove os.removedirs os.rename os.renames os.replace os.rmdir os.scandir os.spawnl os.spawnv
+os.startfile os.stat os.symlink os.system os.truncate os.unlink os.utime os.walk
+os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir os.path.isfile
+os.path.islink os.path.lexists os.path.samefile
+"""
+_PATH_METHODS = """
+hardlink_to iterdir read_bytes read_text rglob symlink_to write_bytes write_text
+"""
+_PATH_METHODS_BESIDE_PATHLIB = """
+exists glob is_dir is_file lstat mkdir open rmdir stat touch unlink
+"""
+_HARMLESS = frozenset(
+    {"glob.escape", "glob.translate", "shutil.get_terminal_size", "urllib.request.pathname2url"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InputOutput:
+    """A call of `name`, and the node that makes it."""
+
+    name: str
+    node: ast.Call
+
+
+def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
+    """What each imported name stands for, dotted: ``{"Path": "pathlib.Path"}``."""
+    names: dict[str, str] = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.asname or alias.name.split(".", 1)[0]
+                names[bound] = alias.name if alias.asname else bound
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return names
+
+
+def input_output(
+    nodes: Iterable[ast.AST], imported: Mapping[str, str], defined: frozenset[str]
+) -> Iterator[InputOutput]:
+    """The calls below some nodes that do input or output. `defined` are the text's own names."""
+    uses_pathlib = any(each.split(".", 1)[0] == "pathlib" for each in imported.values())
+    for root in nodes:
+        for node in ast.walk(root):
+            if isinstance(node, ast.Call):
+                name = _name(node, imported, defined, uses_pathlib)
+                if name:
+                    yield InputOutput(name, node)
+
+
+def _name(
+    call: ast.Call, imported: Mapping[str, str], defined: frozenset[str], uses_pathlib: bool
+) -> str:
+    """What a call is called if it does input or output, else nothing."""
+    name = _dotted(call.func, imported)
+    if name == "open" and "open" not in defined:
+        return name
+    if name in _FUNCTIONS.split():
+        in_memory = name == "sqlite3.connect" and _is_in_memory(call)
+        return "" if in_memory else name
+    parts = name.split(".")
+    if name not in _HARMLESS and any(
+        name.startswith(f"{each}.") or name == each for each in imported.values()
+    ):
+        for count in range(1, len(parts)):
+            if ".".join(parts[:count]) in _MODULES.split():
+                return name
+    if isinstance(call.func, ast.Attribute) and not _is_of_self(call.func):
+        method = call.func.attr
+        receiver = name.split(".", 1)[0]
+        if method in _PATH_METHODS.split():
+            return f".{method}"
+        beside = _PATH_METHODS_BESIDE_PATHLIB.split()
+        if method in beside and uses_pathlib and receiver not in imported:
+            return f".{method}"
+    return ""
+
+
+def _dotted(node: ast.expr, imported: Mapping[str, str]) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([imported.get(node.id, node.id), *reversed(parts)])
+
+
+def _is_in_memory(call: ast.Call) -> bool:
+    match call.args:
+        case [ast.Constant(value=":memory:"), *_]:
+            return True
+        case _:
+            return False
+
+
+def _is_of_self(function: ast.Attribute) -> bool:
+    return isinstance(function.value, ast.Name) and function.value.id in ("self", "cls")

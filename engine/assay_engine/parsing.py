@@ -1,0 +1,63 @@
+"""Parsing foreign text: whatever it is, the answer is a tree or a fault, never an exception."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where (1-based line of the text that was parsed) and why a text does not parse."""
+
+    line: int
+    reason: str
+    is_unfinished: bool
+
+
+def parse(text: str) -> ast.Module | Fault:
+    """The tree of a module text, or what is wrong with it."""
+    try:
+        # A `"\d"` in the user's file is not worth a line on our standard error.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        # The line that Python detected it at is counted from the start of a part.
+        reason = error.msg.split(" (detected at line", 1)[0]
+        return Fault(error.lineno or 1, reason, _is_unfinished(error.msg))
+    except (RecursionError, MemoryError):
+        return Fault(1, "nested too deeply to parse", is_unfinished=False)
+    except ValueError as error:  # null bytes, lone surrogates
+        return Fault(1, str(error), is_unfinished=False)
+
+
+def parse_expression(text: str) -> ast.expr | None:
+    """The tree of a lone expression, or None."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines with their breaks, broken only where Python's grammar breaks them.
+
+    `str.splitlines` also breaks at form feeds and at separators that may stand in a string.
+    """
+    ends = [match.end() for match in LINE_BREAK.finditer(text)]
+    starts = [0, *ends]
+    lines = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
+    return lines if lines[-1] else lines[:-1]
+
+
+def _is_unfinished(message: str) -> bool:
+    return any(
+        sign in message for sign in ("unterminated triple-quoted", "was never closed", "EOF")
+    )

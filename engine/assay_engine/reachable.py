@@ -1,0 +1,66 @@
+"""The code that a call of a program's entry may come through, by names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .pieces import read_pieces
+from .scopes import names_of
+from .source import Source
+from .units import Cut, cut_units
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Some code, the line its text begins on, and what to call it ("" for the module itself)."""
+
+    qualname: str
+    nodes: tuple[ast.AST, ...]
+    first_line: int
+
+
+def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
+    """The entry, what it may call of the same text, and what runs when the text is loaded.
+
+    Methods are reached by their bare name, once their class is: nothing is known of types here.
+    """
+    cuts = [each for each in cut_units(source) if not _is_local(each)]
+    taken = [entry]
+    while True:
+        reads = {name for cut in taken for name in names_of([cut.node]).reads}
+        reads |= {outer.name for outer in entry.enclosing}
+        attributes = {
+            node.attr
+            for cut in taken
+            for node in ast.walk(cut.node)
+            if isinstance(node, ast.Attribute)
+        }
+        fresh = [each for each in cuts if each not in taken and _is_met(each, reads, attributes)]
+        if not fresh:
+            break
+        taken += fresh
+    return (*(_reached(cut) for cut in taken), *_loaded(source))
+
+
+def _is_local(cut: Cut) -> bool:
+    return any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing)
+
+
+def _is_met(cut: Cut, reads: set[str], attributes: set[str]) -> bool:
+    if not cut.enclosing:
+        return cut.node.name in reads
+    name = cut.node.name
+    called_by_itself = name.startswith("__") and name.endswith("__")
+    return cut.enclosing[0].name in reads and (called_by_itself or name in attributes)
+
+
+def _reached(cut: Cut) -> Reached:
+    return Reached(cut.unit.qualname, tuple(cut.node.body), cut.node.lineno)
+
+
+def _loaded(source: Source) -> Iterator[Reached]:
+    for piece in read_pieces(source.text).pieces:
+        if not piece.is_definition and not piece.is_main_guard:
+            yield Reached("", piece.nodes, 1)

@@ -1,0 +1,128 @@
+"""Says what cannot be checked, and what to do about it, before any money is spent."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from .input_output import imported_names, input_output
+from .parsing import Fault, parse
+from .reachable import Reached, reached_code
+from .shapes import unsupported_shape
+from .source import Source, read_source
+from .specification import unit_in_program
+from .types import Problem, ProblemKind, Specification
+from .units import Cut, cut_units
+
+_IMPORT_FAILURES = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
+
+
+def unsupported(
+    specification: Specification, *, importable: Callable[[str], bool]
+) -> Problem | None:
+    """Why a function cannot be checked, in one sentence; None if it can.
+
+    `importable` tells whether the interpreter that runs the program finds a top-level module.
+    """
+    if not specification.docstring.strip():
+        return Problem(
+            ProblemKind.NO_DOCSTRING,
+            f"`{specification.unit.name}` has no docstring; say in one what it promises.",
+        )
+    source = read_source(specification.program)
+    unit = unit_in_program(specification)
+    cut = next((each for each in cut_units(source) if each.unit == unit), None)
+    if source.problems or cut is None:
+        reason = source.problems[0].message if source.problems else "The function is not found."
+        return Problem(ProblemKind.BROKEN_SOURCE, reason)
+    shape = unsupported_shape(specification, source, cut)
+    if shape is not None:
+        return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
+    reached = reached_code(source, cut)
+    return _input_output(source, cut, reached) or _missing_import(specification, importable)
+
+
+def imported_roots(specification: Specification) -> tuple[str, ...]:
+    """The top-level modules that the program and its workspace modules cannot do without, sorted.
+
+    Left out: the workspace's own, those under ``TYPE_CHECKING``, and those whose absence the code
+    itself provides for (``except ImportError``).
+    """
+    served = {name.split(".", 1)[0] for name, _ in specification.modules}
+    roots: set[str] = set()
+    for text in (specification.program, *(text for _, text in specification.modules)):
+        tree = parse(text.removeprefix("\ufeff"))
+        if not isinstance(tree, Fault):
+            roots.update(_required(tree))
+    return tuple(sorted(roots - served - {"__future__"}))
+
+
+def _required(tree: ast.Module) -> Iterator[str]:
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name.split(".", 1)[0] for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                yield module.split(".", 1)[0]
+            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
+                pending.extend(orelse)
+            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
+                pending.extend([*node.orelse, *node.finalbody])
+            case _:
+                pending.extend(ast.iter_child_nodes(node))
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    match test:
+        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
+            return True
+        case _:
+            return False
+
+
+def _handles_import(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
+    return any(name in _IMPORT_FAILURES for name in names)
+
+
+def _missing_import(
+    specification: Specification, importable: Callable[[str], bool]
+) -> Problem | None:
+    for root in imported_roots(specification):
+        if not importable(root):
+            return Problem(
+                ProblemKind.MISSING_IMPORT,
+                f"`{root}` cannot be imported by the interpreter that runs this; "
+                f"install the package that provides it there, or select another interpreter.",
+            )
+    return None
+
+
+def _input_output(source: Source, cut: Cut, reached: tuple[Reached, ...]) -> Problem | None:
+    imported = imported_names(ast.walk(source.tree))
+    defined = frozenset(each.node.name for each in cut_units(source) if not each.enclosing)
+    for each in reached:
+        for call in input_output(each.nodes, imported, defined):
+            where = _where(source, cut, each, call.node.lineno)
+            return Problem(
+                ProblemKind.INPUT_OUTPUT,
+                f"{where} calls `{call.name}`, which is input or output; "
+                "move that to the caller and pass the data in.",
+            )
+    return None
+
+
+def _where(source: Source, cut: Cut, reached: Reached, line: int) -> str:
+    start = source.starts[line - 1]
+    code = source.text[start : source.line_end(start)].strip()
+    quoted = code if len(code) <= 60 else code[:57] + "..."
+    if not reached.qualname:
+        return f"The module it stands in (`{quoted}`)"
+    number = line - reached.first_line + 1
+    if reached.qualname == cut.unit.qualname:
+        return f"Line {number} of this function (`{quoted}`)"
+    return f"It reaches `{reached.qualname}`, whose line {number} (`{quoted}`)"
