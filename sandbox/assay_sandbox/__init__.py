@@ -11,6 +11,7 @@ Usable without the engine::
 program's.
 """
 
+from .codec import decode, encode, render
 from .errors import InterpreterUnusable, SandboxError, SandboxUnavailable
 from .observations import (
     Crashed,
@@ -26,6 +27,7 @@ from .observations import (
     Unserialisable,
 )
 from .programs import Call, Limits, Program, Surroundings
+from .sandbox import Sandbox
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "Raised",
     "Refused",
     "Returned",
+    "Sandbox",
     "SandboxError",
     "SandboxUnavailable",
     "Scalar",
@@ -55,4 +58,7 @@ __all__ = [
     "TimedOut",
     "Unserialisable",
     "Value",
+    "decode",
+    "encode",
+    "render",
 ]

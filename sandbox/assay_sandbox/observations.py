@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NewType, TypeAlias
 
 # Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
@@ -16,6 +16,8 @@ class Returned:
     value: Encoded
     args_after: Encoded | None = None
     stdout: str = ""
+    # Wall time differs from run to run: it is neither compared nor shown.
+    seconds: float = field(default=0.0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Raised:
     lineage: tuple[str, ...] = ()
     args_after: Encoded | None = None
     stdout: str = ""
+    seconds: float = field(default=0.0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

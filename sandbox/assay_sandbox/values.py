@@ -51,12 +51,18 @@ class Iterated:
     complete: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Opaque:
     """A value that cannot be carried, and why. It equals nothing, itself included."""
 
     type_name: str
     reason: str
+
+    def __eq__(self, other: object) -> bool:
+        return False
+
+    def __hash__(self) -> int:
+        return hash((self.type_name, self.reason))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,237 @@
+"""One program's batch: which child runs it, what is known so far, and whom to blame for an end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import monotonic
+
+from . import wire
+from .children import Child
+from .errors import ProtocolError
+from .frames import Frames, Record
+from .observations import Crashed, LoadFailed, Observation, OutputExceeded, TimedOut
+from .programs import Limits
+from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
+
+# The child's own clock goes first; this is for programs that stop it or block it.
+GRACE_SECONDS = 0.5
+# Forking and confining are ours, not the program's.
+START_SECONDS = 2.0
+# Zygotes that may be lost under one program before the program is held to be the reason.
+LOSSES_BEFORE_BLAME = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a batch needs to make a child: the job's text from a call on, and the inputs."""
+
+    program: Callable[[int, bytes], bytes]
+    inputs: int
+    count: int
+    limits: Limits
+
+
+class Batch:
+    """Driven from outside: `start`, then `pipe_ready`, `job_ready` and `check` as they fall due."""
+
+    def __init__(self, task: Task, zygotes: ZygoteKeeper) -> None:
+        self._task = task
+        self._limits = task.limits
+        self._zygotes = zygotes
+        self._zygote: Zygote | None = None
+        self._next = 0
+        self._timeouts = 0
+        self._losses = 0
+        self._ends = 0.0
+        self._killed: Observation | None = None
+        self._frames: Frames | None = None
+        self.child: Child | None = None
+        self.done = task.count == 0
+
+    def start(self) -> None:
+        """Ask for the first child."""
+        self._ends = monotonic() + self._limits.total_seconds
+        self._spawn()
+
+    def _spawn(self) -> None:
+        token = Child.new_token()
+        program = self._task.program(self._next, token)
+        while True:
+            self._zygote = self._zygotes.get()
+            try:
+                self.child = Child(self._zygote, program, self._task.inputs, token)
+                break
+            except ZygoteLost:
+                self._zygotes.discard(self._zygote)
+                self._losses += 1
+                if self._losses > LOSSES_BEFORE_BLAME:
+                    raise
+        self._frames = Frames(self._limits, token, self._next, self._task.count)
+        self._killed = None
+        self._seen = wire.LOADING
+        self._due = monotonic() + START_SECONDS + self._limits.load_seconds
+
+    @property
+    def due(self) -> float:
+        """When `check` wants to be called, on the monotonic clock."""
+        return min(self._due, self._ends)
+
+    def pipe_ready(self) -> Iterator[Record]:
+        assert self.child is not None
+        assert self._frames is not None
+        data = self.child.read()
+        try:
+            for record in self._frames.feed(data):
+                yield from self._take(record)
+                if self.done:
+                    return
+        except ProtocolError as error:
+            self._kill(Crashed(f"nonsense on the wire: {error}"))
+            # Whatever follows cannot be trusted to begin where a frame does.
+            self.child.finished_writing = True
+        if self._frames.total_bytes > self._limits.batch_bytes:
+            yield from self._rest(OutputExceeded(self._limits.batch_bytes))
+            return
+        yield from self._perhaps_ended()
+
+    def job_ready(self) -> Iterator[Record]:
+        assert self.child is not None
+        if not self.child.hear():
+            self.child.zygote_lost = True
+        yield from self._perhaps_ended()
+
+    def check(self) -> Iterator[Record]:
+        """Look at the clock: kill what overstays."""
+        assert self.child is not None
+        now = monotonic()
+        if now >= self._ends:
+            yield from self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
+            return
+        if now < self._due or self._killed is not None:
+            return
+        under_way = self.child.under_way()
+        if under_way != self._seen:
+            self._seen = under_way
+            self._due = now + self._limits.call_seconds + GRACE_SECONDS
+            return
+        self._due = self._ends
+        if under_way == wire.LOADING:
+            self._kill(_slow_load(self._limits))
+        else:
+            self._kill(TimedOut(self._limits.call_seconds))
+
+    def cancel(self) -> Iterator[Record]:
+        """Stop now; what is not known yet was not done in time."""
+        yield from self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
+
+    def close(self) -> None:
+        if self.child is not None:
+            self.child.close()
+            self.child = None
+
+    def _kill(self, because: Observation) -> None:
+        assert self.child is not None
+        self._killed = because
+        self.child.kill()
+
+    def _take(self, record: Record) -> Iterator[Record]:
+        observation = record.observation
+        if observation is None:
+            self._finish()
+            return
+        if isinstance(observation, LoadFailed):
+            yield from self._rest(observation)
+            return
+        self._next = record.index + 1
+        yield record
+        if isinstance(observation, TimedOut):
+            yield from self._count_timeout()
+
+    def _count_timeout(self) -> Iterator[Record]:
+        self._timeouts += 1
+        if self._timeouts >= self._limits.timeouts_before_giving_up:
+            yield from self._rest(TimedOut(self._limits.call_seconds, whole_batch=True))
+
+    def _rest(self, observation: Observation) -> Iterator[Record]:
+        """The same for every call that has no observation yet, and the end."""
+        first, self._next = self._next, self._task.count
+        self._finish()
+        for index in range(first, self._task.count):
+            yield Record(index, observation)
+
+    def _finish(self) -> None:
+        self.done = True
+        self.close()
+
+    def _perhaps_ended(self) -> Iterator[Record]:
+        child = self.child
+        if child is None or not child.finished_writing:
+            return
+        if child.exit_status is None and not child.zygote_lost:
+            return
+        assert self._frames is not None
+        try:
+            for record in self._frames.records(child.left_behind(), skip_known=True):
+                yield from self._take(record)
+                if self.done:
+                    return
+        except ProtocolError:
+            # It has ended anyway; what it scribbled on its page is not a record.
+            pass
+        loading = child.under_way() == wire.LOADING
+        self.close()
+        if self._next >= self._task.count:
+            self.done = True
+        elif self._excused(child):
+            self._spawn()
+        else:
+            yield from self._blame(
+                self._killed or _how_it_ended(child, self._limits, loading), loading
+            )
+
+    def _excused(self, child: Child) -> bool:
+        """Whether it went with its zygote, through no fault that is known yet."""
+        if child.exit_status is not None or self._killed is not None:
+            return False
+        if self._zygote is not None:
+            self._zygotes.discard(self._zygote)
+        self._losses += 1
+        return self._losses <= LOSSES_BEFORE_BLAME
+
+    def _blame(self, observation: Observation, loading: bool) -> Iterator[Record]:
+        if loading or isinstance(observation, LoadFailed):
+            yield from self._rest(observation)
+            return
+        yield Record(self._next, observation)
+        self._next += 1
+        if isinstance(observation, TimedOut):
+            yield from self._count_timeout()
+        if self.done:
+            return
+        if self._next >= self._task.count:
+            self.done = True
+        else:
+            self._spawn()
+
+
+def _slow_load(limits: Limits) -> LoadFailed:
+    return LoadFailed("TimeoutError", f"not loaded within {limits.load_seconds:g} s")
+
+
+def _how_it_ended(child: Child, limits: Limits, loading: bool) -> Observation:
+    status = child.exit_status
+    if status is None:
+        return Crashed("took its zygote with it")
+    if status == wire.OVERDUE_EXIT:
+        return _slow_load(limits) if loading else TimedOut(limits.call_seconds)
+    if status >= 0:
+        return Crashed(f"ended itself with status {status}")
+    if -status == signal.SIGXCPU:
+        return TimedOut(limits.call_seconds)
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return Crashed(f"ended by {name}")

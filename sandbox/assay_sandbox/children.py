@@ -1,0 +1,127 @@
+"""One child process: what it is given, what comes back, and how it ended."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import signal
+import socket
+from contextlib import suppress
+
+from . import wire
+from .zygotes import Zygote
+
+READ_BYTES = 1 << 18
+MESSAGE_BYTES = 64
+# How long the zygote may take to say which process it has forked.
+INTRODUCTION_SECONDS = 5.0
+PIPE_BYTES = 1 << 20
+F_SETPIPE_SZ, F_ADD_SEALS = 1031, 1033
+F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
+
+
+def sealed(name: str, content: bytes) -> int:
+    """A descriptor on memory with this content, which nobody can change any more."""
+    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    _seal(descriptor, F_SEAL_WRITE)
+    return descriptor
+
+
+def _seal(descriptor: int, more: int) -> None:
+    seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | more
+    fcntl.fcntl(descriptor, F_ADD_SEALS, seals)
+
+
+class Child:
+    """A child that has been asked for. Both descriptors of `watched` can be polled."""
+
+    def __init__(self, zygote: Zygote, program: bytes, inputs: int, token: bytes) -> None:
+        self.token = token
+        self._pidfd: int | None = None
+        self.exit_status: int | None = None
+        self.zygote_lost = False
+        self.finished_writing = False
+        self.pipe, pipe_far = os.pipe2(os.O_CLOEXEC)
+        with suppress(OSError):
+            # Fewer switches; an account over its share of pipe memory keeps the usual size.
+            fcntl.fcntl(pipe_far, F_SETPIPE_SZ, PIPE_BYTES)
+        self._page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(self._page, wire.PAGE_BYTES)
+        _seal(self._page, 0)
+        # Not a call yet: nothing has begun.
+        os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0), 0)
+        program_file = sealed("program", program)
+        self.job, job_far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        os.set_blocking(self.pipe, False)
+        self.job.setblocking(False)
+        try:
+            zygote.submit((pipe_far, self._page, program_file, inputs, job_far.fileno()))
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            job_far.close()
+            for descriptor in (pipe_far, program_file):
+                os.close(descriptor)
+
+    @staticmethod
+    def new_token() -> bytes:
+        return secrets.token_bytes(wire.TOKEN_BYTES)
+
+    def read(self) -> bytes:
+        """What has arrived; empty with `finished_writing` at the end."""
+        try:
+            data = os.read(self.pipe, READ_BYTES)
+        except BlockingIOError:
+            return b""
+        self.finished_writing = not data
+        return data
+
+    def hear(self) -> bool:
+        """Take one message of the zygote about this child. False if the zygote has gone."""
+        try:
+            message, descriptors, _flags, _address = socket.recv_fds(self.job, MESSAGE_BYTES, 1)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        if descriptors:
+            self._pidfd = descriptors[0]
+            return True
+        if not message:
+            return False
+        self.exit_status = int(message)
+        return True
+
+    def kill(self) -> None:
+        if self._pidfd is not None:
+            with suppress(OSError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+
+    def under_way(self) -> int:
+        """The number of the call it says it is in."""
+        number, _used = wire.PAGE_HEADER.unpack(os.pread(self._page, wire.PAGE_HEADER.size, 0))
+        return number
+
+    def left_behind(self) -> bytes:
+        """Records that were finished and not sent."""
+        _number, used = wire.PAGE_HEADER.unpack(os.pread(self._page, wire.PAGE_HEADER.size, 0))
+        used = min(max(used, 0), wire.BUFFER_BYTES)
+        return os.pread(self._page, used, wire.BUFFER_START)
+
+    def close(self) -> None:
+        """Give everything back; a child that still runs is killed."""
+        self.job.settimeout(INTRODUCTION_SECONDS)
+        while self._pidfd is None and self.exit_status is None and self.hear():
+            # Asked for a moment ago: it cannot be killed before the zygote has introduced it.
+            continue
+        self.kill()
+        for descriptor in (self.pipe, self._page, self._pidfd):
+            if descriptor is not None:
+                os.close(descriptor)
+        self._pidfd = None
+        self.job.close()

@@ -1,0 +1,316 @@
+"""Canonical typed JSON, host side: values to text and back, bounded in both directions.
+
+Equal values of the same exact types give equal text, so most comparisons never decode. Nothing here
+imports, constructs or calls anything that a program named: unknown types become frozen wrappers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections import Counter
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, cast
+
+from .errors import ProtocolError
+from .observations import Encoded
+from .rendering import render
+from .values import (
+    Container,
+    Expression,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Scalar,
+    Value,
+)
+
+__all__ = ["MAXIMUM_DEPTH", "MAXIMUM_NODES", "MAXIMUM_TEXT", "decode", "encode", "render"]
+
+MAXIMUM_DEPTH = 200
+MAXIMUM_NODES = 1 << 20
+MAXIMUM_TEXT = 64 << 20
+MAXIMUM_COLLISIONS = 256
+# Beyond this, JSON readers that use doubles would silently round.
+EXACT_INTEGERS = 1 << 53
+
+
+def encode(value: Value) -> Encoded:
+    """The canonical text of a value. Raises TypeError for what no wrapper can say."""
+    return Encoded(_Writer().text(value, 0))
+
+
+def decode(text: str) -> Value:
+    """The value of a text. Raises ProtocolError for anything that `encode` cannot have written."""
+    if len(text) > MAXIMUM_TEXT:
+        raise ProtocolError(f"a value of {len(text)} characters, more than {MAXIMUM_TEXT}")
+    try:
+        parsed: object = json.loads(text, parse_constant=_no_constant)
+        return _Reader().value(parsed, 0)
+    except ProtocolError:
+        raise
+    except (ValueError, RecursionError, TypeError, OverflowError, MemoryError) as error:
+        raise ProtocolError(f"not a value: {type(error).__name__}: {error}") from None
+
+
+def _no_constant(name: str) -> object:
+    raise ProtocolError(f"{name} is not plain JSON")
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self._nodes = 0
+
+    def text(self, value: object, depth: int) -> str:
+        self._nodes += 1
+        if depth > MAXIMUM_DEPTH or self._nodes > MAXIMUM_NODES:
+            raise TypeError(f"nested deeper than {MAXIMUM_DEPTH} or larger than {MAXIMUM_NODES}")
+        plain = _plain(value)
+        if plain is not None:
+            return plain
+        kind = type(value)
+        if kind is list:
+            return self._sequence(cast("list[object]", value), depth)
+        writer = _WRITERS.get(kind)
+        if writer is None:
+            raise TypeError(f"a {kind.__module__}.{kind.__qualname__} cannot cross the wall")
+        return writer(self, value, depth + 1)
+
+    def _sequence(self, items: Any, depth: int) -> str:
+        return "[" + ",".join([self.text(item, depth + 1) for item in items]) + "]"
+
+    def sequence(self, tag: str, items: Any, depth: int) -> str:
+        return f'{{"{tag}":{self._sequence(items, depth)}}}'
+
+    def unordered(self, tag: str, items: Any, depth: int) -> str:
+        return f'{{"{tag}":[{",".join(sorted(self.text(item, depth + 1) for item in items))}]}}'
+
+    def mapping(self, items: dict[object, object], depth: int) -> str:
+        pairs = [
+            f"[{self.text(key, depth + 2)},{self.text(item, depth + 2)}]"
+            for key, item in items.items()
+        ]
+        return f'{{"dict":[{",".join(pairs)}]}}'
+
+    def named(self, tag: str, name: str, *rest: str) -> str:
+        return f'{{"{tag}":[{",".join([_string(name), *rest])}]}}'
+
+    def instance(self, value: Instance, depth: int) -> str:
+        fields = ",".join(
+            f"[{_string(name)},{self.text(item, depth + 3)}]" for name, item in value.fields
+        )
+        return self.named("instance", value.type_name, f"[{fields}]")
+
+    def iterated(self, value: Iterated, depth: int) -> str:
+        items = self._sequence(value.items, depth + 1)
+        return self.named("iterated", value.type_name, items, "true" if value.complete else "false")
+
+
+def _plain(value: object) -> str | None:
+    """The text of what JSON says by itself or by one tag; None for everything with parts."""
+    if value is None:
+        return "null"
+    kind = type(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is str:
+        return _string(cast("str", value))
+    if kind is int:
+        number = cast("int", value)
+        small = -EXACT_INTEGERS < number < EXACT_INTEGERS
+        return repr(number) if small else f'{{"int":"{number:#x}"}}'
+    if kind is float:
+        number = cast("float", value)
+        return repr(number) if isfinite(number) else f'{{"float":"{number!r}"}}'
+    return None
+
+
+def _string(text: str) -> str:
+    if type(text) is not str:
+        raise TypeError("a name must be an exact str")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            # Two lone surrogates in a row would be read back as one character.
+            units = text.encode("utf-32-le", "surrogatepass").hex()
+            return f'{{"surrogates":"{units}"}}'
+    return json.dumps(text)
+
+
+def _bytes(tag: str, value: bytes) -> str:
+    return f'{{"{tag}":"{base64.b64encode(value).decode()}"}}'
+
+
+_WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
+    tuple: lambda writer, value, depth: writer.sequence("tuple", value, depth),
+    set: lambda writer, value, depth: writer.unordered("set", value, depth),
+    frozenset: lambda writer, value, depth: writer.unordered("frozenset", value, depth),
+    dict: lambda writer, value, depth: writer.mapping(value, depth),
+    bytes: lambda _writer, value, _depth: _bytes("bytes", value),
+    bytearray: lambda _writer, value, _depth: _bytes("bytearray", bytes(value)),
+    complex: lambda writer, value, depth: writer.sequence(
+        "complex", (value.real, value.imag), depth
+    ),
+    Instance: lambda writer, value, depth: writer.instance(value, depth),
+    Member: lambda writer, value, _depth: writer.named(
+        "member", value.type_name, _string(value.name)
+    ),
+    Scalar: lambda writer, value, _depth: writer.named(
+        "scalar", value.type_name, _string(value.text)
+    ),
+    Container: lambda writer, value, depth: writer.named(
+        "container", value.type_name, writer.text(value.items, depth + 1)
+    ),
+    Iterated: lambda writer, value, depth: writer.iterated(value, depth),
+    Opaque: lambda writer, value, _depth: writer.named(
+        "opaque", value.type_name, _string(value.reason)
+    ),
+    Expression: lambda _writer, value, _depth: f'{{"expression":{_string(value.source)}}}',
+}
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._nodes = 0
+
+    def value(self, parsed: object, depth: int) -> Value:
+        self._nodes += 1
+        if depth > MAXIMUM_DEPTH * 3 or self._nodes > MAXIMUM_NODES:
+            raise ProtocolError("a value nested too deeply or with too many parts")
+        kind = type(parsed)
+        if kind is list:
+            return self.items(parsed, depth)
+        if kind is not dict:
+            return parsed
+        tagged = cast("dict[str, object]", parsed)
+        if len(tagged) != 1:
+            raise ProtocolError(f"an object with {len(tagged)} tags")
+        ((tag, content),) = tagged.items()
+        reader = _READERS.get(tag)
+        if reader is None:
+            raise ProtocolError(f"an unknown tag {tag[:40]!r}")
+        return reader(self, content, depth + 1)
+
+    def items(self, content: object, depth: int, *, count: int | None = None) -> list[Value]:
+        parts = _list(content, count)
+        return [self.value(part, depth + 1) for part in parts]
+
+    def mapping(self, content: object, depth: int) -> dict[Value, Value]:
+        pairs = [self.items(pair, depth + 1, count=2) for pair in _list(content)]
+        _spread([key for key, _ in pairs])
+        return {key: item for key, item in pairs}
+
+    def unordered(self, content: object, depth: int) -> list[Value]:
+        items = self.items(content, depth)
+        _spread(items)
+        return items
+
+    def instance(self, content: object, depth: int) -> Instance:
+        name, fields = _list(content, 2)
+        read: list[tuple[str, Value]] = []
+        for field in _list(fields):
+            key, item = _list(field, 2)
+            read.append((_text(key), self.value(item, depth + 2)))
+        return Instance(_text(name), tuple(read))
+
+    def iterated(self, content: object, depth: int) -> Iterated:
+        name, items, complete = _list(content, 3)
+        if type(complete) is not bool:
+            raise ProtocolError("an iteration that neither ended nor did not")
+        return Iterated(_text(name), tuple(self.items(items, depth + 1)), complete)
+
+    def container(self, content: object, depth: int) -> Container:
+        name, items = _list(content, 2)
+        return Container(_text(name), self.value(items, depth + 1))
+
+    def complex(self, content: object, depth: int) -> complex:
+        real, imaginary = self.items(content, depth, count=2)
+        if type(real) is not float or type(imaginary) is not float:
+            raise ProtocolError("a complex number without two floats")
+        return complex(real, imaginary)
+
+
+def _spread(keys: list[Value]) -> None:
+    """Refuse keys chosen to share a hash: building a table of them takes quadratic time."""
+    if len(keys) > MAXIMUM_COLLISIONS:
+        ((_, most),) = Counter(hash(key) for key in keys).most_common(1)
+        if most > MAXIMUM_COLLISIONS:
+            raise ProtocolError(f"{most} keys with one hash")
+
+
+def _list(content: object, count: int | None = None) -> list[object]:
+    if type(content) is not list:
+        raise ProtocolError("a tag without its list")
+    parts = cast("list[object]", content)
+    if count is not None and len(parts) != count:
+        raise ProtocolError(f"{len(parts)} parts where {count} belong")
+    return parts
+
+
+def _text(content: object) -> str:
+    if type(content) is str:
+        return content
+    if type(content) is dict:
+        tagged = cast("dict[str, object]", content)
+        if list(tagged) == ["surrogates"]:
+            return _surrogates(tagged["surrogates"])
+    raise ProtocolError("no text where text belongs")
+
+
+def _two_texts(content: object) -> tuple[str, str]:
+    first, second = _list(content, 2)
+    return _text(first), _text(second)
+
+
+def _plain_text(content: object) -> str:
+    if type(content) is not str:
+        raise ProtocolError("no text where text belongs")
+    return content
+
+
+def _surrogates(content: object) -> str:
+    return bytes.fromhex(_plain_text(content)).decode("utf-32-le", "surrogatepass")
+
+
+def _raw(content: object) -> bytes:
+    try:
+        return base64.b64decode(_plain_text(content), validate=True)
+    except binascii.Error as error:
+        raise ProtocolError(f"not base64: {error}") from None
+
+
+def _integer(content: object) -> int:
+    # Hexadecimal on the wire: reading decimal digits takes time quadratic in their number.
+    return int(_plain_text(content), 16)
+
+
+def _special(content: object) -> float:
+    text = _plain_text(content)
+    if text not in ("nan", "inf", "-inf"):
+        raise ProtocolError(f"not a special float: {text[:20]!r}")
+    return float(text)
+
+
+_READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
+    "tuple": lambda reader, content, depth: tuple(reader.items(content, depth)),
+    "set": lambda reader, content, depth: set(reader.unordered(content, depth)),
+    "frozenset": lambda reader, content, depth: frozenset(reader.unordered(content, depth)),
+    "dict": lambda reader, content, depth: reader.mapping(content, depth),
+    "bytes": lambda _reader, content, _depth: _raw(content),
+    "bytearray": lambda _reader, content, _depth: bytearray(_raw(content)),
+    "complex": lambda reader, content, depth: reader.complex(content, depth),
+    "int": lambda _reader, content, _depth: _integer(content),
+    "float": lambda _reader, content, _depth: _special(content),
+    "surrogates": lambda _reader, content, _depth: _surrogates(content),
+    "instance": lambda reader, content, depth: reader.instance(content, depth),
+    "member": lambda _reader, content, _depth: Member(*_two_texts(content)),
+    "scalar": lambda _reader, content, _depth: Scalar(*_two_texts(content)),
+    "container": lambda reader, content, depth: reader.container(content, depth),
+    "iterated": lambda reader, content, depth: reader.iterated(content, depth),
+    "opaque": lambda _reader, content, _depth: Opaque(*_two_texts(content)),
+    "expression": lambda _reader, content, _depth: Expression(_text(content)),
+}

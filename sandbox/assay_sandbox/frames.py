@@ -1,0 +1,186 @@
+"""Frames and records of a child to observations. Everything in them is hostile until checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from . import wire
+from .errors import ProtocolError
+from .observations import (
+    Encoded,
+    LoadFailed,
+    Observation,
+    OutOfMemory,
+    OutputExceeded,
+    Raised,
+    Refused,
+    Returned,
+    TimedOut,
+    Unserialisable,
+)
+from .programs import Limits
+
+# A value, the arguments after it, output, and what JSON adds around them.
+FRAME_SLACK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One checked record. `coverage` is JSON text or empty; `done` ends the batch."""
+
+    index: int
+    observation: Observation | None
+    coverage: str = ""
+
+
+class Frames:
+    """Takes bytes as they come and gives records in the order of their calls."""
+
+    def __init__(self, limits: Limits, token: bytes, first: int, count: int) -> None:
+        self._limits = limits
+        self._token = token
+        self._next = first
+        self._count = count
+        self._buffer = bytearray()
+        self._longest = 2 * limits.value_bytes + 4 * limits.stdout_bytes + FRAME_SLACK
+        self._bytes = 0
+
+    @property
+    def next_index(self) -> int:
+        """The call that the next record must be about."""
+        return self._next
+
+    @property
+    def total_bytes(self) -> int:
+        return self._bytes
+
+    def feed(self, data: bytes) -> Iterator[Record]:
+        """The records that `data` completes. Raises ProtocolError at the first wrong byte."""
+        self._bytes += len(data)
+        self._buffer += data
+        header = wire.FRAME_HEADER.size
+        while len(self._buffer) >= header:
+            length, token = wire.FRAME_HEADER.unpack_from(self._buffer)
+            if token != self._token:
+                raise ProtocolError("a frame without this batch's token")
+            if length > self._longest:
+                raise ProtocolError(f"a frame of {length} bytes, more than {self._longest}")
+            if len(self._buffer) < header + length:
+                return
+            frame = bytes(memoryview(self._buffer)[header : header + length])
+            del self._buffer[: header + length]
+            yield from self.records(frame, skip_known=False)
+
+    def records(self, frame: bytes, *, skip_known: bool) -> Iterator[Record]:
+        """The records of one frame; `skip_known` for what a dead child may have sent already."""
+        position, size = 0, wire.RECORD.size
+        while position < len(frame):
+            if position + size > len(frame):
+                raise ProtocolError("a record cut short")
+            index, status, seconds, *lengths = wire.RECORD.unpack_from(frame, position)
+            position += size
+            end = position + sum(lengths)
+            if end > len(frame):
+                raise ProtocolError("a record longer than its frame")
+            if index < self._next and skip_known:
+                position = end
+                continue
+            if index != self._next or index > self._count:
+                raise ProtocolError(f"a record for call {index}, not {self._next}")
+            value_at, after_at, output_at = (
+                position,
+                position + lengths[0],
+                end - lengths[3] - lengths[2],
+            )
+            self._next += 1
+            yield self._record(
+                index,
+                status,
+                seconds,
+                frame[value_at:after_at],
+                frame[after_at:output_at],
+                frame[output_at : output_at + lengths[2]],
+                frame[end - lengths[3] : end],
+            )
+            position = end
+
+    def _record(
+        self,
+        index: int,
+        status: int,
+        seconds: float,
+        value: bytes,
+        after: bytes,
+        output: bytes,
+        coverage: bytes,
+    ) -> Record:
+        if (index == self._count) != (status == wire.DONE):
+            raise ProtocolError("an end in the wrong place")
+        if status == wire.DONE:
+            return Record(index, None)
+        try:
+            observation = self._observation(
+                status, seconds, value.decode("ascii"), after.decode("ascii"), output
+            )
+            return Record(index, observation, coverage.decode("ascii"))
+        except (ValueError, RecursionError) as error:
+            raise ProtocolError(f"a record that cannot be read: {error}") from None
+
+    def _observation(
+        self, status: int, seconds: float, value: str, after: str, output: bytes
+    ) -> Observation:
+        limits = self._limits
+        args_after = Encoded(after) if after else None
+        if status == wire.RETURNED:
+            return Returned(Encoded(value), args_after, _stdout(output), seconds)
+        if status == wire.RAISED:
+            name, message, lineage = _raised(value)
+            return Raised(name, message, lineage, args_after, _stdout(output), seconds)
+        if status == wire.TIMED_OUT:
+            return TimedOut(limits.call_seconds)
+        if status == wire.OUT_OF_MEMORY:
+            return OutOfMemory(limits.memory_bytes)
+        if status == wire.OUTPUT_EXCEEDED:
+            return OutputExceeded(limits.stdout_bytes)
+        if status == wire.REFUSED:
+            return Refused(*_texts(json.loads(value), 1))
+        if status == wire.UNSERIALISABLE:
+            return Unserialisable(_what(value))
+        if status == wire.LOAD_FAILED:
+            return LoadFailed(*_texts(json.loads(value), 2))
+        raise ProtocolError(f"an unknown status {status}")
+
+
+def _stdout(output: bytes) -> str:
+    return output.decode("utf-8", "surrogatepass") if output else ""
+
+
+def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
+    parsed: object = json.loads(value)
+    if type(parsed) is not list or len(cast("list[object]", parsed)) != 3:
+        raise ProtocolError("an exception without its three parts")
+    *texts, lineage = cast("list[object]", parsed)
+    name, message = _texts(texts, 2)
+    return name, message, _texts(lineage)
+
+
+def _what(value: str) -> str:
+    parsed: object = json.loads(value)
+    if type(parsed) is dict:
+        kind, reason = _texts(cast("dict[str, object]", parsed).get("opaque"), 2)
+        return f"{kind}: {reason}"
+    return _texts(parsed, 1)[0]
+
+
+def _texts(parsed: object, count: int | None = None) -> tuple[str, ...]:
+    if type(parsed) is not list:
+        raise ProtocolError("no list where texts belong")
+    parts = cast("list[object]", parsed)
+    if count is not None and len(parts) != count:
+        raise ProtocolError(f"{len(parts)} texts where {count} belong")
+    if any(type(part) is not str for part in parts):
+        raise ProtocolError("a list of texts with something else in it")
+    return tuple(cast("list[str]", parts))

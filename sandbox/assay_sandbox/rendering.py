@@ -1,0 +1,76 @@
+"""Values as a person would type them in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
+
+MAXIMUM_DEPTH = 200
+
+
+def render(value: Value) -> str:
+    """Python-looking text: built-ins as `repr` says them, wrappers as calls of their type."""
+    return _render(value, 0)
+
+
+def _render(value: Value, depth: int) -> str:
+    if depth > MAXIMUM_DEPTH:
+        return "..."
+    writer = _WRITERS.get(type(value))
+    return repr(value) if writer is None else writer(value, depth + 1)
+
+
+def _joined(items: Any, depth: int) -> str:
+    return ", ".join(_render(item, depth) for item in items)
+
+
+def _tuple(value: tuple[Value, ...], depth: int) -> str:
+    return f"({_joined(value, depth)}{',' if len(value) == 1 else ''})"
+
+
+def _set(value: set[Value], depth: int) -> str:
+    # Sorted by text, so that the same set reads the same in every process.
+    inside = ", ".join(sorted(_render(item, depth) for item in value))
+    return f"{{{inside}}}" if inside else "set()"
+
+
+def _frozenset(value: frozenset[Value], depth: int) -> str:
+    return f"frozenset({_set(set(value), depth)})" if value else "frozenset()"
+
+
+def _dict(value: dict[Value, Value], depth: int) -> str:
+    pairs = (f"{_render(key, depth)}: {_render(item, depth)}" for key, item in value.items())
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _instance(value: Instance, depth: int) -> str:
+    fields = ", ".join(f"{name}={_render(item, depth)}" for name, item in value.fields)
+    return f"{value.type_name}({fields})"
+
+
+def _iterated(value: Iterated, depth: int) -> str:
+    items = _joined(value.items, depth)
+    rest = "" if value.complete else ", ..." if items else "..."
+    return f"<{value.type_name} of {items}{rest}>"
+
+
+def _scalar(value: Scalar, _depth: int) -> str:
+    return f"{value.type_name}({value.text!r})"
+
+
+_WRITERS: dict[type, Callable[[Any, int], str]] = {
+    list: lambda value, depth: f"[{_joined(value, depth)}]",
+    tuple: _tuple,
+    set: _set,
+    frozenset: _frozenset,
+    dict: _dict,
+    Instance: _instance,
+    Member: lambda value, _depth: f"{value.type_name}.{value.name}",
+    Scalar: _scalar,
+    Container: lambda value, depth: f"{value.type_name}({_render(value.items, depth)})",
+    Iterated: _iterated,
+    Opaque: lambda value, _depth: f"<{value.type_name}: {value.reason}>",
+    Expression: lambda value, _depth: value.source,
+}

@@ -1,0 +1,123 @@
+"""The public face: programs and calls in, observations out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from . import wire
+from .batches import Batch, Task
+from .children import sealed
+from .frames import Record
+from .observations import Observation
+from .pool import Slots, drive
+from .programs import Call, Limits, Program, Surroundings
+from .zygotes import Launch, ZygoteKeeper
+
+_STANDARD_SURROUNDINGS = Surroundings()
+_STANDARD_LIMITS = Limits()
+
+
+class Sandbox:
+    """A pool of confined processes under one interpreter. Thread-safe; cheap until first used.
+
+    `workers` is how many programs run at once, by default one per core this process may use.
+    """
+
+    def __init__(
+        self,
+        interpreter: Path | None = None,
+        *,
+        tier: str | None = None,
+        workers: int | None = None,
+        surroundings: Surroundings = _STANDARD_SURROUNDINGS,
+        unconfined: bool = False,
+    ) -> None:
+        self._surroundings = surroundings
+        self._slots = Slots(workers or len(os.sched_getaffinity(0)))
+        launch = Launch(
+            Path(sys.executable) if interpreter is None else interpreter,
+            "none" if unconfined else tier or "N",
+            surroundings.hash_seed,
+        )
+        self._zygotes = ZygoteKeeper(launch)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process. Calls that still run in other threads end with an error."""
+        self._zygotes.close()
+
+    def run(
+        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
+    ) -> tuple[Observation, ...]:
+        """What the program did, call by call."""
+        return self.run_many((program,), calls, limits)[0]
+
+    def run_many(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits = _STANDARD_LIMITS,
+        *,
+        cancelled: threading.Event | None = None,
+    ) -> tuple[tuple[Observation, ...], ...]:
+        """Every program on every call, several programs at a time."""
+        found: list[list[Observation]] = [[] for _ in programs]
+        for number, record in self._drive(programs, calls, limits, cancelled):
+            if record.observation is not None:
+                found[number].append(record.observation)
+        return tuple(map(tuple, found))
+
+    def stream(
+        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
+    ) -> Iterator[tuple[int, Observation]]:
+        """Number and observation of every call as soon as they are known."""
+        for _number, record in self._drive((program,), calls, limits, None):
+            if record.observation is not None:
+                yield record.index, record.observation
+
+    def _drive(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits,
+        cancelled: threading.Event | None,
+        *,
+        coverage: bool = False,
+    ) -> Iterator[tuple[int, Record]]:
+        inputs = sealed("inputs", wire.inputs_text(calls))
+
+        def task(program: Program) -> Task:
+            def text(start: int, token: bytes) -> bytes:
+                return wire.program_text(
+                    program,
+                    limits,
+                    self._surroundings,
+                    start=start,
+                    token=token,
+                    coverage=coverage,
+                )
+
+            return Task(text, inputs, len(calls), limits)
+
+        try:
+            batches = [Batch(task(program), self._zygotes) for program in programs]
+            is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
+            yield from drive(batches, self._slots, is_cancelled)
+        finally:
+            os.close(inputs)

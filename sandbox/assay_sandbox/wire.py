@@ -1,0 +1,77 @@
+"""The shape of what passes between host and child; `worker/wire.py` holds the other half."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from struct import Struct
+from typing import Final
+
+from .codec import encode
+from .programs import Call, Limits, Program, Surroundings
+
+PAGE_HEADER: Final = Struct("<qq")
+BUFFER_START: Final = 4096
+BUFFER_BYTES: Final = 64 << 10
+PAGE_BYTES: Final = BUFFER_START + BUFFER_BYTES
+FRAME_HEADER: Final = Struct("<I16s")
+RECORD: Final = Struct("<IBdIIII")
+TOKEN_BYTES: Final = 16
+
+LOADING: Final = -1
+FINISHED: Final = -2
+OVERDUE_EXIT: Final = 71
+
+(
+    RETURNED,
+    RAISED,
+    TIMED_OUT,
+    OUT_OF_MEMORY,
+    OUTPUT_EXCEEDED,
+    REFUSED,
+    UNSERIALISABLE,
+    LOAD_FAILED,
+    DONE,
+) = range(9)
+
+
+def inputs_text(calls: Sequence[Call]) -> bytes:
+    """One line of typed JSON per call, then the standard inputs by number."""
+    lines = [encode([list(call.args), dict(call.kwargs)]) for call in calls]
+    stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
+    return "\n".join([*lines, json.dumps(stdin)]).encode("ascii")
+
+
+def program_text(
+    program: Program,
+    limits: Limits,
+    surroundings: Surroundings,
+    *,
+    start: int,
+    token: bytes,
+    coverage: bool,
+) -> bytes:
+    """What one child is to do, from call number `start` on."""
+    return json.dumps(
+        {
+            "source": program.source,
+            "entry": program.entry,
+            "modules": program.modules,
+            "start": start,
+            "token": token.hex(),
+            "coverage": coverage,
+            "limits": {
+                "call_seconds": limits.call_seconds,
+                "load_seconds": limits.load_seconds,
+                "total_seconds": limits.total_seconds,
+                "memory_bytes": limits.memory_bytes,
+                "value_bytes": limits.value_bytes,
+                "stdout_bytes": limits.stdout_bytes,
+                "iterator_items": limits.iterator_items,
+            },
+            "surroundings": {
+                "random_seed": surroundings.random_seed,
+                "frozen_time": surroundings.frozen_time,
+            },
+        }
+    ).encode("ascii")

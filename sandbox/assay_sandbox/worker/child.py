@@ -1,0 +1,122 @@
+"""One program in one process: confine, load, run the batch, end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any, Dict, List, Tuple
+
+from . import (
+    batch,
+    confinement,
+    coverage,
+    decoding,
+    encoding,
+    known,
+    loading,
+    refusals,
+    streams,
+    surroundings,
+    wire,
+)
+
+# Where the host's descriptors are put before everything above them is closed.
+FIRST_KEPT = 3
+PIPE, PAGE, PROGRAM, INPUTS = range(FIRST_KEPT, FIRST_KEPT + 4)
+MAXIMUM_OPEN = 1 << 16
+# What a child needs before its own limit counts: the page and its thread's stack.
+CHILD_OVERHEAD = 32 << 20
+
+
+def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
+    """Does not return. `descriptors`: pipe, page, program, inputs."""
+    status = 1
+    try:
+        _keep(descriptors)
+        job = json.loads(_read_all(PROGRAM))
+        lines, inputs = _read_inputs()
+        out = wire.Wire(PIPE, PAGE, bytes.fromhex(job.pop("token")))
+        for descriptor in (PAGE, PROGRAM, INPUTS):
+            os.close(descriptor)
+        limits: Dict[str, Any] = job["limits"]
+        _import_named(job["source"], tier)
+        confinement.confine_child(
+            tier,
+            base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
+            int(limits["total_seconds"]) + 2,
+        )
+        _run(out, job, lines, inputs)
+        status = 0
+    finally:
+        # Neither `atexit` nor threads nor buffers of the program get another word.
+        os._exit(status)
+
+
+def _keep(descriptors: List[int]) -> None:
+    """Our four descriptors at fixed numbers, everything else closed."""
+    above = [os.dup2(old, new + 64) for new, old in zip((PIPE, PAGE, PROGRAM, INPUTS), descriptors)]
+    for old, new in zip(above, (PIPE, PAGE, PROGRAM, INPUTS)):
+        os.dup2(old, new)
+    os.closerange(INPUTS + 1, MAXIMUM_OPEN)
+
+
+def _read_all(descriptor: int) -> bytes:
+    return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+
+
+def _read_inputs() -> Tuple[List[str], Dict[int, str]]:
+    """One line of typed JSON per call, then one line with the standard inputs by number."""
+    *lines, inputs = _read_all(INPUTS).decode("ascii").split("\n")
+    return lines, {int(index): text for index, text in json.loads(inputs).items()}
+
+
+def _import_named(source: str, tier: str) -> None:
+    for name in known.MODULES:
+        if name in source:
+            __import__(name)
+    if "async" in source or "await" in source:
+        __import__("asyncio")
+    if tier == confinement.SECCOMP:
+        from . import imports
+
+        imports.import_ahead(source)
+
+
+def _run(out: wire.Wire, job: Dict[str, Any], lines: List[str], inputs: Dict[int, str]) -> None:
+    limits: Dict[str, Any] = job["limits"]
+    start: int = job["start"]
+    modules: Dict[str, str] = dict(job["modules"])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    encoder = encoding.Encoder(
+        limits["value_bytes"], limits["iterator_items"], frozenset((loading.PROGRAM_MODULE,))
+    )
+    encoder.learn()
+    refused = refusals.Refusals()
+    refused.watch()
+    tracer = coverage.Tracer() if job["coverage"] else None
+    around = job["surroundings"]
+    if around["frozen_time"] is not None:
+        surroundings.freeze_clock(around["frozen_time"])
+    seed = surroundings.seeder(around["random_seed"], [job["source"], *modules.values()])
+    if seed is not None:
+        seed()
+    loading.serve_modules(modules)
+    output = streams.redirect(limits["stdout_bytes"])
+    sys.argv = [loading.PROGRAM_FILE]
+    running = batch.Batch(out, output, refused, encoder, tracer, limits)
+
+    def load() -> Any:
+        namespace = loading.load(job["source"])
+        return namespace, loading.resolve(namespace, job["entry"])
+
+    loaded = running.load(start, load)
+    if loaded is not None:
+        namespace, function = loaded
+        if tracer is not None:
+            tracer.arm()
+        running.run(function, decoding.Decoder(namespace), seed, lines, inputs, start)
+        out.begin(wire.FINISHED)
+        out.add(len(lines), wire.DONE, 0.0, "")
+    out.flush()

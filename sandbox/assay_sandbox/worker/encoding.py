@@ -1,0 +1,231 @@
+"""A program's values to canonical typed JSON, without running code of the program.
+
+Dispatch is by exact type: no method that a program could have written is called, no property read,
+no `__iter__`, `__eq__` or `__repr__` trusted. The one exception is said on purpose: iterators are
+drawn from, up to a bound, when the caller asks for it, and then under the call's deadline.
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+from json.encoder import encode_basestring_ascii as plain_string
+from typing import Any, Callable, Dict, List, Optional, Tuple, cast
+
+from . import inspecting, known
+
+MAXIMUM_DEPTH = 200
+# Strings up to this length are counted by the containers that hold them.
+SHORT = 64
+EXACT_INTEGERS = 1 << 53
+INFINITY = float("inf")
+
+Names = Callable[[type], str]
+
+
+class Unencodable(Exception):
+    """Why a value cannot be carried: its type and the reason."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(kind, reason)
+        self.kind = kind
+        self.reason = reason
+
+
+def string(text: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            # Two lone surrogates in a row would be read back as one character.
+            return '{"surrogates":"%s"}' % text.encode("utf-32-le", "surrogatepass").hex()
+    return plain_string(text)
+
+
+class Encoder:
+    """Encodes under one budget of nodes and bytes per value."""
+
+    def __init__(self, maximum_bytes: int, iterator_items: int, own_modules: "frozenset[str]"):
+        self._maximum = maximum_bytes
+        self._items = iterator_items
+        self._own = own_modules
+        self._left = 0
+        self._depth = 0
+        self._drawing = False
+        self._writers: Dict[type, Callable[[Any], str]] = {
+            type(None): lambda _value: "null",
+            bool: lambda value: "true" if value else "false",
+            str: self._string,
+            int: self._integer,
+            float: self._float,
+            list: self._list,
+            tuple: lambda value: '{"tuple":%s}' % self._list(value),
+            dict: self._dict,
+            set: lambda value: '{"set":%s}' % self._unordered(value),
+            frozenset: lambda value: '{"frozenset":%s}' % self._unordered(value),
+            bytes: lambda value: '{"bytes":"%s"}' % self._bytes(value),
+            bytearray: lambda value: '{"bytearray":"%s"}' % self._bytes(value),
+            complex: lambda value: '{"complex":%s}' % self._list([value.real, value.imag]),
+        }
+        self._scalars: Dict[type, known.Describe] = {}
+        self._containers: Dict[type, known.Contents] = {}
+
+    def learn(self) -> None:
+        """Take note of the standard types loaded so far; before a program can replace them."""
+        known.scalars(self._scalars)
+        known.containers(self._containers)
+
+    def value(self, value: object, *, drawing: bool) -> str:
+        """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""
+        self._left = self._maximum
+        self._depth = 0
+        self._drawing = drawing
+        text = self._text(value)
+        if len(text) > self._maximum:
+            raise Unencodable(self.name(type(value)), self._too_large())
+        return text
+
+    def name(self, kind: type) -> str:
+        return inspecting.type_name(kind, self._own)
+
+    def opaque(self, kind: str, reason: str) -> str:
+        return '{"opaque":[%s,%s]}' % (string(kind), string(reason))
+
+    def _too_large(self) -> str:
+        return f"larger than {self._maximum} bytes"
+
+    def _spend(self, amount: int, kind: type) -> None:
+        self._left -= amount
+        if self._left < 0:
+            raise Unencodable(self.name(kind), self._too_large())
+
+    def _text(self, value: object) -> str:
+        writer = self._writers.get(type(value))
+        return self._other(value) if writer is None else writer(value)
+
+    def _string(self, value: str) -> str:
+        if len(value) > SHORT:
+            self._spend(len(value), str)
+        return string(value)
+
+    def _integer(self, value: int) -> str:
+        if -EXACT_INTEGERS < value < EXACT_INTEGERS:
+            return repr(value)
+        self._spend(value.bit_length() >> 2, int)
+        return '{"int":"%s"}' % hex(value)
+
+    def _float(self, value: float) -> str:
+        if -INFINITY < value < INFINITY:
+            return repr(value)
+        return '{"float":"%s"}' % repr(value)
+
+    def _bytes(self, value: bytes) -> str:
+        self._spend(len(value) * 4 // 3, bytes)
+        return b2a_base64(value, newline=False).decode("ascii")
+
+    def _parts(self, items: Any) -> List[str]:
+        self._left -= 2 * len(items)
+        self._depth += 1
+        if self._left < 0 or self._depth > MAXIMUM_DEPTH:
+            self._exhausted(items)
+        writers = self._writers
+        try:
+            parts = [writers[type(item)](item) for item in items]
+        except KeyError:
+            parts = [self._text(item) for item in items]
+        self._depth -= 1
+        return parts
+
+    def _exhausted(self, items: object) -> None:
+        if self._left < 0:
+            raise Unencodable(self.name(type(items)), self._too_large())
+        reason = (
+            "contains itself"
+            if inspecting.contains_itself(items)
+            else f"nested deeper than {MAXIMUM_DEPTH} levels"
+        )
+        raise Unencodable(self.name(type(items)), reason)
+
+    def _list(self, items: Any) -> str:
+        return "[%s]" % ",".join(self._parts(items))
+
+    def _unordered(self, items: Any) -> str:
+        # Sorted by text, so that equal sets give equal text whatever their history.
+        return "[%s]" % ",".join(sorted(self._parts(items)))
+
+    def _pairs(self, items: Dict[Any, Any]) -> str:
+        self._depth += 1
+        keys = self._parts(list(items))
+        values = self._parts(list(items.values()))
+        self._depth -= 1
+        return "[%s]" % ",".join(["[%s,%s]" % pair for pair in zip(keys, values)])
+
+    def _dict(self, items: Dict[Any, Any]) -> str:
+        return '{"dict":%s}' % self._pairs(items)
+
+    def _fields(self, kind: str, fields: "List[Tuple[str, object]]") -> str:
+        values = self._parts([value for _name, value in fields])
+        inside = ",".join(
+            ["[%s,%s]" % (string(name), text) for (name, _value), text in zip(fields, values)]
+        )
+        return '{"instance":[%s,[%s]]}' % (string(kind), inside)
+
+    def _other(self, value: object) -> str:
+        """Everything that is neither plain nor an exact built-in container."""
+        kind = type(value)
+        describe = self._scalars.get(kind)
+        if describe is not None:
+            text = describe(value)
+            if text is None:
+                return self.opaque(self.name(kind), "it depends on code of the program")
+            self._spend(len(text), kind)
+            return '{"scalar":[%s,%s]}' % (string(self.name(kind)), string(text))
+        contents = self._containers.get(kind)
+        if contents is not None:
+            self._depth += 1
+            inside = self._text(contents(value))
+            self._depth -= 1
+            return '{"container":[%s,%s]}' % (string(self.name(kind)), inside)
+        if kind in inspecting.ITERATORS:
+            return (
+                self._iterated(value)
+                if self._drawing
+                else self.opaque(self.name(kind), "not drawn from")
+            )
+        return self._structured(value)
+
+    def _iterated(self, iterator: Any) -> str:
+        items: List[object] = []
+        complete = True
+        for item in iterator:
+            if len(items) >= self._items:
+                complete = False
+                break
+            items.append(item)
+        return self._iterated_text(self.name(type(iterator)), items, complete)
+
+    def drawn(self, kind: str, items: List[object], complete: bool) -> str:
+        """The text of an iteration that somebody else has run."""
+        self._left = self._maximum
+        self._depth = 0
+        self._drawing = True
+        return self._iterated_text(kind, items, complete)
+
+    def _iterated_text(self, kind: str, items: List[object], complete: bool) -> str:
+        end = "true" if complete else "false"
+        return '{"iterated":[%s,%s,%s]}' % (string(kind), self._list(items), end)
+
+    def _structured(self, value: object) -> str:
+        kind = type(value)
+        member = inspecting.member_name(value)
+        if member is not None:
+            return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
+        array = known.array(value)
+        if array is not None:
+            name, contents = array
+            return '{"container":[%s,%s]}' % (string(name), self._text(contents))
+        if inspecting.is_class(value):
+            return '{"scalar":["type",%s]}' % string(self.name(cast(type, value)))
+        fields: Optional[List[Tuple[str, object]]] = inspecting.fields(value)
+        if fields is None:
+            return self.opaque(self.name(kind), known.reason(kind))
+        return self._fields(self.name(kind), fields)

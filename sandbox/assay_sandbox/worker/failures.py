@@ -1,0 +1,57 @@
+"""What is said of a call that did not return, and of a program that did not load."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+from . import deadline, encoding, inspecting, refusals, streams, wire
+
+MAXIMUM_MESSAGE = 10_000
+
+
+def texts(*parts: str) -> str:
+    return "[%s]" % ",".join([encoding.plain_string(part) for part in parts])
+
+
+def judge(
+    error: BaseException, encoder: encoding.Encoder, refused: refusals.Refusals
+) -> Tuple[int, str]:
+    """Status and JSON for what ended a call."""
+    kind = type(error)
+    if kind is deadline.OutOfTime:
+        return wire.TIMED_OUT, ""
+    if kind is streams.TooMuchOutput:
+        return wire.OUTPUT_EXCEEDED, ""
+    if kind is MemoryError:
+        return wire.OUT_OF_MEMORY, ""
+    if isinstance(error, encoding.Unencodable):
+        return wire.UNSERIALISABLE, encoder.opaque(error.kind, error.reason)
+    what = refused.explain(error)
+    if what is not None:
+        return wire.REFUSED, texts(what)
+    name, message = described(error, encoder)
+    # Neither itself nor `object`.
+    bases = [encoder.name(base) for base in inspecting.lineage(kind)[1:-1]]
+    return wire.RAISED, "[%s,%s,%s]" % (
+        encoding.plain_string(name),
+        encoding.plain_string(message),
+        texts(*bases),
+    )
+
+
+def loading(error: BaseException, encoder: encoding.Encoder, seconds: float) -> Tuple[str, str]:
+    if type(error) is deadline.OutOfTime:
+        return "TimeoutError", f"not loaded within {seconds:g} s"
+    if type(error) is streams.TooMuchOutput:
+        return "OverflowError", "printed too much while loading"
+    return described(error, encoder)
+
+
+def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str]:
+    """Name and message of an exception; the message may be the work of the program's `__str__`."""
+    try:
+        message = str(error)
+    except Exception as second:
+        message = f"<its message raised {encoder.name(type(second))}>"
+    # `str()` may give a subclass whose slices and lengths lie.
+    return encoder.name(type(error)), str.__getitem__(message, slice(MAXIMUM_MESSAGE))

@@ -1,0 +1,141 @@
+"""Standard types that are neither built in nor made of fields: how each is said and read back."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+Describe = Callable[[Any], Optional[str]]
+Contents = Callable[[Any], object]
+
+# Modules whose types are told apart; imported before the program when its text names them.
+MODULES = ("array", "collections", "datetime", "decimal", "fractions", "pathlib", "re", "uuid")
+
+_REASONS: Dict[type, str] = {
+    types.FunctionType: "a function",
+    types.BuiltinFunctionType: "a function",
+    types.MethodType: "a method",
+    types.ModuleType: "a module",
+    types.CoroutineType: "a coroutine that nobody awaits",
+    types.AsyncGeneratorType: "an asynchronous generator inside another value",
+}
+
+
+def reason(kind: type) -> str:
+    return _REASONS.get(kind, "its state cannot be read from outside")
+
+
+def scalars(table: Dict[type, Describe]) -> None:
+    """Types said by one text, of those modules that are loaded."""
+    table[range] = lambda value: f"{value.start},{value.stop},{value.step}"
+    table[type(...)] = lambda _value: "..."
+    table[type(NotImplemented)] = lambda _value: "NotImplemented"
+    for name, kinds in _SCALARS.items():
+        module = sys.modules.get(name)
+        for attribute, describe in kinds.items():
+            kind = getattr(module, attribute, None)
+            if isinstance(kind, type):
+                table[kind] = describe(kind)
+
+
+def containers(table: Dict[type, Contents]) -> None:
+    """Types that hold other values, of those modules that are loaded."""
+    table[slice] = lambda value: [value.start, value.stop, value.step]
+    table[type({}.keys())] = list
+    table[type({}.values())] = list
+    table[type({}.items())] = list
+    table[types.MappingProxyType] = dict
+    collections = sys.modules.get("collections")
+    if collections is not None:
+        table[collections.OrderedDict] = _plain_dict
+        table[collections.defaultdict] = _plain_dict
+        table[collections.Counter] = _plain_dict
+        table[collections.deque] = lambda value: (
+            list(value) if value.maxlen is None else (list(value), value.maxlen)
+        )
+    array = sys.modules.get("array")
+    if array is not None:
+        table[array.array] = lambda value: [value.typecode, value.tolist()]
+
+
+def _plain_dict(value: Any) -> Dict[Any, Any]:
+    return dict(dict.items(value))
+
+
+def _iso(kind: type) -> Describe:
+    said: Any = kind.isoformat
+    datetime = sys.modules["datetime"]
+    zones = (type(None), datetime.timezone)
+
+    def describe(value: Any) -> Optional[str]:
+        # Any other time zone is a class whose methods `isoformat` would call.
+        zone = getattr(value, "tzinfo", None)
+        return said(value) if type(zone) in zones else None
+
+    return describe
+
+
+def _zone(kind: type) -> Describe:
+    offset: Any = kind.utcoffset
+    return lambda value: str(int(offset(value, None).total_seconds()))
+
+
+def _fraction(kind: type) -> Describe:
+    numerator: Any = kind.__dict__["_numerator"].__get__
+    denominator: Any = kind.__dict__["_denominator"].__get__
+    return lambda value: f"{numerator(value)}/{denominator(value)}"
+
+
+def _uuid(kind: type) -> Describe:
+    number: Any = kind.__dict__["int"].__get__
+    return lambda value: "%032x" % number(value)
+
+
+def _pattern(_kind: type) -> Describe:
+    return lambda value: f"{value.flags}:{value.pattern}" if type(value.pattern) is str else None
+
+
+def _said(kind: type) -> Describe:
+    said: Any = kind.__str__
+    return lambda value: said(value)
+
+
+_SCALARS: Dict[str, Dict[str, Callable[[type], Describe]]] = {
+    "decimal": {"Decimal": _said},
+    "fractions": {"Fraction": _fraction},
+    "uuid": {"UUID": _uuid},
+    "re": {"Pattern": _pattern},
+    "pathlib": {
+        "PurePosixPath": _said,
+        "PureWindowsPath": _said,
+        "PosixPath": _said,
+        "WindowsPath": _said,
+    },
+    "datetime": {
+        "date": _iso,
+        "time": _iso,
+        "datetime": _iso,
+        "timezone": _zone,
+        "timedelta": lambda _kind: (
+            lambda value: f"{value.days},{value.seconds},{value.microseconds}"
+        ),
+    },
+}
+
+
+def array(value: object) -> "Optional[Tuple[str, List[object]]]":
+    """Name and contents of a numpy array or number; None for everything else."""
+    numpy: Any = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    kind = type(value)
+    if kind is numpy.ndarray:
+        held: Any = value
+        if held.dtype.hasobject:
+            return None
+        return f"numpy.ndarray:{held.dtype.str}", [list(held.shape), held.tolist()]
+    if issubclass(kind, numpy.generic) and kind.__module__ == "numpy":
+        held = value
+        return f"numpy.{kind.__name__}", [held.item()]
+    return None

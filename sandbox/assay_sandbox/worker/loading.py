@@ -1,0 +1,72 @@
+"""The program's module, the modules served to it from memory, and what is called in it."""
+
+from __future__ import annotations
+
+import builtins
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from typing import Any, Dict, Optional, Sequence
+
+# Not "__main__": the guard of a script must not run. No dot: it has no parent package.
+PROGRAM_MODULE = "__assay__"
+PROGRAM_FILE = "<program>"
+
+
+class ServedModules:
+    """A finder and loader for modules whose text came with the program."""
+
+    def __init__(self, modules: Dict[str, str]) -> None:
+        self._modules = modules
+        self._packages = {
+            name.rsplit(".", dots)[0] for name in modules for dots in range(1, name.count(".") + 1)
+        }
+
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]] = None, target: object = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        if name not in self._modules and name not in self._packages:
+            return None
+        # Any: typeshed wants the abstract base, the import system only its two methods.
+        loader: Any = self
+        return importlib.machinery.ModuleSpec(
+            name, loader, origin=f"<{name}>", is_package=name in self._packages
+        )
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """The default."""
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        _run(self._modules.get(module.__name__, ""), f"<{module.__name__}>", module)
+
+
+def serve_modules(modules: Dict[str, str]) -> None:
+    if modules:
+        finder: Any = ServedModules(modules)
+        sys.meta_path.insert(0, finder)
+
+
+def load(source: str) -> Dict[str, Any]:
+    """Run the program's text and give its namespace. Raises whatever the text raises."""
+    module = types.ModuleType(PROGRAM_MODULE)
+    sys.modules[PROGRAM_MODULE] = module
+    _run(source, PROGRAM_FILE, module)
+    return module.__dict__
+
+
+def _run(source: str, file: str, module: types.ModuleType) -> None:
+    # Without an entry of its own a namespace would inherit the worker's private builtins, and
+    # without `dont_inherit` the worker's own `from __future__` lines.
+    module.__dict__["__builtins__"] = builtins
+    exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+
+
+def resolve(namespace: Dict[str, Any], entry: str) -> Any:
+    first, *rest = entry.split(".")
+    if first not in namespace:
+        raise NameError(f"the program defines no {first!r}")
+    found = namespace[first]
+    for name in rest:
+        found = getattr(found, name)
+    return found

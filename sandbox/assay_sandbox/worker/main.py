@@ -1,0 +1,58 @@
+"""The first file of a worker: makes the neighbours importable, privately, and starts the zygote."""
+
+from __future__ import annotations
+
+import builtins
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+PACKAGE = "_assay_worker"
+
+
+class _PrivateLoader(importlib.machinery.SourceFileLoader):
+    """Gives each module a copy of the builtins, taken before any program can change them."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__builtins__"] = dict(vars(builtins))
+        super().exec_module(module)
+
+
+class _Finder:
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def find_spec(
+        self, name: str, path: object = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if name == PACKAGE:
+            file = os.path.join(self._folder, "__init__.py")
+            return importlib.util.spec_from_file_location(
+                name, file, submodule_search_locations=[self._folder]
+            )
+        if not name.startswith(PACKAGE + "."):
+            return None
+        file = os.path.join(self._folder, name.rpartition(".")[2] + ".py")
+        return importlib.util.spec_from_file_location(name, file, loader=_PrivateLoader(name, file))
+
+
+def start() -> None:
+    folder = os.path.dirname(os.path.abspath(__file__))
+    # Without -I the script's folder comes first, and a program could import our files by it.
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != folder]
+    # Any: a finder is a protocol that typeshed spells as a class.
+    finder: Any = _Finder(folder)
+    sys.meta_path.insert(0, finder)
+    zygote = importlib.import_module(PACKAGE + ".zygote")
+    sys.meta_path.remove(finder)
+    # The loaded modules keep each other alive; programs need not find them by name.
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        del sys.modules[name]
+    zygote.main(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    start()

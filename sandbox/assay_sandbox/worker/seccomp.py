@@ -1,0 +1,134 @@
+"""The system call filter of a child: an allow list, some calls by their arguments."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import struct
+from typing import Dict, List
+
+from . import kernel, syscalls
+
+ALLOW = 0x7FFF0000
+ERRNO = 0x00050000
+KILL = 0x80000000
+
+# Offsets in struct seccomp_data.
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
+X32_BIT = 0x40000000
+
+LOAD, EQUAL, AT_LEAST, MASK, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+
+CLONE_THREAD = 0x00010000
+CLONE_ANY_NAMESPACE = 0x7E020080
+AF_UNIX = 1
+SOCK_STREAM = 1
+SOCK_FLAGS = 0o2004000
+# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Without F_SETOWN and F_SETSIG, which
+# would have the kernel send any signal to any process of the account.
+FILE_COMMANDS = (0, 1, 2, 3, 4, 1030)
+# TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.
+DEVICE_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+# PR_SET_NAME, PR_GET_NAME.
+PROCESS_COMMANDS = (15, 16)
+
+
+def install(machine: str, *, opening: bool) -> None:
+    """Filter every system call of this process from now on, its own pid compiled in."""
+    program = _program(machine, os.getpid(), opening)
+    instructions = ctypes.create_string_buffer(b"".join(program), len(program) * 8)
+
+    class Filter(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+    described = Filter(len(program), ctypes.addressof(instructions))
+    kernel.prctl_pointer(kernel.PR_SET_SECCOMP, 2, ctypes.byref(described), "seccomp filter")
+
+
+def _instruction(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, if_true, if_false, operand)
+
+
+def _answer(result: int) -> bytes:
+    return _instruction(RETURN, result)
+
+
+def _program(machine: str, own_pid: int, opening: bool) -> List[bytes]:
+    plain = syscalls.numbers_of(syscalls.PLAIN, machine)
+    if opening:
+        plain.update(syscalls.numbers_of(syscalls.OPENING, machine))
+    refused = _answer(ERRNO | errno.EPERM)
+    program = [
+        _instruction(LOAD, ARCHITECTURE),
+        _instruction(EQUAL, syscalls.AUDIT_ARCHITECTURES[machine], 1, 0),
+        _answer(KILL),
+        _instruction(LOAD, NUMBER),
+        _instruction(AT_LEAST, X32_BIT, 0, 1),
+        refused,
+    ]
+    for number in plain.values():
+        program += [_instruction(EQUAL, number, 0, 1), _answer(ALLOW)]
+    for number in syscalls.numbers_of(syscalls.UNKNOWN, machine).values():
+        program += [_instruction(EQUAL, number, 0, 1), _answer(ERRNO | errno.ENOSYS)]
+    rules = _judgements(own_pid)
+    for name, number in syscalls.numbers_of(syscalls.JUDGED, machine).items():
+        rule = [*rules[name], refused]
+        program += [_instruction(EQUAL, number, 0, len(rule)), *rule]
+    program.append(refused)
+    return program
+
+
+def _judgements(own_pid: int) -> Dict[str, List[bytes]]:
+    """What follows the number's test: falls through to a refusal unless it answered ALLOW."""
+    return {
+        # Threads of this process and nothing else; never a namespace.
+        "clone": [
+            _low(0),
+            _instruction(MASK, CLONE_THREAD | CLONE_ANY_NAMESPACE),
+            _instruction(EQUAL, CLONE_THREAD, 0, 1),
+            _answer(ALLOW),
+        ],
+        "fcntl": _one_of(1, FILE_COMMANDS),
+        "ioctl": _one_of(1, DEVICE_COMMANDS),
+        "prctl": _one_of(0, PROCESS_COMMANDS),
+        "kill": _one_of(0, (own_pid,)),
+        "tgkill": _one_of(0, (own_pid,)),
+        # Asking for limits, not setting them: the new limit is a null pointer.
+        "prlimit64": _null(2),
+        # Without an address: a connected pair, not somebody's socket.
+        "sendto": _null(4),
+        "socketpair": [
+            _low(0),
+            _instruction(EQUAL, AF_UNIX, 0, 4),
+            _low(1),
+            _instruction(MASK, ~SOCK_FLAGS & 0xFFFFFFFF),
+            _instruction(EQUAL, SOCK_STREAM, 0, 1),
+            _answer(ALLOW),
+        ],
+    }
+
+
+def _low(argument: int) -> bytes:
+    return _instruction(LOAD, ARGUMENTS + 8 * argument)
+
+
+def _high(argument: int) -> bytes:
+    return _instruction(LOAD, ARGUMENTS + 8 * argument + 4)
+
+
+def _one_of(argument: int, values: "tuple[int, ...]") -> List[bytes]:
+    rule = [_low(argument)]
+    for value in values:
+        rule += [_instruction(EQUAL, value, 0, 1), _answer(ALLOW)]
+    return rule
+
+
+def _null(argument: int) -> List[bytes]:
+    return [
+        _low(argument),
+        _instruction(EQUAL, 0, 0, 3),
+        _high(argument),
+        _instruction(EQUAL, 0, 0, 1),
+        _answer(ALLOW),
+    ]

@@ -1,0 +1,90 @@
+"""What a program finds as its standard streams: memory, bounded; no descriptor behind it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any
+
+_write = io.StringIO.write
+_tell = io.StringIO.tell
+_value = io.StringIO.getvalue
+
+
+class TooMuchOutput(BaseException):
+    """Raised inside a call that printed more than it may."""
+
+
+class _Bytes:
+    """`sys.stdout.buffer` for programs that write bytes."""
+
+    def __init__(self, text: "io.StringIO") -> None:
+        self._text = text
+
+    def write(self, data: Any) -> int:
+        self._text.write(bytes(data).decode("utf-8", "replace"))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+class Output(io.StringIO):
+    """Standard output of one call at a time."""
+
+    encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+        self.buffer = _Bytes(self)
+
+    def write(self, text: str, /) -> int:
+        if _tell(self) + len(text) > self._limit:
+            self.exceeded = True
+            raise TooMuchOutput
+        return _write(self, text)
+
+    def isatty(self) -> bool:
+        return False
+
+    def close(self) -> None:
+        """Stays open: the next call writes here, too."""
+
+    exceeded = False
+
+    def begin(self) -> None:
+        sys.stdout = sys.__stdout__ = self
+
+    def take(self) -> bytes:
+        """What was printed since the last time."""
+        if not _tell(self):
+            return b""
+        text = _value(self)
+        io.StringIO.seek(self, 0)
+        io.StringIO.truncate(self, 0)
+        return text.encode("utf-8", "surrogatepass")
+
+
+class Discarded(io.StringIO):
+    """Standard error: accepted and forgotten."""
+
+    encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buffer = _Bytes(self)
+
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+    def close(self) -> None:
+        """Stays open: others write here, too."""
+
+
+def redirect(limit: int) -> Output:
+    output = Output(limit)
+    output.begin()
+    sys.stderr = sys.__stderr__ = Discarded()
+    sys.stdin = sys.__stdin__ = io.StringIO()
+    return output

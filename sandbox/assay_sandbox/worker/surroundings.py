@@ -1,0 +1,104 @@
+"""The same world at every run: seeded `random`, and on request a clock that stands still.
+
+A comfort for comparing honest programs, not a wall: a program that wants the real time finds it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Callable, List, Optional
+
+_NANOSECONDS = 1_000_000_000
+
+
+def seeder(seed: int, texts: List[str]) -> Optional[Callable[[], None]]:
+    """What to do before each call, or None if nothing in the program names `random`."""
+    # Seeding costs more than a cheap call does, so only programs that can notice pay for it.
+    if not any("random" in text for text in texts):
+        return None
+    import random
+
+    seed_standard = random.seed
+
+    def again() -> None:
+        seed_standard(seed)
+        numpy_random: Any = sys.modules.get("numpy.random")
+        if numpy_random is not None:
+            numpy_random.seed(seed & 0xFFFFFFFF)
+
+    return again
+
+
+def freeze_clock(now: float) -> None:
+    """Make `time` and `datetime` say `now`, in seconds since 1970; waiting still waits."""
+    _freeze_time(now)
+    _freeze_datetime(now)
+
+
+def _freeze_time(now: float) -> None:
+    nanoseconds = int(now * _NANOSECONDS)
+    for name in ("time", "monotonic", "perf_counter"):
+        setattr(time, name, lambda: now)
+        setattr(time, name + "_ns", lambda: nanoseconds)
+    for name in ("localtime", "gmtime", "ctime"):
+        setattr(time, name, _defaulting(getattr(time, name), now))
+    real_strftime, real_localtime = time.strftime, time.localtime
+
+    def strftime(format: str, t: Any = None) -> str:
+        return real_strftime(format, real_localtime() if t is None else t)
+
+    time.strftime = strftime
+
+
+def _defaulting(real: Callable[[float], Any], now: float) -> Callable[..., Any]:
+    return lambda seconds=None: real(now if seconds is None else seconds)
+
+
+def _freeze_datetime(now: float) -> None:
+    """Stand-ins that make instances of the real classes, so that values stay what they are."""
+    import datetime as module
+
+    real_date, real_datetime = module.date, module.datetime
+
+    def meta(real: type) -> type:
+        class Frozen(type):
+            def __instancecheck__(cls, instance: object) -> bool:
+                return isinstance(instance, real)
+
+            def __subclasscheck__(cls, subclass: type) -> bool:
+                return issubclass(subclass, real)
+
+        return Frozen
+
+    class date(real_date, metaclass=meta(real_date)):
+        def __new__(cls, *arguments: Any, **named: Any) -> Any:
+            return real_date.__new__(real_date if cls is date else cls, *arguments, **named)
+
+        @classmethod
+        def today(cls) -> Any:
+            return real_date.fromtimestamp(now)
+
+    class datetime(real_datetime, metaclass=meta(real_datetime)):
+        def __new__(cls, *arguments: Any, **named: Any) -> Any:
+            kind = real_datetime if cls is datetime else cls
+            return real_datetime.__new__(kind, *arguments, **named)
+
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return real_datetime.fromtimestamp(now, tz)
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return real_datetime.fromtimestamp(now, module.timezone.utc).replace(tzinfo=None)
+
+        today = now
+
+    # Alternative constructors make real instances, too.
+    for stand_in, real in ((date, real_date), (datetime, real_datetime)):
+        for name in ("fromtimestamp", "fromordinal", "fromisoformat", "fromisocalendar"):
+            setattr(stand_in, name, getattr(real, name))
+    for name in ("strptime", "combine", "utcfromtimestamp"):
+        setattr(datetime, name, getattr(real_datetime, name))
+    replaced: Any = module
+    replaced.date, replaced.datetime = date, datetime

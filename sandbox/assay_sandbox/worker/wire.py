@@ -1,0 +1,97 @@
+"""Records to the host: a shared page for what is not yet sent, a pipe for the rest.
+
+The page outlives this process, so a crash loses neither finished records nor the number of the call
+that was under way. The host only ever reads it with `pread`.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+
+PAGE_HEADER = struct.Struct("<qq")
+BUFFER_BYTES = 64 << 10
+PAGE_BYTES = 4096 + BUFFER_BYTES
+BUFFER_START = 4096
+FRAME_HEADER = struct.Struct("<I16s")
+# Index, status, seconds, then the lengths of value, arguments after, output and coverage.
+RECORD = struct.Struct("<IBdIIII")
+
+LOADING, FINISHED = -1, -2
+
+(
+    RETURNED,
+    RAISED,
+    TIMED_OUT,
+    OUT_OF_MEMORY,
+    OUTPUT_EXCEEDED,
+    REFUSED,
+    UNSERIALISABLE,
+    LOAD_FAILED,
+    DONE,
+) = range(9)
+
+# How a child ends that was told its time is up and could not unwind.
+OVERDUE_EXIT = 71
+
+
+class Wire:
+    def __init__(self, pipe: int, page: int, token: bytes) -> None:
+        self._pipe = pipe
+        self._token = token
+        self._page = mmap.mmap(page, PAGE_BYTES)
+        self._used = 0
+        self._under_way = LOADING
+        self._note()
+
+    def begin(self, index: int, _pack: "struct.Struct" = PAGE_HEADER) -> None:
+        """Say which call is under way, before it is."""
+        self._under_way = index
+        _pack.pack_into(self._page, 0, index, self._used)
+
+    def add(
+        self,
+        index: int,
+        status: int,
+        seconds: float,
+        value: str,
+        after: str = "",
+        output: bytes = b"",
+        coverage: str = "",
+        *,
+        _record: "struct.Struct" = RECORD,
+    ) -> None:
+        # `value`, `after` and `coverage` are ASCII: JSON with everything else escaped.
+        record = (
+            _record.pack(index, status, seconds, len(value), len(after), len(output), len(coverage))
+            + value.encode("ascii")
+            + after.encode("ascii")
+            + output
+            + coverage.encode("ascii")
+        )
+        size = len(record)
+        if self._used + size > BUFFER_BYTES:
+            self.flush()
+            if size > BUFFER_BYTES:
+                self._send(record)
+                return
+        start = BUFFER_START + self._used
+        self._page[start : start + size] = record
+        self._used += size
+        self._note()
+
+    def flush(self) -> None:
+        """Send what is buffered. Never while a record is being added: see `deadline.py`."""
+        if self._used:
+            self._send(self._page[BUFFER_START : BUFFER_START + self._used])
+            self._used = 0
+            self._note()
+
+    def _note(self) -> None:
+        PAGE_HEADER.pack_into(self._page, 0, self._under_way, self._used)
+
+    def _send(self, records: bytes) -> None:
+        frame = memoryview(FRAME_HEADER.pack(len(records), self._token) + records)
+        while frame:
+            frame = frame[os.write(self._pipe, frame) :]

@@ -1,0 +1,174 @@
+"""A confined process per interpreter that forks one child per program: the host's side of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import InterpreterUnusable, SandboxUnavailable
+
+WORKER = Path(__file__).parent / "worker" / "main.py"
+START_SECONDS = 20.0
+STOP_SECONDS = 5.0
+MAXIMUM_COMPLAINT = 4096
+
+
+class ZygoteLost(Exception):
+    """The zygote has gone; what it was asked to do can be asked of a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a zygote is started: everything that may differ between two of them."""
+
+    interpreter: Path
+    tier: str
+    hash_seed: int
+    wrapper: tuple[str, ...] = ()
+
+    def command(self, control: int) -> list[str]:
+        # Not -I: that implies -E, which would ignore PYTHONHASHSEED. What is left of it is -s, an
+        # environment that holds nothing but what stands below, and the worker's first act, which
+        # takes its own folder off the path.
+        return [*self.wrapper, str(self.interpreter), "-s", str(WORKER), str(control), self.tier]
+
+    def environment(self) -> dict[str, str]:
+        return {
+            "PYTHONHASHSEED": str(self.hash_seed),
+            "TZ": "UTC",
+            "LC_ALL": "C.UTF-8",
+            # One thread each: the cores are shared among children.
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "MKL_NUM_THREADS": "1",
+        }
+
+
+class Zygote:
+    """One running zygote. Thread-safe; raises ZygoteLost once it has ended."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._complaint = b""
+        self._failure: OSError | None = None
+        started = threading.Event()
+        # The kernel ties the zygote's life to the thread that started it, so that thread lives as
+        # long as the zygote does and does nothing else.
+        self._keeper = threading.Thread(
+            target=self._keep, args=(launch, far, started), name="assay-zygote", daemon=True
+        )
+        self._keeper.start()
+        started.wait(START_SECONDS)
+        far.close()
+        try:
+            self._greet(launch)
+        except BaseException:
+            self.close()
+            raise
+
+    def _keep(self, launch: Launch, far: socket.socket, started: threading.Event) -> None:
+        try:
+            process = subprocess.Popen(
+                launch.command(far.fileno()),
+                env=launch.environment(),
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=(far.fileno(),),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._failure = error
+            started.set()
+            return
+        self._process = process
+        started.set()
+        with process:
+            assert process.stderr is not None
+            self._complaint = process.stderr.read(MAXIMUM_COMPLAINT)
+            process.wait()
+
+    def _greet(self, launch: Launch) -> None:
+        if self._failure is not None:
+            raise InterpreterUnusable(f"{launch.interpreter} cannot be started: {self._failure}")
+        self._control.settimeout(START_SECONDS)
+        try:
+            message = self._control.recv(MAXIMUM_COMPLAINT)
+        except OSError as error:
+            raise InterpreterUnusable(f"{launch.interpreter} does not answer: {error}") from None
+        if not message:
+            self._keeper.join(STOP_SECONDS)
+            last = self._complaint.decode(errors="replace").strip().splitlines()[-1:]
+            raise InterpreterUnusable(
+                f"{launch.interpreter} ended at once: {''.join(last) or 'without a word'}"
+            )
+        answer: dict[str, object] = json.loads(message)
+        if "failed" in answer:
+            raise SandboxUnavailable(str(answer["failed"]))
+
+    @property
+    def pid(self) -> int:
+        """The process that was started; in tier N its child is the zygote proper."""
+        return 0 if self._process is None else self._process.pid
+
+    def submit(self, descriptors: tuple[int, ...]) -> None:
+        """Fork a child that gets these descriptors; the last one is told how it goes."""
+        try:
+            socket.send_fds(self._control, [b"job"], list(descriptors))
+        except OSError as error:
+            raise ZygoteLost(str(error)) from None
+
+    def close(self) -> None:
+        """End it and everything below it. Any number of times."""
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
+        self._control.close()
+        process = self._process
+        if process is None:
+            return
+        with suppress(OSError):
+            # Its own session holds the zygote's processes; programs have sessions of their own
+            # and die with the zygote.
+            os.killpg(process.pid, signal.SIGKILL)
+        self._keeper.join(STOP_SECONDS)
+
+
+class ZygoteKeeper:
+    """Keeps one zygote running: starts it when first asked, and anew when it was lost."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._lock = threading.Lock()
+        self._zygote: Zygote | None = None
+        self._closed = False
+
+    def get(self) -> Zygote:
+        with self._lock:
+            if self._closed:
+                raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
+            if self._zygote is None:
+                self._zygote = Zygote(self._launch)
+            return self._zygote
+
+    def discard(self, zygote: Zygote) -> None:
+        """Say that this one no longer answers."""
+        with self._lock:
+            if self._zygote is zygote:
+                self._zygote = None
+        zygote.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            zygote, self._zygote = self._zygote, None
+        if zygote is not None:
+            zygote.close()
