@@ -1,0 +1,113 @@
+"""Moving statements to another indentation without touching the strings in them."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from dataclasses import dataclass, field
+
+_LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.COMMENT}
+
+
+def reindent(text: str, *, old_step: str, indent: str, step: str) -> str | None:
+    """The statements with their first at `indent` and every deeper level a `step` further.
+
+    `text` holds whole statements with ``\\n`` as line break; `old_step` is one level of it.
+    Continuation lines keep their place relative to their statement, lines inside strings stay as
+    they are, blank lines lose their spaces. None if the text cannot be tokenized.
+    """
+    rows = _read_rows(text)
+    if rows is None:
+        return None
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        content = line.lstrip(" \t\f")
+        if number in rows.in_string:
+            continue
+        if not content:
+            lines[number - 1] = ""
+        elif number in rows.depths:
+            lines[number - 1] = indent + step * rows.depths[number] + content
+    _place_the_rest(text.split("\n"), lines, rows, old_step, indent, step)
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What each 1-based row is: the start of a statement at a depth, the continuation of one, the
+    inside of a string, or a comment of its own; blank rows are in none of these."""
+
+    depths: dict[int, int] = field(default_factory=dict[int, int])
+    statement_of: dict[int, int] = field(default_factory=dict[int, int])
+    in_string: set[int] = field(default_factory=set[int])
+
+
+def _read_rows(text: str) -> _Rows | None:
+    rows = _Rows()
+    depth, base, statement = 0, None, None
+    string_starts: list[int] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            row, last_row = token.start[0], token.end[0]
+            if token.type == tokenize.INDENT:
+                depth += 1
+            elif token.type == tokenize.DEDENT:
+                depth -= 1
+            elif token.type not in _LAYOUT and statement is None:
+                statement = row
+                base = depth if base is None else base
+                rows.depths[row] = depth - base
+            if statement is not None:
+                for each in range(statement + 1, last_row + 1):
+                    rows.statement_of.setdefault(each, statement)
+            # From 3.12 on, an f-string is many tokens between a start and an end.
+            name = tokenize.tok_name[token.type]
+            if name.endswith("STRING_START"):
+                string_starts.append(row)
+            elif name.endswith("STRING_END") and string_starts:
+                rows.in_string.update(range(string_starts.pop() + 1, last_row + 1))
+            elif token.type == tokenize.STRING:
+                rows.in_string.update(range(row + 1, last_row + 1))
+            elif token.type == tokenize.NEWLINE:
+                statement = None
+    except (tokenize.TokenError, SyntaxError):
+        return None
+    return rows
+
+
+def _place_the_rest(
+    before: list[str], lines: list[str], rows: _Rows, old_step: str, indent: str, step: str
+) -> None:
+    """Continuation lines go with their statement, comments with what they stand beside."""
+    for number, line in enumerate(before, start=1):
+        content = line.lstrip(" \t\f")
+        if not content or number in rows.in_string or number in rows.depths:
+            continue
+        if number in rows.statement_of:
+            start = rows.statement_of[number]
+            further = leading_space(line).removeprefix(leading_space(before[start - 1]))
+            levels, rest = divmod(len(further), len(old_step))
+            if not rest and further == old_step * levels:
+                further = step * levels
+            lines[number - 1] = indent + step * rows.depths[start] + further + content
+        else:
+            depth = _depth_beside(number, before, rows)
+            lines[number - 1] = indent + step * depth + content
+
+
+def _depth_beside(number: int, before: list[str], rows: _Rows) -> int:
+    """A comment's depth: that of the nearest statement with the same indentation, or else of the
+    statement that follows."""
+    space = leading_space(before[number - 1])
+    following = next((each for each in sorted(rows.depths) if each > number), None)
+    if following is not None and leading_space(before[following - 1]) == space:
+        return rows.depths[following]
+    for each in sorted((row for row in rows.depths if row < number), reverse=True):
+        if leading_space(before[each - 1]) == space:
+            return rows.depths[each]
+    return rows.depths[following] if following is not None else 0
+
+
+def leading_space(line: str) -> str:
+    """The indentation of a line; a form feed starts it anew, as in Python's own tokenizer."""
+    return line[: len(line) - len(line.lstrip(" \t\f"))].rpartition("\f")[2]

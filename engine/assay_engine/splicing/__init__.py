@@ -1,0 +1,8 @@
+"""Turning a candidate into edits of the user's text, and edits into a text."""
+
+from __future__ import annotations
+
+from assay_engine.splicing.edits import apply_edits
+from assay_engine.splicing.splice import splice
+
+__all__ = ["apply_edits", "splice"]

@@ -1,0 +1,48 @@
+"""Edits of a text: put in order, and carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assay_engine.types import Edit, Span
+
+
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """The text with all edits carried out; their spans are those of the text as given.
+
+    Raises ValueError if edits overlap or reach beyond the text.
+    """
+    parts: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda each: (each.span.start, each.span.end)):
+        if not done <= edit.span.start <= edit.span.end <= len(text):
+            raise ValueError(f"an edit at {edit.span} overlaps another or leaves the text")
+        parts += [text[done : edit.span.start], edit.new_text]
+        done = edit.span.end
+    return "".join([*parts, text[done:]])
+
+
+def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Sorted by place, with what is inserted at one place joined in the order it was given."""
+    merged: list[Edit] = []
+    for edit in sorted(edits, key=lambda each: each.span.start):
+        if merged and merged[-1].span.end == edit.span.start and _is_insertion(merged[-1]):
+            before = merged.pop()
+            span = Span(before.span.start, edit.span.end)
+            merged.append(Edit(span, before.new_text + edit.new_text))
+        else:
+            merged.append(edit)
+    return tuple(merged)
+
+
+def moved(offset: int, edits: Iterable[Edit]) -> int:
+    """Where a place that no edit touches has gone to."""
+    return offset + sum(
+        len(edit.new_text) - (edit.span.end - edit.span.start)
+        for edit in edits
+        if edit.span.end <= offset
+    )
+
+
+def _is_insertion(edit: Edit) -> bool:
+    return edit.span.start == edit.span.end

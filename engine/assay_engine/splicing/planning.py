@@ -1,0 +1,163 @@
+"""What a candidate brings along, and under which names it can live in the file."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from dataclasses import dataclass, field
+
+from assay_engine.needed import ImportNode, Needed, needed_statements
+from assay_engine.occurrences import (
+    FunctionNode,
+    bound_in_module,
+    occurrences,
+    used_from_module,
+)
+from assay_engine.source import Source
+from assay_engine.splicing.file_names import FileNames, file_names, fresh_name
+from assay_engine.splicing.imports_merge import Imported, imported_by
+from assay_engine.splicing.place import Place
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+@dataclass(frozen=True, slots=True)
+class Luggage:
+    """What a candidate's body needs of its own module: `places` index the helper statements."""
+
+    imports: tuple[Imported, ...]
+    places: tuple[int, ...]
+    helper_names: frozenset[str]
+    used_by_body: frozenset[str]
+    used_by_helpers: frozenset[str]
+
+    @property
+    def brought(self) -> frozenset[str]:
+        return self.helper_names | {each.bound for each in self.imports}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Imports for the file's head, imports for the function itself, and new names."""
+
+    module_imports: tuple[Imported, ...]
+    local_imports: tuple[Imported, ...]
+    names: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
+    statements = candidate.tree.body
+    inside = {node for each in function.body for node in ast.walk(each)}
+    body = [each for each in occurrences([function]) if each.node in inside]
+    used_by_body = used_from_module(body)
+    others = [
+        each
+        for each in statements
+        if not (isinstance(each, FunctionNode) and each.name == function.name)
+    ]
+    needed = needed_statements(others, used_by_body - {function.name})
+    helpers = occurrences(needed.helpers)
+    return Luggage(
+        imports=_imports(needed),
+        places=tuple(statements.index(each) for each in needed.helpers),
+        helper_names=bound_in_module(helpers),
+        used_by_body=used_by_body,
+        used_by_helpers=used_from_module(helpers),
+    )
+
+
+def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Plan | str:
+    """How the luggage fits into the file, or a clause saying why it does not."""
+    used = luggage.used_by_body | luggage.used_by_helpers
+    names = file_names(place, used | luggage.brought)
+    reason = _obstacle(place, luggage, names, name)
+    if reason:
+        return reason
+    taken = names.words | frozenset(re.findall(r"\w+", candidate.text))
+    fresh: dict[str, str] = {}
+    for each in sorted(luggage.helper_names):
+        if each in names.anywhere or each in names.around or _is_mangled(place, each):
+            fresh[each] = fresh_name(each, taken | set(fresh.values()))
+    module: list[Imported] = []
+    local: list[Imported] = []
+    for each in luggage.imports:
+        by_helpers = each.bound in luggage.used_by_helpers
+        at_hand = _at_hand(place, each, names, for_helpers=by_helpers)
+        hidden = each.bound in names.around and each.bound in luggage.used_by_body
+        if at_hand is not None and not hidden and not _is_mangled(place, each.bound):
+            module += [] if at_hand else [each]
+        elif not by_helpers and not _is_mangled(place, each.bound):
+            local.append(each)
+        elif each.name is None and each.alias is None and "." in each.module:
+            return f"its helpers import `{each.module}`, but `{each.bound}` is taken in this file"
+        else:
+            new = fresh_name(each.bound, taken | set(fresh.values()))
+            fresh[each.bound] = new
+            module.append(Imported(each.level, each.module, each.name, new))
+    return Plan(tuple(module), tuple(local), fresh)
+
+
+def _imports(needed: Needed) -> tuple[Imported, ...]:
+    """The imports, of several that bind the same name to different things only the last."""
+    found = [
+        each
+        for statement in needed.imports
+        for each in imported_by(statement)
+        if each.bound in needed.names and each.module != "__future__"
+    ]
+    last = {each.bound: each.target for each in found}
+    return tuple(dict.fromkeys(each for each in found if each.target == last[each.bound]))
+
+
+def _obstacle(place: Place, luggage: Luggage, names: FileNames, name: str) -> str | None:
+    doubly = luggage.helper_names & {each.bound for each in luggage.imports}
+    if doubly:
+        return f"it binds `{min(doubly)}` both by an import and otherwise"
+    foreign = (luggage.used_by_body | luggage.used_by_helpers) - luggage.brought - {name}
+    for each in sorted(foreign & _BUILTINS):
+        if (each in names.binders or each in names.around) and each not in names.meant:
+            return f"it uses the builtin `{each}`, which this file calls something else"
+    for each in sorted(luggage.used_by_helpers - luggage.brought):
+        if each in names.around and each not in names.binders:
+            return f"its helpers use `{each}`, which only the function around knows"
+    known = name in names.binders or name in _BUILTINS
+    in_class = bool(place.enclosing) and isinstance(place.enclosing[-1], ast.ClassDef)
+    if not known and in_class and name in luggage.used_by_body:
+        return f"it calls `{name}` by its bare name, which a method cannot"
+    if not known and place.enclosing and name in luggage.used_by_helpers:
+        return f"its helpers call `{name}`, which they cannot see from the module"
+    return None
+
+
+def _at_hand(place: Place, wanted: Imported, names: FileNames, *, for_helpers: bool) -> bool | None:
+    """Whether the file imports this already; None if it cannot, its name being taken."""
+    binders = names.binders.get(wanted.bound, ())
+    if not binders:
+        # Somebody who looks up a name that nobody binds means a builtin.
+        return None if wanted.bound in names.used else False
+    imports = [each for each in place.source.tree.body if isinstance(each, ImportNode)]
+    by_binder = {alias: each for each in imports for alias in each.names}
+    if not all(each in by_binder for each in binders):
+        return None
+    found = [
+        each
+        for binder in binders
+        if isinstance(binder, ast.alias)
+        for each in imported_by(by_binder[binder])
+        if each.bound == wanted.bound
+    ]
+    if any(each.target != wanted.target for each in found):
+        return None
+    above = {
+        each
+        for statement in place.source.tree.body[: place.top]
+        if isinstance(statement, ImportNode)
+        for each in imported_by(statement)
+    }
+    return wanted in above or (wanted in found and not for_helpers)
+
+
+def _is_mangled(place: Place, name: str) -> bool:
+    """Whether Python would take the name for a private one of the class around."""
+    return place.is_in_class and name.startswith("__") and not name.endswith("__")

@@ -1,0 +1,95 @@
+"""Renaming what a candidate brings along, identifier by identifier."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator, Mapping
+
+from assay_engine.needed import ImportNode
+from assay_engine.occurrences import Occurrence, ScopeKind, occurrences
+from assay_engine.source import Source, read_source
+from assay_engine.splicing.edits import apply_edits
+from assay_engine.statements import Definition
+from assay_engine.types import Edit, Span
+
+_IDENTIFIER = re.compile(r"\w+")
+
+
+def renamed(source: Source, names: Mapping[str, str]) -> Source | None:
+    """The candidate with module-level names called otherwise. None if one of them is written where
+    it cannot be told apart.
+
+    Locals that hide the name, attributes, keyword arguments and strings stay as they are. So do the
+    candidate's imports, which are written anew anyway.
+    """
+    if not names:
+        return source
+    found = [each for each in occurrences(source.tree.body) if each.name in names]
+    if any(_may_be_either(each) for each in found):
+        return None
+    carriers = [each for each in found if each.in_module and not _is_import(each, source)]
+    edits = {edit.span.start: edit for each in carriers for edit in _edits(source, each, names)}
+    result = read_source(apply_edits(source.text, list(edits.values())))
+    if result.problems or not _differ_in_names_alone(source, result, names):
+        return None
+    return result
+
+
+def _may_be_either(occurrence: Occurrence) -> bool:
+    """Whether a name is bound by a class body, which looks it up in the module until it is."""
+    return occurrence.home.kind is ScopeKind.CLASS and not occurrence.binds
+
+
+def _is_import(occurrence: Occurrence, source: Source) -> bool:
+    return isinstance(occurrence.node, ast.alias) and any(
+        occurrence.node in each.names for each in source.tree.body if isinstance(each, ImportNode)
+    )
+
+
+def _edits(source: Source, occurrence: Occurrence, names: Mapping[str, str]) -> Iterator[Edit]:
+    new, node = names[occurrence.name], occurrence.node
+    if isinstance(node, ast.Name):
+        yield Edit(source.span(node), new)
+    elif isinstance(node, ast.alias):
+        end = source.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+        start = source.offset(node.lineno, node.col_offset)
+        yield Edit(Span(start, end), f"{node.name} as {new}")
+    elif isinstance(node, ast.Global):
+        span = source.span(node)
+        for word in _IDENTIFIER.finditer(source.text, span.start, span.end):
+            if word[0] == occurrence.name:
+                yield Edit(Span(*word.span()), new)
+    elif isinstance(node, Definition):
+        start = source.span(node).start
+        words = _IDENTIFIER.finditer(source.text, start)
+        found = next(word for word in words if word[0] not in ("async", "def", "class"))
+        yield Edit(Span(*found.span()), new)
+
+
+def _differ_in_names_alone(before: Source, after: Source, names: Mapping[str, str]) -> bool:
+    """Whether the new text means the old one with the names replaced, and nothing else."""
+    expected = copy.deepcopy(before.tree)
+    for each in occurrences(expected.body):
+        if each.in_module and each.name in names:
+            _rename(each, names[each.name])
+    return _form(expected) == _form(after.tree)
+
+
+def _form(tree: ast.Module) -> list[str]:
+    return [ast.dump(each) for each in tree.body if not isinstance(each, ImportNode)]
+
+
+def _rename(occurrence: Occurrence, new: str) -> None:
+    match occurrence.node:
+        case ast.Name() as node:
+            node.id = new
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() as node:
+            node.name = new
+        case ast.alias() as node:
+            node.asname = new
+        case ast.Global() as node:
+            node.names = [new if each == occurrence.name else each for each in node.names]
+        case _:
+            pass

@@ -1,0 +1,172 @@
+"""A candidate's body in the place of the user's, everything else of the user's as it was."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay_engine.indenting import reindent
+from assay_engine.occurrences import FunctionNode, arguments_of, own_nodes
+from assay_engine.source import Source, read_source
+from assay_engine.splicing.body import body_edits, body_step
+from assay_engine.splicing.edits import in_order
+from assay_engine.splicing.imports_merge import first_free_line, import_edits
+from assay_engine.splicing.place import Place, indentation_step, locate
+from assay_engine.splicing.planning import Luggage, Plan, luggage_of, plan
+from assay_engine.splicing.renaming import renamed
+from assay_engine.splicing.verifying import is_as_meant
+from assay_engine.statements import (
+    Definition,
+    comments_above,
+    first_line,
+    last_function,
+    last_line,
+    line_start,
+    line_text,
+    statement_text,
+    statements_after_docstring,
+    with_newlines,
+)
+from assay_engine.types import Edit, Problem, ProblemKind, Span, Unit
+
+
+def splice(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | Problem:
+    """The edits that give a function another body, and the file what that body needs.
+
+    Decorators, header, docstring and the comments above stay as they are. What the candidate
+    imports goes into the import block, its helpers go above the function, renamed where their
+    names are taken. The edits are in order and do not overlap. A problem says why there are none.
+    Never raises.
+    """
+    try:
+        outcome = _spliced(text, unit, candidate_source)
+    except RecursionError:
+        outcome = "the code is nested too deeply to be rewritten"
+    if isinstance(outcome, str):
+        return Problem(ProblemKind.NO_REPLACEMENT, f"`{unit.name}` cannot be replaced: {outcome}.")
+    return outcome
+
+
+def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | str:
+    source = read_source(text)
+    if source.problems:
+        return "the file does not parse; mend its syntax first"
+    place = locate(source, unit)
+    if place is None:
+        return "it is no longer where it was; check the file again"
+    candidate = read_source(candidate_source)
+    function = last_function(candidate.tree.body, unit.name)
+    if candidate.problems or function is None:
+        return f"the candidate does not define `{unit.name}`"
+    luggage = luggage_of(candidate, function)
+    reason = _mismatch(place, candidate, function, luggage, unit)
+    if reason:
+        return reason
+    planned = plan(place, candidate, luggage, unit.name)
+    if isinstance(planned, str):
+        return planned
+    return _edited(place, unit, candidate, luggage, planned)
+
+
+def _mismatch(
+    place: Place, candidate: Source, function: FunctionNode, luggage: Luggage, unit: Unit
+) -> str | None:
+    """Why the candidate is another kind of function."""
+    if not statements_after_docstring(function):
+        return "the candidate has no body"
+    if isinstance(function, ast.AsyncFunctionDef) != unit.is_async:
+        return "one of the two is async and the other is not"
+    if _is_generator(function) != unit.is_generator:
+        return "one of the two is a generator and the other is not"
+    wanted, found = (
+        [each.arg for each in arguments_of(one.args)] for one in (place.function, function)
+    )
+    if wanted != found:
+        return "the candidate calls its parameters differently"
+    helpers = [candidate.tree.body[index] for index in luggage.places]
+    if any(_needs_a_class(helpers)) or (not place.is_in_class and any(_needs_a_class([function]))):
+        return "the candidate uses `super()` or `__class__` where there is no class around"
+    return None
+
+
+def _is_generator(function: FunctionNode) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(function))
+
+
+def _needs_a_class(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and node.id == "__class__":
+            yield node
+        if isinstance(node, ast.Call) and not node.args and isinstance(node.func, ast.Name):
+            yield from [node] if node.func.id == "super" else []
+        if not isinstance(node, ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def _edited(
+    place: Place, unit: Unit, candidate: Source, luggage: Luggage, planned: Plan
+) -> tuple[Edit, ...] | str:
+    own = renamed(candidate, planned.names)
+    function = own and last_function(own.tree.body, unit.name)
+    if own is None or function is None:
+        return "names that the candidate brings along are taken in this file"
+    local = [each.statement() for each in planned.local_imports]
+    body = body_edits(place, own, function, local)
+    helpers = _helper_texts(place, own, function, luggage)
+    if body is None or helpers is None:
+        return "the candidate cannot be moved to another indentation"
+    imports = import_edits(place, planned.module_imports)
+    edits = in_order([*imports, *_helper_edits(place, helpers, imports), *body])
+    if not is_as_meant(place, unit, edits, function, len(local)):
+        return "the file with the candidate in it would not say what it should"
+    return edits
+
+
+def _helper_texts(
+    place: Place, candidate: Source, function: FunctionNode, luggage: Luggage
+) -> list[str] | None:
+    """The helpers as they are to stand in the file, joined where they belong close together."""
+    statements = candidate.tree.body
+    texts: list[str] = []
+    was_simple = False
+    for index in luggage.places:
+        floor = last_line(statements[index - 1]) + 1 if index else 1
+        text = reindent(
+            statement_text(candidate, statements[index], floor),
+            old_step=body_step(candidate, function),
+            indent="",
+            step=indentation_step(place),
+        )
+        if text is None:
+            return None
+        is_simple = not isinstance(statements[index], Definition)
+        if texts and is_simple and was_simple:
+            texts[-1] += f"\n{text}"
+        else:
+            texts.append(text)
+        was_simple = is_simple
+    return texts
+
+
+def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Helpers go above the top-level statement that holds the function, and above its comments."""
+    if not helpers:
+        return ()
+    source = place.source
+    before = last_line(source.tree.body[place.top - 1]) + 1 if place.top else 1
+    floor = max(before, first_free_line(source))
+    line = comments_above(source, first_line(place.top_statement), floor)
+    offset = line_start(source, line)
+    above = next((each.new_text for each in imports if each.span.start == offset), None)
+    if above is None:
+        blank = 0
+        while line - blank > 1 and not line_text(source, line - blank - 1).strip():
+            blank += 1
+        lacking = 2 - blank if line - blank > 1 else 0
+    else:
+        content = with_newlines(above, "\n")
+        lacking = 2 - (len(content) - len(content.rstrip("\n")) - 1)
+    text = "\n" * max(0, lacking) + "\n\n\n".join(helpers) + "\n\n\n"
+    return (Edit(Span(offset, offset), with_newlines(text, place.newline)),)
