@@ -238,7 +238,7 @@ class Engine:
         return [
             (self._filing(source, unit, find_module), find_module)
             for unit in find_units(source.text)[0]
-            if only is None or only(unit)
+            if (_is_addressed(unit) if only is None else only(unit))
         ]
 
     def _filing(self, source: SourceText, unit: Unit, find_module: FindModule) -> Filing:
@@ -381,6 +381,11 @@ class Engine:
         with suppress(StoreError):
             return ledger.spent_today().tokens
         return 0
+
+
+def _is_addressed(unit: Unit) -> bool:
+    """Inner functions without a docstring are nobody's interface: not a word about those."""
+    return bool(unit.docstring) or "<locals>" not in unit.qualname
 
 
 def _endpoint_at(servers: Sequence[LocalServer], options: EngineOptions) -> Endpoint | None:

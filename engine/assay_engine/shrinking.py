@@ -129,6 +129,9 @@ def _without_some(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
 
 
 def _inside(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """One item made smaller, and all items equal to it: a tie stays a tie."""
     for position, item in enumerate(items):
         for smaller in smaller_values(item):
             yield [*items[:position], smaller, *items[position + 1 :]]
+            if items.count(item) > 1:
+                yield [smaller if other == item else other for other in items]

@@ -171,7 +171,7 @@ class Annotations:
 
         match name:
             case "int" | "SupportsInt" | "Integral":
-                return st.one_of(st.integers(-5, 12), st.integers(-200, 2000), st.integers())
+                return st.one_of(st.integers(-5, 12), st.integers(-200, 2000), st.integers(-100_000, 100_000))
             case "float" | "Real" | "SupportsFloat" | "Number":
                 tame = st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: round(value, 3))
                 return st.one_of(tame, st.integers(-10, 100).map(float))
@@ -179,7 +179,7 @@ class Annotations:
                 return st.booleans()
             case "complex":
                 part = st.integers(-9, 9)
-                return st.builds(lambda a, b: complex(a, b), part, part)
+                return st.builds(complex, part, part)
             case "str" | "AnyStr" | "LiteralString":
                 general = st.text(ALPHABET, max_size=TEXT_MAX)
                 if not self._alphabet:
@@ -250,7 +250,7 @@ class Annotations:
         # Built by its own constructor, in the sandbox, so that what it checks holds.
         return arguments.map(
             lambda values: Expression(
-                f"{node.name}({', '.join(f'{name}={_source(v)}' for name, v in values.items())})"
+                f"{node.name}({', '.join(f'{n}={_source(values[n])}' for n, _ in parameters)})"
             )
         )
 

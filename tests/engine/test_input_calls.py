@@ -1,0 +1,117 @@
+"""Calls read out of text: values where they are literals, expressions where they are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.inputs.calls import assignments, read_call
+from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.specification import specify
+from assay_engine.types import Specification
+from assay_engine.units import find_units
+from assay_sandbox import Call, Expression
+
+MODULE = '''
+import asyncio
+from dataclasses import dataclass
+
+
+@dataclass
+class Span:
+    """A span."""
+
+    start: int
+    end: int
+
+    def length(self, scale=1):
+        """How long."""
+        return (self.end - self.start) * scale
+
+    @classmethod
+    def parse(cls, text):
+        """Read a span."""
+        return cls(*map(int, text.split("-")))
+
+    @staticmethod
+    def origin(a, b):
+        """Where both start."""
+        return min(a, b)
+
+
+def f(x, y=0):
+    """Add.
+
+    >>> f(1)
+    1
+    >>> items = [3, 1]
+    >>> f(items, y=[2])
+    [3, 1, 2]
+    >>> items.append(4)
+    >>> f(items)
+    """
+    return x + y
+'''
+
+
+def specification(qualname: str) -> Specification:
+    unit = next(unit for unit in find_units(MODULE)[0] if unit.qualname == qualname)
+    return specify(MODULE, unit)
+
+
+@pytest.mark.parametrize(
+    ("qualname", "source", "call"),
+    [
+        ("f", "f(1)", Call((1,))),
+        ("f", "f(-1, y=(2, [3]))", Call((-1,), (("y", (2, [3])),))),
+        ("f", "f(Span(1, 2))", Call((Expression("Span(1, 2)"),))),
+        ("f", "await f(1)", Call((1,))),
+        ("f", "asyncio.run(f(1))", Call((1,))),
+        ("f", "sorted(f(1))", Call((1,))),
+        ("Span.length", "Span(1, 2).length()", Call((Expression("Span(1, 2)"),))),
+        ("Span.length", "Span.length(Span(1, 2))", Call((Expression("Span(1, 2)"),))),
+        ("Span.parse", "Span.parse('1-2')", Call(("1-2",))),
+        ("Span.origin", "Span.origin(1, 2)", Call((1, 2))),
+        ("f", "g(1)", None),
+        ("f", "f(1) + 1", None),
+        ("f", "f(*items)", None),
+        ("f", "f(**options)", None),
+        ("f", "f(", None),
+        ("f", "x = f(1)", None),
+        ("f", "f" * 30_000, None),
+        ("f", "f(" * 300 + ")" * 300, None),
+    ],
+)
+def test_read_call(qualname: str, source: str, call: Call | None) -> None:
+    assert read_call(source, specification(qualname)) == call
+
+
+def test_assignments_are_written_out() -> None:
+    assert assignments(("a = [1]", "b = (a, 2)")) == {"a": "[1]", "b": "([1], 2)"}
+    assert assignments(("import math", "a = 1")) == {"a": "1"}
+    assert assignments(("a = [1]", "a.append(2)")) is None
+
+
+def test_examples_after_other_statements_are_left_out() -> None:
+    assert example_calls(specification("f")) == (
+        Call((1,)),
+        Call((Expression("[3, 1]"),), (("y", [2]),)),
+    )
+
+
+def test_proposals_survive_lists_prompts_and_prose() -> None:
+    reply = """Here are some:
+```python
+f(1, 2),
+>>> f(2)
+- f(3)
+12. f(4)
+`f(5)`
+f(1, 2)
+print(f(6))
+f(7) # seven
+```
+"""
+    assert proposed_calls(reply, specification("f")) == tuple(
+        Call(args) for args in [(1, 2), (2,), (3,), (4,), (5,), (7,)]
+    )

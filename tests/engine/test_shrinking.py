@@ -1,0 +1,51 @@
+"""Shrinking: smaller, still showing the same, and the same every time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay_engine.inputs.choose import call_key
+from assay_engine.shrinking import shrink, smaller_values
+from assay_sandbox import Call, Instance, Value
+
+
+def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
+    async def still_shows(calls: Sequence[Call]) -> list[bool]:
+        return [holds(call.args[0]) for call in calls]
+
+    return asyncio.run(shrink(Call((value,)), still_shows)).args[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "holds", "expected"),
+    [
+        ([5, 9, 9, 2, 7], lambda v: len(v) != len(set(v)), [0, 0]),
+        (1000, lambda v: v >= 12, 12),
+        (-40, lambda v: v < 0, -1),
+        ("hello world", lambda v: " " in v, " "),
+        ({"a": [1, 2], "b": [3]}, lambda v: "b" in v, {"b": []}),
+        ((7, "abc"), lambda v: v[0] > 2, (3, "")),
+        (Instance("P", (("x", 9),)), lambda v: v.fields[0][1] > 0, Instance("P", (("x", 1),))),
+        ([], lambda v: True, []),
+        (None, lambda v: True, None),
+    ],
+)
+def test_the_smallest(value: Value, holds: Callable[[Value], bool], expected: Value) -> None:
+    assert smallest(value, holds) == expected
+
+
+@given(st.recursive(st.integers() | st.text(max_size=4) | st.booleans(), st.lists, max_leaves=6))
+def test_reductions_keep_the_type(value: Value) -> None:
+    assert all(type(smaller) is type(value) for smaller in smaller_values(value))
+
+
+@given(st.lists(st.integers(-50, 50), max_size=6))
+def test_what_is_found_never_grows(value: list[int]) -> None:
+    found = smallest(value, lambda v: sum(v) == sum(value))
+    assert sum(found) == sum(value)
+    assert len(call_key(Call((found,)))) <= len(call_key(Call((value,))))
