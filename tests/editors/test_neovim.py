@@ -47,6 +47,11 @@ def test_the_quick_fix_is_offered(told: Told) -> None:
     assert any("Replace with the candidate" in title for title in told.seen["actions"])
 
 
+def test_the_candidate_is_checked_in_its_turn(told: Told) -> None:
+    assert "candidates" in told.seen["hover_after"]
+    assert told.seen["hover_after"] != told.seen["hover"]
+
+
 def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told) -> None:
     before = (EXAMPLES / MODULE).read_text(encoding="utf-8")
     after = told.file.read_text(encoding="utf-8")

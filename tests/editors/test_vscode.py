@@ -43,7 +43,12 @@ def test_the_hover_shows_the_report(told: Told) -> None:
 
 def test_the_quick_fixes_are_offered(told: Told) -> None:
     assert any("Replace with the candidate" in title for title in told.seen["actions"])
-    assert any("Show the evidence" in title for title in told.seen["actions"])
+    assert any("evidence" in title for title in told.seen["actions"])
+
+
+def test_the_candidate_is_checked_in_its_turn(told: Told) -> None:
+    assert "candidates" in told.seen["hoverAfter"]
+    assert told.seen["hoverAfter"] != told.seen["hover"]
 
 
 def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told) -> None:

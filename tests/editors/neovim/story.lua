@@ -59,6 +59,17 @@ local function floating_text()
   end
 end
 
+-- The hover's text, or nothing if the server stays silent for a moment.
+local function hovered()
+  vim.lsp.buf.hover({ silent = true })
+  local text
+  vim.wait(1000, function()
+    text = floating_text()
+    return text
+  end, 50)
+  return text
+end
+
 -- The menu is `vim.ui.select`, whatever draws it: answer it as a user would, by its titles.
 local function choose(title)
   seen.actions = {}
@@ -91,8 +102,7 @@ local function story()
   end)
 
   cursor_on_name()
-  vim.lsp.buf.hover()
-  seen.hover = wait_for('the hover', floating_text)
+  seen.hover = wait_for('the hover', hovered)
 
   choose('Replace with')
   local tick = vim.api.nvim_buf_get_changedtick(0)
@@ -104,10 +114,12 @@ local function story()
   seen.buffer = vim.api.nvim_buf_get_lines(0, 0, -1, false)
 
   vim.cmd.write()
-  wait_for('the warning to go', function()
+  -- The edit alone takes the warning away. That there is a report again says that it was checked.
+  cursor_on_name()
+  seen.hover_after = wait_for('a report on the candidate', hovered)
+  wait_for('the warning to be gone', function()
     return #warnings(function_line()) == 0
   end)
-  seen.after = warnings()
 end
 
 local ok, problem = xpcall(story, function(err)

@@ -5,6 +5,8 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 
 const ROWS = ".monaco-list-row";
+// Whether a hover stays empty shows after a moment; a server that has nothing to say does not say so.
+const HOVER_SECONDS = 3;
 
 export async function openWorkbench({ url, folder, browser, waitSeconds }) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "assay-browser-"));
@@ -29,15 +31,16 @@ export async function openWorkbench({ url, folder, browser, waitSeconds }) {
   page.setDefaultTimeout(waitSeconds * 1000);
   await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
   await page.locator(`.explorer-folders-view ${ROWS}`).first().waitFor();
-  return new Workbench(page, async () => {
+  return new Workbench(page, waitSeconds, async () => {
     await context.close();
     fs.rmSync(profile, { recursive: true, force: true });
   });
 }
 
 class Workbench {
-  constructor(page, close) {
+  constructor(page, waitSeconds, close) {
     this.page = page;
+    this.waitSeconds = waitSeconds;
     this.close = close;
   }
 
@@ -45,31 +48,30 @@ class Workbench {
     return this.page.keyboard.press(keys);
   }
 
-  async quickInput(keys, text) {
-    const box = this.page.locator(".quick-input-widget input").first();
+  /** Open a quick input, type, and take the first row once it is the one meant. */
+  async quickInput(keys, text, row) {
+    const box = this.page.locator(".quick-input-widget");
     await this.press(keys);
-    await box.waitFor();
+    await box.locator("input").first().waitFor();
     await this.page.keyboard.type(text);
+    await box.locator(ROWS).first().filter({ hasText: row }).waitFor();
+    await this.press("Enter");
+    await box.waitFor({ state: "hidden" });
   }
 
-  async run(command) {
-    await this.quickInput("F1", command);
-    await this.page.locator(`.quick-input-list ${ROWS}`, { hasText: command }).first().waitFor();
-    await this.press("Enter");
+  run(command) {
+    return this.quickInput("F1", command, command);
   }
 
   async openFile(name) {
-    await this.quickInput("Control+P", name);
-    await this.page.locator(`.quick-input-list ${ROWS}`, { hasText: name }).first().waitFor();
-    await this.press("Enter");
+    await this.quickInput("Control+P", name, name);
     await this.page.locator(".tab.active", { hasText: name }).waitFor();
   }
 
   /** Line and column count from 1. */
   async moveTo(line, column) {
     await this.press("Control+1");
-    await this.quickInput("Control+G", `${line}:${column}`);
-    await this.press("Enter");
+    await this.quickInput("Control+G", `${line}:${column}`, `line ${line} at column ${column}`);
     await this.page
       .locator(".statusbar-item", { hasText: `Ln ${line}, Col ${column}` })
       .waitFor();
@@ -85,12 +87,20 @@ class Workbench {
     );
   }
 
-  /** Open the hover and read it, once a server's own words have joined VS Code's. */
+  /** Open the hover and read it; again and again until the server has something to say in it. */
   async hover() {
-    await this.run("Show or Focus Hover");
     const shown = this.page.locator(".monaco-resizable-hover .monaco-hover-content");
-    await shown.locator(".markdown-hover .hover-contents").first().waitFor();
-    return shown.first().innerText();
+    const words = shown.locator(".markdown-hover .hover-contents");
+    return this.until("words of the server in the hover", async () => {
+      await this.run("Show or Focus Hover");
+      try {
+        await words.first().waitFor({ timeout: HOVER_SECONDS * 1000 });
+        return await shown.first().innerText();
+      } catch {
+        await this.press("Escape");
+        return undefined;
+      }
+    });
   }
 
   /** The entries of the quick fix menu. Escape closes it. */
@@ -138,8 +148,8 @@ class Workbench {
   }
 
   /** Wait until `look` finds something. */
-  async until(what, look, seconds) {
-    const deadline = Date.now() + seconds * 1000;
+  async until(what, look) {
+    const deadline = Date.now() + this.waitSeconds * 1000;
     for (;;) {
       const found = await look();
       if (found) return found;
