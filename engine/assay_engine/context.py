@@ -42,7 +42,7 @@ def surround(source: Source, cut: Cut, *, package: str) -> Surrounding:
     pieces = read_pieces(source.text)
     home = pieces.index_at(cut.unit.name_span.start)
     entry = cut.unit.qualname.split("#", 1)[0]
-    imports = tuple(absolute_imports(source, package))
+    imports = absolute_imports(source.text, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
         lifted = _lift(source, cut, pieces, imports)
         if lifted is not None:

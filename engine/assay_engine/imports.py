@@ -5,23 +5,27 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from functools import lru_cache
 
 from .modules import FindModule, absolute_name, package_of
-from .parsing import Fault, parse
-from .source import Source
+from .parsing import Fault, child_statements, parse, statements_in
+from .source import read_source
 from .types import Edit, Span
 
 MAX_MODULES = 50
 MAX_MODULES_CHARACTERS = 1 << 20
 """What a function may bring along of the workspace; the rest of its imports stay missing."""
 
+_IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 _IMPORT_FROM = re.compile(r"from(?P<path>[\s\\.]+[^\s\\(#]*?)[\s\\]*\bimport\b")
 
 
-def absolute_imports(source: Source, package: str) -> Iterator[Edit]:
+@lru_cache(maxsize=4)
+def absolute_imports(text: str, package: str) -> tuple[Edit, ...]:
     """The edits that make all relative imports of a text absolute."""
-    for node in ast.walk(source.tree):
+    source = read_source(text)
+    edits: list[Edit] = []
+    for node in statements_in(source.tree.body):
         if not isinstance(node, ast.ImportFrom) or node.level == 0:
             continue
         name = absolute_name(node.module or "", node.level, package)
@@ -30,7 +34,8 @@ def absolute_imports(source: Source, package: str) -> Iterator[Edit]:
         if name is not None and match is not None:
             # `from . import x` at the top imports the module x itself.
             new_text = f"from {name} import" if name else "import"
-            yield Edit(Span(start, match.end()), new_text)
+            edits.append(Edit(Span(start, match.end()), new_text))
+    return tuple(edits)
 
 
 def collect_modules(
@@ -40,10 +45,9 @@ def collect_modules(
     package = package_of(find_module)
     found: dict[str, str] = {}
     characters = 0
-    inner = chain.from_iterable(map(ast.walk, nodes))
     pending = [
         (absolute, name, level)
-        for name, level in _requests(inner)
+        for name, level in _requests(statements_in(nodes))
         if (absolute := absolute_name(name, level, package))
     ]
     seen: set[str] = set()
@@ -62,6 +66,46 @@ def collect_modules(
     return tuple(sorted(found.items()))
 
 
+# Memos of pure functions: all functions of a file import from the same modules.
+@lru_cache(maxsize=4 * MAX_MODULES)
+def required_roots(text: str) -> frozenset[str]:
+    """The top-level names of the modules that a text cannot do without.
+
+    Not those under ``TYPE_CHECKING``, nor those whose absence the text itself provides for.
+    """
+    roots: set[str] = set()
+    pending: list[ast.AST] = list(_statements(text))
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Import(names=names):
+                roots.update(alias.name.split(".", 1)[0] for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                roots.add(module.split(".", 1)[0])
+            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
+                pending.extend(orelse)
+            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
+                pending.extend([*node.orelse, *node.finalbody])
+            case _:
+                pending.extend(child_statements(node))
+    return frozenset(roots - {"__future__"})
+
+
+@lru_cache(maxsize=4 * MAX_MODULES)
+def _imported_by(name: str, text: str) -> tuple[str, ...]:
+    """The absolute names that a module may import.
+
+    Whether it is a package is not known here, so that a relative import is read both ways.
+    """
+    packages = sorted({name, name.rpartition(".")[0]} - {""})
+    return tuple(
+        absolute
+        for asked, level in _requests(statements_in(_statements(text)))
+        for package in packages
+        if (absolute := absolute_name(asked, level, package))
+    )
+
+
 def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
     """The names and levels of modules that may be meant by the imports among some nodes."""
     for node in nodes:
@@ -77,20 +121,24 @@ def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
                     yield f"{base}.{alias.name}" if base else alias.name, node.level
 
 
-def _imported_by(name: str, text: str) -> Iterator[str]:
-    """The absolute names that a module may import.
-
-    Whether it is a package is not known here, so that a relative import is read both ways.
-    """
+def _statements(text: str) -> list[ast.stmt]:
     tree = parse(text.removeprefix("\ufeff"))
-    if isinstance(tree, Fault):
-        return
-    packages = {name, name.rpartition(".")[0]} - {""}
-    for asked, level in _requests(ast.walk(tree)):
-        for package in sorted(packages):
-            absolute = absolute_name(asked, level, package)
-            if absolute:
-                yield absolute
+    return [] if isinstance(tree, Fault) else tree.body
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    match test:
+        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
+            return True
+        case _:
+            return False
+
+
+def _handles_import(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
+    return any(name in _IMPORT_FAILURES for name in names)
 
 
 def _parents(name: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -44,6 +45,30 @@ def parse_expression(text: str) -> ast.expr | None:
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def statements_in(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """The given statements and all within them, in order, with handlers and cases.
+
+    Without the expressions, which are nearly all of a tree. An explicit stack: a chain of a
+    thousand `elif` nests deeper than Python recurses.
+    """
+    pending = list(nodes)[::-1]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(reversed(child_statements(node)))
+
+
+def child_statements(node: ast.AST) -> list[ast.AST]:
+    """The statements (and handlers and cases) directly inside a block, in order."""
+    return [
+        child
+        for part in ("body", "handlers", "cases", "orelse", "finalbody")
+        if isinstance(children := getattr(node, part, None), list)
+        for child in children  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(child, ast.AST)
+    ]
 
 
 def split_lines(text: str) -> list[str]:

@@ -26,21 +26,19 @@ def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
 
     Methods are reached by their bare name, once their class is: nothing is known of types here.
     """
-    cuts = [each for each in cut_units(source) if not _is_local(each)]
-    taken = [entry]
-    while True:
-        reads = {name for cut in taken for name in names_of([cut.node]).reads}
-        reads |= {outer.name for outer in entry.enclosing}
-        attributes = {
-            node.attr
-            for cut in taken
-            for node in ast.walk(cut.node)
-            if isinstance(node, ast.Attribute)
-        }
-        fresh = [each for each in cuts if each not in taken and _is_met(each, reads, attributes)]
-        if not fresh:
-            break
+    left = [each for each in cut_units(source.text) if not _is_local(each) and each != entry]
+    taken: list[Cut] = []
+    fresh = [entry]
+    reads = {outer.name for outer in entry.enclosing}
+    attributes: set[str] = set()
+    while fresh:
         taken += fresh
+        for cut in fresh:
+            reads |= names_of([cut.node]).reads
+            inner = ast.walk(cut.node)
+            attributes |= {node.attr for node in inner if isinstance(node, ast.Attribute)}
+        fresh = [each for each in left if _is_met(each, reads, attributes)]
+        left = [each for each in left if not _is_met(each, reads, attributes)]
     return (*(_reached(cut) for cut in taken), *_loaded(source))
 
 

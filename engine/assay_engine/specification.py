@@ -22,7 +22,7 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
     Raises LookupError if the text has no such unit.
     """
     source = read_source(text)
-    cut = next((each for each in cut_units(source) if each.unit == unit), None)
+    cut = next((each for each in cut_units(text) if each.unit == unit), None)
     if cut is None:
         raise LookupError(f"no {unit.qualname} in this text")
     surrounding = surround(source, cut, package=package_of(find_module))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
+from .imports import required_roots
 from .input_output import imported_names, input_output
-from .parsing import Fault, parse
 from .reachable import Reached, reached_code
 from .shapes import unsupported_shape
 from .source import Source, read_source
 from .specification import unit_in_program
 from .types import Problem, ProblemKind, Specification
 from .units import Cut, cut_units
-
-_IMPORT_FAILURES = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 
 
 def unsupported(
@@ -31,7 +29,7 @@ def unsupported(
         )
     source = read_source(specification.program)
     unit = unit_in_program(specification)
-    cut = next((each for each in cut_units(source) if each.unit == unit), None)
+    cut = next((each for each in cut_units(source.text) if each.unit == unit), None)
     if source.problems or cut is None:
         reason = source.problems[0].message if source.problems else "The function is not found."
         return Problem(ProblemKind.BROKEN_SOURCE, reason)
@@ -49,44 +47,8 @@ def imported_roots(specification: Specification) -> tuple[str, ...]:
     itself provides for (``except ImportError``).
     """
     served = {name.split(".", 1)[0] for name, _ in specification.modules}
-    roots: set[str] = set()
-    for text in (specification.program, *(text for _, text in specification.modules)):
-        tree = parse(text.removeprefix("\ufeff"))
-        if not isinstance(tree, Fault):
-            roots.update(_required(tree))
-    return tuple(sorted(roots - served - {"__future__"}))
-
-
-def _required(tree: ast.Module) -> Iterator[str]:
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        match node:
-            case ast.Import(names=names):
-                yield from (alias.name.split(".", 1)[0] for alias in names)
-            case ast.ImportFrom(module=str(module), level=0):
-                yield module.split(".", 1)[0]
-            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
-                pending.extend(orelse)
-            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
-                pending.extend([*node.orelse, *node.finalbody])
-            case _:
-                pending.extend(ast.iter_child_nodes(node))
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    match test:
-        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
-            return True
-        case _:
-            return False
-
-
-def _handles_import(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
-    return any(name in _IMPORT_FAILURES for name in names)
+    texts = (specification.program, *(text for _, text in specification.modules))
+    return tuple(sorted({root for text in texts for root in required_roots(text)} - served))
 
 
 def _missing_import(
@@ -104,7 +66,7 @@ def _missing_import(
 
 def _input_output(source: Source, cut: Cut, reached: tuple[Reached, ...]) -> Problem | None:
     imported = imported_names(ast.walk(source.tree))
-    defined = frozenset(each.node.name for each in cut_units(source) if not each.enclosing)
+    defined = frozenset(each.node.name for each in cut_units(source.text) if not each.enclosing)
     for each in reached:
         for call in input_output(each.nodes, imported, defined):
             where = _where(source, cut, each, call.node.lineno)

@@ -6,7 +6,9 @@ import ast
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 
+from .parsing import child_statements
 from .source import Source, read_source
 from .types import Problem, Span, Unit, UnitKind
 
@@ -31,15 +33,17 @@ def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
     A function without a docstring is there with an empty one. Overloads and abstract stubs are
     not: there is nothing in them to check. Never raises.
     """
-    source = read_source(text)
-    return tuple(cut.unit for cut in cut_units(source)), source.problems
+    return tuple(cut.unit for cut in cut_units(text)), read_source(text).problems
 
 
-def cut_units(source: Source) -> tuple[Cut, ...]:
+# A memo of a pure function, like `read_source`.
+@lru_cache(maxsize=4)
+def cut_units(text: str) -> tuple[Cut, ...]:
     """As `find_units`, with the trees."""
+    source = read_source(text)
     seen: Counter[str] = Counter()
     cuts: list[Cut] = []
-    # An explicit stack: a chain of a thousand `elif` nests deeper than Python recurses.
+    # An explicit stack, as in `statements_in`, because each statement needs to know its scope.
     pending: list[tuple[ast.AST, tuple[Function | ast.ClassDef, ...]]] = [(source.tree, ())]
     while pending:
         node, enclosing = pending.pop()
@@ -55,17 +59,6 @@ def cut_units(source: Source) -> tuple[Cut, ...]:
             inner = (*enclosing, node)
         pending.extend((child, inner) for child in reversed(child_statements(node)))
     return tuple(cuts)
-
-
-def child_statements(node: ast.AST) -> list[ast.AST]:
-    """The statements (and handlers and cases) directly inside a block, in order."""
-    return [
-        child
-        for part in ("body", "handlers", "cases", "orelse", "finalbody")
-        if isinstance(children := getattr(node, part, None), list)
-        for child in children  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(child, ast.AST)
-    ]
 
 
 def decorator_name(decorator: ast.expr) -> str:
