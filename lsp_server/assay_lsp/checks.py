@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
+from typing import Any
 
 from assay_lsp.documents import Document, key
 
@@ -40,11 +41,15 @@ class _Run:
     wish: Wish
     task: asyncio.Task[None]
 
+    @property
+    def ending(self) -> bool:
+        return self.task.cancelling() > 0
+
 
 class Checks:
     """Grants wishes, in order. Touched on the server's loop only."""
 
-    def __init__(self, grant: Callable[[Wish], Awaitable[None]]) -> None:
+    def __init__(self, grant: Callable[[Wish], Coroutine[Any, Any, None]]) -> None:
         self._grant = grant
         self._waiting: list[Wish] = []
         self._running: dict[str, _Run] = {}
@@ -69,12 +74,12 @@ class Checks:
             for each in self._waiting
         ]
         run = self._running.get(key(wish.document.uri))
-        if run is not None and run.wish.document.text.content != content:
-            run.task.cancel()
-            self._wait(replace(run.wish, document=wish.document))
-            run = None
-        if run is not None and run.wish.covers(wish):
-            return True
+        if run is not None and not run.ending:
+            if run.wish.document.text.content != content:
+                run.task.cancel()
+                self._wait(replace(run.wish, document=wish.document))
+            elif run.wish.covers(wish):
+                return True
         granted = self._wait(wish)
         self._start_next()
         return granted
@@ -108,11 +113,11 @@ class Checks:
             where = key(wish.document.uri)
             if len(self._running) < MAX_RUNNING and where not in self._running:
                 self._waiting.remove(wish)
-                self._running[where] = _Run(wish, asyncio.create_task(self._run(where, wish)))
+                task = asyncio.create_task(self._grant(wish))
+                self._running[where] = _Run(wish, task)
+                # Not a `finally` inside the task: one cancelled before its first step has none.
+                task.add_done_callback(lambda _, where=where: self._ended(where))
 
-    async def _run(self, where: str, wish: Wish) -> None:
-        try:
-            await self._grant(wish)
-        finally:
-            del self._running[where]
-            self._start_next()
+    def _ended(self, where: str) -> None:
+        del self._running[where]
+        self._start_next()

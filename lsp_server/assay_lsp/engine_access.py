@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 from collections.abc import AsyncGenerator, Callable
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from assay_engine.types import Listener, Progress, Report, SourceText, Unit
 from assay_lsp.background import Background
@@ -85,7 +85,7 @@ class EngineAccess:
         async def work() -> Any:
             return await self._opened().status()
 
-        return cast("dict[str, Any]", dataclasses.asdict(await self._background.run(work)))
+        return dataclasses.asdict(await self._background.run(work))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         async def work() -> tuple[LocalServer, ...]:

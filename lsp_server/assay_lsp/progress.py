@@ -6,11 +6,11 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable
+from concurrent.futures import Future
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from lsprotocol import types
-from pygls.progress import Progress as Bars
 
 from assay_engine.types import Progress as Step
 
@@ -22,6 +22,17 @@ BEGIN_SECONDS = 0.5
 REPORT_SECONDS = 0.1
 
 _numbers = itertools.count(1)
+
+
+class Bars(Protocol):
+    """pygls's `Progress`, with types."""
+
+    @property
+    def tokens(self) -> dict[int | str, Future[Any]]: ...
+    async def create_async(self, token: int | str) -> Any: ...
+    def begin(self, token: int | str, value: types.WorkDoneProgressBegin) -> None: ...
+    def report(self, token: int | str, value: types.WorkDoneProgressReport) -> None: ...
+    def end(self, token: int | str, value: types.WorkDoneProgressEnd) -> None: ...
 
 
 class ProgressBar:

@@ -1,0 +1,65 @@
+"""Asks whether model servers found on this machine may be used; each one once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from lsprotocol import types
+
+from assay_lsp.engine_access import EngineAccess, LocalServer
+
+log = logging.getLogger(__name__)
+
+# How long checks wait for an answer before they go on without a model. A later answer still counts.
+ANSWER_SECONDS = 120.0
+
+_YES, _NO = types.MessageActionItem("Yes"), types.MessageActionItem("No")
+
+Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionItem | None]]
+
+
+class Consent:
+    """Nothing is sent to a server that was found rather than configured before the user's yes."""
+
+    def __init__(self, engine: EngineAccess, ask: Ask) -> None:
+        self._engine = engine
+        self._ask = ask
+        self._asked: set[str] = set()
+        self._asking: asyncio.Task[None] | None = None
+
+    async def settle(self) -> None:
+        """Return when nothing is left to ask, or nobody has answered for `ANSWER_SECONDS`."""
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.create_task(self._ask_about_all())
+        # Not cancelled with the check that asks: the question is on the user's screen.
+        await asyncio.wait([self._asking], timeout=ANSWER_SECONDS)
+
+    async def _ask_about_all(self) -> None:
+        for server in await self._engine.pending_consent():
+            if server.base_url in self._asked:
+                continue
+            self._asked.add(server.base_url)
+            answer = await self._answer(server)
+            if answer is not None:
+                await self._engine.give_consent(server.base_url, answer)
+            if answer:
+                return
+
+    async def _answer(self, server: LocalServer) -> bool | None:
+        """The user's answer, or None if the question was dismissed."""
+        question = (
+            f"Assay: use {server.product} at {urlsplit(server.base_url).netloc} to draw other "
+            "implementations? The functions you check are sent there."
+        )
+        try:
+            chosen = await self._ask(
+                types.ShowMessageRequestParams(types.MessageType.Info, question, [_YES, _NO])
+            )
+        except Exception as refusal:
+            # Not every client can ask. The reports say how to consent elsewhere.
+            log.info("the client does not ask the user: %s", refusal)
+            return None
+        return None if chosen is None else chosen.title == _YES.title

@@ -1,0 +1,27 @@
+"""Evidence as files that an editor can open, in a folder that goes with the server."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+
+
+class EvidenceFolder:
+    """Made with the first file; one file per function, written anew each time."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def write(self, qualname: str, text: str) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="assay-evidence-")
+        name = re.sub(r"[^\w.]+", "_", qualname)
+        path = Path(self._folder.name, f"{name}.md")
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return path
+
+    def remove(self) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None

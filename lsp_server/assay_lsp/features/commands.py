@@ -1,0 +1,125 @@
+"""The commands. They return when the check is requested, not when it is done.
+
+eglot waits for a command's result with the editor frozen, and gives up after ten seconds. All take
+`*args`: pygls turns away a call whose number of arguments differs from the parameters'.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from assay_lsp.checks import Wish
+from assay_lsp.disk import read_document
+from assay_lsp.documents import Document
+from assay_lsp.features import names
+from assay_lsp.features.hover import contents
+from assay_lsp.placing import innermost, outline
+from assay_lsp.server import AssayServer
+
+
+def register(server: AssayServer) -> None:
+    server.command(names.CHECK_FILE)(check_file)
+    server.command(names.CHECK_FUNCTION)(check_function)
+    server.command(names.CANCEL_ALL)(cancel_all)
+    server.command(names.SHOW_EVIDENCE)(show_evidence)
+    server.command(names.STATUS)(status)
+
+
+async def check_file(ls: AssayServer, *args: Any) -> None:
+    """Arguments: the document's URI."""
+    uri = _text(args, 0)
+    document = await _document(ls, uri)
+    if document is not None:
+        ls.session.check_demanded(Wish(document, demanded=True))
+
+
+async def check_function(ls: AssayServer, *args: Any) -> None:
+    """Arguments: the URI, a position inside the function, and optionally whether to run anew."""
+    uri, position = _text(args, 0), _position(args, 1)
+    again = len(args) > 2 and args[2] is True
+    document = await _document(ls, uri)
+    if document is None:
+        return
+    offset = document.text.offset(position, ls.session.client.encoding)
+    places = await asyncio.to_thread(outline, document.text.content)
+    place = innermost(places, offset)
+    if place is None:
+        ls.session.notices.inform("there is no function here. Put the cursor inside one.")
+        return
+    wish = Wish(document, frozenset([place.qualname]), demanded=True, again=again)
+    ls.session.check_demanded(wish)
+
+
+async def cancel_all(ls: AssayServer, *_args: Any) -> int:
+    """Returns how many checks were running or waiting."""
+    return await ls.session.checks.cancel_all()
+
+
+async def show_evidence(ls: AssayServer, *args: Any) -> None:
+    """Arguments: the document's URI and the function's qualified name."""
+    session = ls.session
+    uri, qualname = _text(args, 0), _text(args, 1)
+    placed = session.board.find(uri, qualname)
+    if placed is None:
+        session.notices.inform(f"{qualname} has changed since it was checked. Check it again.")
+        return
+    markup = contents(placed.report, markdown=session.client.shows_documents)
+    if not session.client.shows_documents:
+        session.notices.inform(markup.value)
+        return
+    path = await asyncio.to_thread(session.evidence.write, qualname, markup.value)
+    await ls.window_show_document_async(types.ShowDocumentParams(path.as_uri(), take_focus=True))
+
+
+async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
+    """What the server has to work with and is busy with. Opens the engine only if trusted."""
+    session = ls.session
+    settings = dataclasses.asdict(session.settings)
+    busy = {"running": session.checks.running, "waiting": session.checks.waiting}
+    engine = await session.engine.status() if session.settings.trusted else None
+    return {"server": ls.version, "settings": settings, "checks": busy, "engine": engine}
+
+
+async def _document(ls: AssayServer, uri: str) -> Document | None:
+    """What to check: the open document of a URI, or else the file on disk.
+
+    None, and a word to the user, if nothing may be checked or there is nothing to read.
+    """
+    session = ls.session
+    await session.ready()
+    if not session.settings.trusted:
+        session.notices.inform(
+            "this workspace is not trusted, so nothing is run or sent. Trust it to check."
+        )
+        return None
+    document = session.documents.get(uri)
+    if document is None:
+        document = await asyncio.to_thread(read_document, uri)
+        if document is None:
+            session.notices.inform(f"{Path(uri).name} cannot be read as a Python file.")
+            return None
+        session.board.open(document)
+    return document
+
+
+def _text(args: tuple[Any, ...], number: int) -> str:
+    if len(args) <= number or not isinstance(args[number], str):
+        raise JsonRpcInvalidParams(f"argument {number + 1} should be a string")
+    return args[number]
+
+
+def _position(args: tuple[Any, ...], number: int) -> types.Position:
+    given = args[number] if len(args) > number else None
+    if isinstance(given, Mapping):
+        position = cast("Mapping[str, object]", given)
+        line, character = position.get("line"), position.get("character")
+        if isinstance(line, int) and isinstance(character, int):
+            return types.Position(line, character)
+    raise JsonRpcInvalidParams(f"argument {number + 1} should be a position")

@@ -1,0 +1,67 @@
+"""Settings while the server runs: asked for by `workspace/configuration`, or pushed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import cast
+
+from lsprotocol import types
+
+from assay_lsp.server import AssayServer
+from assay_lsp.session import SETTINGS_SECONDS
+from assay_lsp.settings import SECTION
+
+log = logging.getLogger(__name__)
+
+
+def register(server: AssayServer) -> None:
+    server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
+
+
+async def register_for_changes(ls: AssayServer) -> None:
+    """Without this, VS Code does not tell when the section changes."""
+    if not ls.session.client.registers_configuration:
+        return
+    registration = types.Registration(
+        id="assay-configuration",
+        method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+        register_options=types.DidChangeConfigurationRegistrationOptions(section=SECTION),
+    )
+    try:
+        async with asyncio.timeout(SETTINGS_SECONDS):
+            await ls.client_register_capability_async(types.RegistrationParams([registration]))
+    except Exception as refusal:
+        log.info("the client does not register for changes of settings: %s", refusal)
+
+
+async def read_configuration(ls: AssayServer) -> None:
+    """Ask the client for the section; a client that cannot be asked has no say."""
+    session = ls.session
+    if not session.client.answers_configuration:
+        await session.configure(None, answered=False)
+        return
+    item = types.ConfigurationItem(section=SECTION)
+    # A future of its own: cancelling the request itself would leave its answer without a taker.
+    asked = asyncio.ensure_future(
+        ls.workspace_configuration_async(types.ConfigurationParams([item]))
+    )
+    try:
+        answer = await asyncio.wait_for(asyncio.shield(asked), SETTINGS_SECONDS)
+    except Exception as refusal:
+        log.warning("the client does not answer workspace/configuration: %s", refusal)
+        await session.configure(None, answered=False)
+        return
+    await session.configure(answer[0] if answer else None)
+
+
+async def did_change_configuration(
+    ls: AssayServer, params: types.DidChangeConfigurationParams
+) -> None:
+    if ls.session.client.answers_configuration:
+        await read_configuration(ls)
+    elif isinstance(params.settings, Mapping):
+        pushed = cast("Mapping[str, object]", params.settings)
+        # eglot and others push everything by section; some push the section itself.
+        await ls.session.configure(pushed.get(SECTION, pushed))

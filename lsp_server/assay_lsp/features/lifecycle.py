@@ -1,0 +1,65 @@
+"""`initialize`, `initialized`, `shutdown`: the session begins, asks for its settings, ends."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from assay_lsp.client import Client
+from assay_lsp.features.configuration import read_configuration, register_for_changes
+from assay_lsp.lifetime import watch_process
+from assay_lsp.server import AssayServer
+
+
+def register(server: AssayServer) -> None:
+    server.feature(types.INITIALIZE)(initialize)
+    server.feature(types.INITIALIZED)(initialized)
+    server.feature(types.SHUTDOWN)(shutdown)
+    server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(did_change_folders)
+
+
+async def initialize(ls: AssayServer, params: types.InitializeParams) -> None:
+    encoding = ls.workspace.position_encoding
+    ls.start_session(
+        Client.of(params.capabilities, encoding.value if isinstance(encoding, Enum) else encoding),
+        options=params.initialization_options,
+        folders=_folders(params),
+    )
+    if params.process_id is not None:
+        # The wire ends with the client, unless another process holds its other end open.
+        watch_process(params.process_id, lambda: ls.leave(0))
+
+
+async def initialized(ls: AssayServer, _params: types.InitializedParams) -> None:
+    await register_for_changes(ls)
+    await read_configuration(ls)
+
+
+async def shutdown(ls: AssayServer, _params: None) -> None:
+    # Not awaited: the client wants its answer, and the process ends them all soon enough.
+    ls.session.spawn(_cancel_checks(ls))
+
+
+async def did_change_folders(
+    ls: AssayServer, params: types.DidChangeWorkspaceFoldersParams
+) -> None:
+    session = ls.session
+    gone = {to_fs_path(folder.uri) for folder in params.event.removed}
+    kept = [folder for folder in session.folders if folder not in gone]
+    added = [path for folder in params.event.added if (path := to_fs_path(folder.uri))]
+    session.folders[:] = [*kept, *(path for path in added if path not in kept)]
+
+
+async def _cancel_checks(ls: AssayServer) -> None:
+    await ls.session.checks.cancel_all()
+
+
+def _folders(params: types.InitializeParams) -> list[str]:
+    """The workspace's folders on disk, from the newest of the three ways to name them."""
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    paths = [path for uri in uris if (path := to_fs_path(uri))]
+    return paths or ([params.root_path] if params.root_path else [])

@@ -1,0 +1,47 @@
+"""`didOpen`, `didChange`, `didSave`, `didClose`: the session's texts are the editor's."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from assay_lsp.server import AssayServer
+
+
+def register(server: AssayServer) -> None:
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(did_open)
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(did_change)
+    save = types.SaveOptions(include_text=False)
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE, save)(did_save)
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(did_close)
+
+
+async def did_open(ls: AssayServer, params: types.DidOpenTextDocumentParams) -> None:
+    session = ls.session
+    document = session.documents.open(params.text_document)
+    session.board.open(document)
+    session.watching.opened(document)
+    await session.ready()
+    await session.recall(document)
+
+
+async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams) -> None:
+    session = ls.session
+    changed = session.documents.change(
+        params.text_document, params.content_changes, session.client.encoding
+    )
+    if changed is not None:
+        document, edits = changed
+        session.board.change(document, edits)
+        session.watching.changed(document)
+
+
+async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> None:
+    session = ls.session
+    document = session.documents.get(params.text_document.uri)
+    if document is not None:
+        await session.ready()
+        session.check_saved(document)
+
+
+async def did_close(ls: AssayServer, params: types.DidCloseTextDocumentParams) -> None:
+    ls.session.forget(params.text_document.uri)

@@ -1,0 +1,85 @@
+"""The end of the server: with its client, with all its children, and soon."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import select
+import threading
+import time
+from collections.abc import Callable
+
+import psutil
+
+log = logging.getLogger(__name__)
+
+# Together less than the two seconds after which editors kill, and users notice, what is left over.
+ENGINE_SECONDS = 0.8
+CHILDREN_SECONDS = 0.4
+LAST_SECONDS = 1.7
+
+_POLL_SECONDS = 1.0
+
+
+def watch_process(identifier: int, gone: Callable[[], None]) -> None:
+    """Call `gone`, from another thread, when a process ends.
+
+    A process that cannot be seen at all is not watched: the client may live in another container,
+    where its number means somebody else, or nobody here.
+    """
+    if not psutil.pid_exists(identifier):
+        log.info("the client's process %d cannot be seen from here", identifier)
+        return
+
+    def wait() -> None:
+        _wait_for(identifier)
+        gone()
+
+    threading.Thread(target=wait, name="assay-parent", daemon=True).start()
+
+
+def doom(status: int) -> None:
+    """Whatever happens from now on, the process and its children are gone in `LAST_SECONDS`."""
+
+    def end() -> None:
+        time.sleep(LAST_SECONDS)
+        end_children(0)
+        os._exit(status)
+
+    threading.Thread(target=end, name="assay-doom", daemon=True).start()
+
+
+def end_children(seconds: float) -> None:
+    """Kill every process below this one and wait for them to go.
+
+    Killed rather than asked: they are sandboxes and run what nobody has vouched for.
+    """
+    children: list[psutil.Process] = []
+    with contextlib.suppress(psutil.Error):
+        children = psutil.Process().children(recursive=True)
+    for child in children:
+        with contextlib.suppress(psutil.Error):
+            child.kill()
+    psutil.wait_procs(children, timeout=seconds)
+
+
+def _wait_for(identifier: int) -> None:
+    try:
+        descriptor = os.pidfd_open(identifier)
+    except (AttributeError, OSError):
+        # Not Linux, or an old one.
+        _poll_for(identifier)
+        return
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    poll.poll()
+    os.close(descriptor)
+
+
+def _poll_for(identifier: int) -> None:
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(identifier)
+        # `is_running` knows a process from a later one that has got the same number.
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            time.sleep(_POLL_SECONDS)

@@ -1,0 +1,57 @@
+"""Where the server's log goes, and what never gets into it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping
+from logging.handlers import RotatingFileHandler
+
+from assay_lsp.settings import Settings
+
+_FORMAT = "%(asctime)s %(levelname)s %(threadName)s %(name)s: %(message)s"
+_FILE_BYTES = 5_000_000
+# Shorter values are words rather than secrets, and striking them out would garble the log.
+_SECRET_CHARACTERS = 8
+
+
+class Redacting(logging.Formatter):
+    """Strikes the values of secret-looking environment variables out of whatever is logged."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        super().__init__(_FORMAT)
+        self._secrets = [
+            value
+            for name, value in environment.items()
+            if name.upper().endswith(("KEY", "TOKEN", "SECRET", "PASSWORD"))
+            and len(value) >= _SECRET_CHARACTERS
+        ]
+
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        for secret in self._secrets:
+            text = text.replace(secret, "[redacted]")
+        return text
+
+
+def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
+    """Log to the file of the settings or else to stderr; returns a complaint about the file."""
+    complaint = None
+    handler: logging.Handler = logging.StreamHandler(sys.stderr)
+    if settings.log_file:
+        try:
+            handler = RotatingFileHandler(
+                settings.log_file, maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8"
+            )
+        except OSError as error:
+            complaint = f"logFile cannot be written ({error.strerror}); the log goes to stderr."
+    handler.setFormatter(Redacting(environment))
+    root = logging.getLogger()
+    for old in tuple(root.handlers):
+        root.removeHandler(old)
+        old.close()
+    root.addHandler(handler)
+    root.setLevel(settings.log_level.upper())
+    # At INFO pygls logs the text of each message, and so the user's code.
+    logging.getLogger("pygls").setLevel(logging.WARNING)
+    return complaint

@@ -1,0 +1,61 @@
+"""What the user is told in words: each thing once, unless they ask again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from lsprotocol import types
+
+from assay_engine.types import ProblemKind, Report
+
+# What keeps every function from being checked, not just one: a word for the whole window.
+_STOPPING = {
+    ProblemKind.MODEL_UNAVAILABLE,
+    ProblemKind.NO_CONSENT,
+    ProblemKind.OFFLINE,
+    ProblemKind.BUDGET_SPENT,
+    ProblemKind.SANDBOX_UNAVAILABLE,
+    ProblemKind.INTERNAL,
+}
+
+
+class Notices:
+    """Remembers what has been said in this session."""
+
+    def __init__(self, show: Callable[[types.ShowMessageParams], None]) -> None:
+        self._show = show
+        self._said: set[str] = set()
+
+    def inform(self, message: str) -> None:
+        """Answer a command that has nothing else to show."""
+        self._say(types.MessageType.Info, message)
+
+    def warn(self, message: str) -> None:
+        self._say(types.MessageType.Warning, message)
+
+    def fail(self, message: str) -> None:
+        self._say(types.MessageType.Error, message)
+
+    def warn_once(self, messages: Iterable[str]) -> None:
+        for message in messages:
+            if message not in self._said:
+                self._said.add(message)
+                self.warn(message)
+
+    def stopping_problems(self, reports: Sequence[Report], *, demanded: bool) -> None:
+        """Say what keeps functions from being checked at all, one kind once."""
+        seen: set[str] = set()
+        for report in reports:
+            for problem in report.problems:
+                if problem.kind in _STOPPING and problem.kind not in seen:
+                    seen.add(problem.kind)
+                    if demanded or problem.kind not in self._said:
+                        self.warn(problem.message)
+        self._said |= seen
+
+    def forget(self) -> None:
+        """Settings have changed: what was missing may be there, and if not, is worth a word."""
+        self._said.clear()
+
+    def _say(self, kind: types.MessageType, message: str) -> None:
+        self._show(types.ShowMessageParams(kind, f"Assay: {message}"))

@@ -1,0 +1,98 @@
+"""The server object: pygls's, with a session, and with errors that go to the log."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, cast
+
+from pygls.lsp.server import LanguageServer
+
+from assay_lsp.client import Client
+from assay_lsp.engine_access import Engine
+from assay_lsp.protocol import Protocol
+from assay_lsp.session import OpenEngine, Session
+from assay_lsp.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+def open_engine(settings: Settings, root: str | None) -> Engine:
+    """The real engine. Called on its own thread, where its slow imports hold up nobody."""
+    from assay_engine.configuration import EngineOptions
+    from assay_engine.engine import Engine as RealEngine
+
+    return RealEngine.open(
+        EngineOptions(
+            interpreter=settings.interpreter,
+            replay=settings.replay,
+            offline=settings.offline,
+            root=root,
+            environment=dict(os.environ),
+        )
+    )
+
+
+class AssayServer(LanguageServer):
+    """pygls's server. What it knows of the client and the documents is its `session`.
+
+    `leave` ends the server with an exit status; it may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        open_engine: OpenEngine,
+        leave: Callable[[int], None],
+    ) -> None:
+        super().__init__(  # pyright: ignore[reportUnknownMemberType]
+            "assay", _version(), protocol_cls=Protocol
+        )
+        self.leave = leave
+        self._environment = environment
+        self._open_engine = open_engine
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session; before `initialize` there is none, and the protocol lets nobody ask."""
+        assert self._session is not None
+        return self._session
+
+    def start_session(self, client: Client, *, options: object, folders: list[str]) -> None:
+        self._session = Session(
+            self,
+            client,
+            options=options,
+            folders=folders,
+            environment=self._environment,
+            open_engine=self._open_engine,
+        )
+
+    def stop_session(self, seconds: float) -> None:
+        """End what runs for the session, if there is one; blocks at most `seconds`."""
+        if self._session is not None:
+            self._session.stop(seconds)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Called by pygls; requests have had their answer by then."""
+        log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+
+    def receive(self, message: object) -> None:
+        """Handle one value off the wire. Called on the server's loop."""
+        try:
+            cast("Protocol", self.protocol).receive(message)
+        except SystemExit as ending:
+            self.leave(ending.code if isinstance(ending.code, int) else 1)
+        except Exception:
+            # Handlers have their own net; this one is for what pygls does around them.
+            log.exception("a message could not be handled")
+
+
+def _version() -> str:
+    try:
+        return version("assay")
+    except PackageNotFoundError:
+        return "0"

@@ -1,0 +1,161 @@
+"""What lives from `initialize` to `exit`, and how its parts are put together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from assay_lsp import logs
+from assay_lsp.board import Board
+from assay_lsp.checks import Checks, Wish
+from assay_lsp.client import Client
+from assay_lsp.consent import Consent
+from assay_lsp.documents import Document, Documents, key
+from assay_lsp.engine_access import Engine, EngineAccess
+from assay_lsp.evidence import EvidenceFolder
+from assay_lsp.notices import Notices
+from assay_lsp.publishing import Publisher, documentation_link
+from assay_lsp.settings import Settings, Trigger, resolve
+from assay_lsp.trials import Trials
+from assay_lsp.watching import Watching
+
+if TYPE_CHECKING:
+    from assay_lsp.server import AssayServer
+
+log = logging.getLogger(__name__)
+
+# Clients answer `workspace/configuration` at once, or never.
+SETTINGS_SECONDS = 2.0
+
+OpenEngine = Callable[[Settings, str | None], Engine]
+
+
+class Session:
+    """The server's state. Touched on the server's loop only."""
+
+    def __init__(
+        self,
+        server: AssayServer,
+        client: Client,
+        *,
+        options: object,
+        folders: Sequence[str],
+        environment: Mapping[str, str],
+        open_engine: OpenEngine,
+    ) -> None:
+        self._options = options
+        self._section: object = None
+        self._environment = environment
+        self._open_engine = open_engine
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._settled = asyncio.Event()
+        # What was checked last because of a save, by document.
+        self._checked: dict[str, str] = {}
+        self.client = client
+        self.folders = list(folders)
+        self.documents = Documents()
+        self.notices = Notices(server.window_show_message)
+        self.settings, complaints = resolve(options, None, root=self.root)
+        self.engine = EngineAccess(self._opener())
+        self.board = Board(
+            Publisher(client, server.text_document_publish_diagnostics, documentation_link())
+        )
+        self.trials = Trials(
+            self.engine,
+            self.board,
+            Consent(self.engine, server.window_show_message_request_async),
+            self.notices,
+            bars=server.work_done_progress if client.shows_progress else None,
+            root_of=self.root_of,
+        )
+        self.checks = Checks(self.trials.grant)
+        self.evidence = EvidenceFolder()
+        self.watching = Watching(self)
+        # Messages have to wait until the client has its answer to `initialize`.
+        self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
+
+    @property
+    def root(self) -> str | None:
+        """The first workspace folder: whose settings count, and where paths start."""
+        return self.folders[0] if self.folders else None
+
+    def root_of(self, path: str) -> str | None:
+        """The innermost workspace folder that holds a path."""
+        around = [folder for folder in self.folders if PurePath(path).is_relative_to(folder)]
+        return max(around, key=len, default=None)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something to its end that no handler waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def ready(self) -> None:
+        """Wait for the client's settings, so that the engine is not opened twice at the start."""
+        try:
+            await asyncio.wait_for(self._settled.wait(), SETTINGS_SECONDS)
+        except TimeoutError:
+            self._settled.set()
+
+    async def configure(self, section: object, *, answered: bool = True) -> None:
+        """Take in the client's section of settings; `answered` is False if it has none to give."""
+        if answered:
+            self._section = section
+        before = self.settings
+        self.settings, complaints = resolve(self._options, self._section, root=self.root)
+        self.notices.warn_once([*self._complaints, *complaints])
+        self._complaints = []
+        if self.settings == before:
+            self._settled.set()
+            return
+        if complaint := logs.set_up(self.settings, self._environment):
+            self.notices.warn_once([complaint])
+        self.notices.forget()
+        await self.checks.cancel_all()
+        await self.engine.reopen(self._opener())
+        self._settled.set()
+        for document in self.documents:
+            self.spawn(self.recall(document))
+
+    async def recall(self, document: Document) -> None:
+        """Show what is stored about a document."""
+        if self.settings.trusted and document.is_python:
+            await self.trials.recall(document)
+
+    def check_saved(self, document: Document) -> None:
+        """Check a document because it has been saved, if that is what the user wants."""
+        if self.settings.trusted and self.settings.trigger is Trigger.SAVE and document.is_python:
+            self._checked[key(document.uri)] = document.text.content
+            self._request(Wish(document))
+
+    def was_checked(self, document: Document) -> bool:
+        """Whether a save has asked for a check of this very text."""
+        return self._checked.get(key(document.uri)) == document.text.content
+
+    def forget(self, uri: str) -> None:
+        """A document is closed or its file gone: nothing is said about it any more."""
+        self.documents.close(uri)
+        self.checks.cancel(uri)
+        self.board.close(uri)
+        self._checked.pop(key(uri), None)
+
+    def check_demanded(self, wish: Wish) -> None:
+        """Check because the user said so; the command has made sure that it may."""
+        self._request(wish)
+
+    def stop(self, seconds: float) -> None:
+        """Close the engine; blocks, but not for longer than `seconds`."""
+        self.watching.stop()
+        self.evidence.remove()
+        self.engine.stop(seconds)
+
+    def _request(self, wish: Wish) -> None:
+        if not self.checks.request(wish):
+            self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
+
+    def _opener(self) -> Callable[[], Engine]:
+        settings, root = self.settings, self.root
+        return lambda: self._open_engine(settings, root)

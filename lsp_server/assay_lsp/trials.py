@@ -1,0 +1,106 @@
+"""Grants a wish: consent first, then the check with its progress, then what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import PurePath
+
+from assay_engine.errors import AssayError
+from assay_engine.types import Progress, Report, SourceText
+from assay_lsp.board import Board
+from assay_lsp.checks import Wish
+from assay_lsp.consent import Consent
+from assay_lsp.documents import Document
+from assay_lsp.engine_access import EngineAccess
+from assay_lsp.notices import Notices
+from assay_lsp.progress import Bars, ProgressBar
+
+log = logging.getLogger(__name__)
+
+
+class Trials:
+    """The one place where checks meet the engine, and where its failures are caught."""
+
+    def __init__(
+        self,
+        engine: EngineAccess,
+        board: Board,
+        consent: Consent,
+        notices: Notices,
+        *,
+        bars: Bars | None,
+        root_of: Callable[[str], str | None],
+    ) -> None:
+        self._engine = engine
+        self._board = board
+        self._consent = consent
+        self._notices = notices
+        self._bars = bars
+        self._root_of = root_of
+
+    async def grant(self, wish: Wish) -> None:
+        """Check what is wished for. Ends normally unless it is cancelled."""
+        try:
+            await self._consent.settle()
+            reports = await self._check(wish)
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=wish.demanded)
+        except Exception:
+            log.exception("a check of %s failed", wish.document.uri)
+            self._notices.fail("the check failed; the server's log says more.")
+        else:
+            self._notices.stopping_problems(reports, demanded=wish.demanded)
+            if wish.demanded and not reports:
+                self._notices.inform("there is no function with a docstring to check here.")
+
+    async def recall(self, document: Document) -> None:
+        """Show what is stored about a document: no model, no run."""
+        try:
+            reports = await self._engine.recall(self._source(document))
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=False)
+        except Exception:
+            log.exception("cannot recall reports on %s", document.uri)
+        else:
+            self._board.learn(document.uri, reports, demanded=False)
+
+    async def _check(self, wish: Wish) -> list[Report]:
+        reports: list[Report] = []
+        name = PurePath(wish.document.path).name
+        task = asyncio.current_task()
+        assert task is not None
+        async with ProgressBar(self._bars, f"Assay: {name}", task.cancel) as bar:
+
+            def on_report(report: Report) -> None:
+                reports.append(report)
+                self._board.learn(wish.document.uri, [report], demanded=wish.demanded)
+
+            def on_progress(step: Progress) -> None:
+                bar.step(step)
+
+            await self._engine.check(
+                self._source(wish.document),
+                wish.names,
+                again=wish.again,
+                on_report=on_report,
+                on_progress=on_progress,
+            )
+            bar.conclude(_conclusion(reports))
+        return reports
+
+    def _source(self, document: Document) -> SourceText:
+        return SourceText(document.path, document.text.content, self._root_of(document.path))
+
+    def _tell_failure(self, message: str, *, demanded: bool) -> None:
+        if demanded:
+            self._notices.warn(message)
+        else:
+            self._notices.warn_once([message])
+
+
+def _conclusion(reports: list[Report]) -> str:
+    findings = sum(len(report.findings) for report in reports)
+    functions = "1 function" if len(reports) == 1 else f"{len(reports)} functions"
+    return f"{functions}, {'1 finding' if findings == 1 else f'{findings} findings'}"

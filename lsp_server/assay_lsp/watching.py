@@ -1,0 +1,186 @@
+"""Notices files that change behind the editor's back, as when an agent writes code.
+
+Watched are the folders of open documents, and nothing below them. A change that the editor itself
+made, by saving, is told by the editor; what is left counts as a save:
+
+* an open document: when the editor has reloaded it, that is when its text equals the file's;
+* a file that is not open: at once, if it is one the user would want checked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pygls.uris import from_fs_path
+
+from assay_lsp.convert import Text
+from assay_lsp.disk import read_text
+from assay_lsp.documents import Document, key
+from assay_lsp.settings import Trigger
+
+if TYPE_CHECKING:
+    from assay_lsp.session import Session
+
+log = logging.getLogger(__name__)
+
+# Editors and agents write in several steps; the last one counts.
+DEBOUNCE_SECONDS = 0.3
+MAX_FOLDERS = 32
+# Files checked without being open. Who rewrites more has switched branches.
+MAX_FILES = 50
+
+_SKIPPED = frozenset({"node_modules", "site-packages", "venv", "env", "build", "dist"})
+
+
+class Watching:
+    """Started by the first document that is worth it. Touched on the server's loop only."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._observer: Any = None
+        self._failed = False
+        self._folders: set[Path] = set()
+        self._timers: dict[Path, asyncio.TimerHandle] = {}
+        # Texts on disk that the editor is expected to load, by document.
+        self._expected: dict[str, str] = {}
+        self._files: dict[Path, str] = {}
+
+    def opened(self, document: Document) -> None:
+        """Watch the folder of a document."""
+        self._files.pop(Path(document.path), None)
+        folder = Path(document.path).parent
+        worth_it = document.is_python and self._active() and folder.is_dir()
+        if not worth_it or folder in self._folders or len(self._folders) >= MAX_FOLDERS:
+            return
+        self._folders.add(folder)
+        self._session.spawn(self._observe(folder))
+
+    def changed(self, document: Document) -> None:
+        """The editor's text has changed: it may have loaded what was written on disk."""
+        if self._expected.get(key(document.uri)) == _comparable(document.text.content):
+            del self._expected[key(document.uri)]
+            self._session.check_saved(document)
+
+    def stop(self) -> None:
+        if self._observer is not None:
+            self._observer.stop()
+
+    def _active(self) -> bool:
+        settings = self._session.settings
+        return settings.trusted and settings.trigger is Trigger.SAVE and not self._failed
+
+    async def _observe(self, folder: Path) -> None:
+        loop = asyncio.get_running_loop()
+
+        def notify(path: str) -> None:
+            loop.call_soon_threadsafe(self._touched, Path(path))
+
+        try:
+            # Asks the kernel for every folder: on a network file system this takes a while.
+            self._observer = await asyncio.to_thread(_watch, self._observer, folder, notify)
+        except Exception as error:
+            # Most often the limit of inotify. Saving in the editor works without it.
+            self._failed = True
+            log.warning("changes on disk go unnoticed: %s", error)
+
+    def _touched(self, path: Path) -> None:
+        if path.suffix != ".py":
+            return
+        if timer := self._timers.pop(path, None):
+            timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timers[path] = loop.call_later(DEBOUNCE_SECONDS, self._settled, path)
+
+    def _settled(self, path: Path) -> None:
+        self._timers.pop(path, None)
+        if self._active():
+            self._session.spawn(self._look_at(path))
+
+    async def _look_at(self, path: Path) -> None:
+        uri = from_fs_path(str(path))
+        text = await asyncio.to_thread(read_text, path)
+        if uri is None:
+            return
+        document = self._session.documents.get(uri)
+        if document is not None:
+            self._look_at_open(document, text)
+        elif text is None:
+            self._files.pop(path, None)
+            self._session.forget(uri)
+        elif self._files.get(path) != text and await asyncio.to_thread(self._wanted, path):
+            self._check_file(path, uri, text)
+
+    def _look_at_open(self, document: Document, text: str | None) -> None:
+        if text is None:
+            return
+        if _comparable(text) == _comparable(document.text.content):
+            # Saved by the editor, which has said so, or loaded, before we got here.
+            if not self._session.was_checked(document):
+                self._session.check_saved(document)
+        else:
+            self._expected[key(document.uri)] = _comparable(text)
+
+    def _check_file(self, path: Path, uri: str, text: str) -> None:
+        if path not in self._files and len(self._files) >= MAX_FILES:
+            return
+        self._files[path] = text
+        document = Document(uri, "python", None, Text.of(text))
+        self._session.board.open(document)
+        self._session.check_saved(document)
+
+    def _wanted(self, path: Path) -> bool:
+        """Whether a file is the user's own: in the workspace, not generated, not ignored."""
+        root = self._session.root_of(str(path))
+        if root is None:
+            return False
+        folders = path.relative_to(root).parent.parts
+        if any(folder in _SKIPPED or folder.startswith(".") for folder in folders):
+            return False
+        return not _ignored(Path(root), path)
+
+
+def _ignored(root: Path, path: Path) -> bool:
+    """Whether a .gitignore between the root and the file says so."""
+    from pathspec import GitIgnoreSpec
+
+    for folder in path.parents:
+        if not folder.is_relative_to(root):
+            break
+        try:
+            lines = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            continue
+        if GitIgnoreSpec.from_lines(lines).match_file(path.relative_to(folder)):
+            return True
+    return False
+
+
+def _comparable(text: str) -> str:
+    """Editors keep line endings to themselves, and put them back when they save."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+
+
+def _watch(observer: Any, folder: Path, notify: Any) -> Any:
+    """Start watching a folder, and the observer with the first one."""
+    from watchdog.events import FileSystemEvent, FileSystemEventHandler
+    from watchdog.observers import Observer
+
+    class Handler(FileSystemEventHandler):
+        """Runs on the observer's thread."""
+
+        def on_any_event(self, event: FileSystemEvent) -> None:
+            if event.event_type in ("opened", "closed_no_write"):
+                return
+            for path in (event.src_path, event.dest_path):
+                if path and not event.is_directory:
+                    notify(str(path))
+
+    if observer is None:
+        observer = Observer()
+        observer.daemon = True
+        observer.start()
+    observer.schedule(Handler(), str(folder), recursive=False)
+    return observer

@@ -1,0 +1,207 @@
+"""An engine that says what the checked text tells it to: for unit tests of the server.
+
+A word in brackets in a docstring is an instruction:
+
+    [differs]      a warning with a witness, a related place and two replacements
+    [ambiguous]    an information
+    [unsupported]  cannot be checked (ASY301)
+    [no-model]     a problem that stops every check
+    [slow]         never ends; the line ``cancelled NAME`` in the journal tells that it was cancelled
+    [crash]        raises
+    [stored]       has a report in the store already
+
+Everything else agrees. What happens is written, line by line, to the file `ASSAY_TEST_JOURNAL`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assay_engine.digest import of_text
+from assay_engine.errors import ModelUnavailable
+from assay_engine.types import (
+    Code,
+    Cost,
+    Finding,
+    Listener,
+    Origin,
+    Outcome,
+    Problem,
+    ProblemKind,
+    Progress,
+    Related,
+    Replacement,
+    Report,
+    Severity,
+    SourceText,
+    Span,
+    Status,
+    Unit,
+    Verdict,
+    Witness,
+)
+from assay_engine.units import find_units
+from assay_lsp.settings import Settings
+
+
+@dataclass(frozen=True)
+class FoundServer:
+    product: str
+    base_url: str
+
+
+@dataclass(frozen=True)
+class ScriptedStatus:
+    model: str
+
+
+class ScriptedEngine:
+    """Follows the words in the docstrings. Remembers what it has reported, as a store would."""
+
+    def __init__(self, settings: Settings, root: str | None) -> None:
+        self._settings = settings
+        self._stored: dict[str, Report] = {}
+        self._unanswered = [
+            FoundServer(*entry.split("="))
+            for entry in os.environ.get("ASSAY_TEST_SERVERS", "").split(",")
+            if entry
+        ]
+        journal(f"open root={root} settings={sorted(asdict(settings).items())}")
+
+    async def check(
+        self,
+        source: SourceText,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        listen: Listener | None = None,
+        again: bool = False,
+    ) -> AsyncGenerator[Report, None]:
+        units = [
+            unit for unit in find_units(source.text)[0] if (only(unit) if only else unit.docstring)
+        ]
+        journal(f"check {','.join(unit.qualname for unit in units)}{' again' if again else ''}")
+        for number, unit in enumerate(units):
+            if listen is not None:
+                listen(Progress(number, len(units), unit.qualname, "sampling"))
+            if "[slow]" in unit.docstring:
+                try:
+                    await asyncio.sleep(3600)
+                finally:
+                    journal(f"cancelled {unit.qualname}")
+            if "[crash]" in unit.docstring:
+                raise RuntimeError("as the docstring says")
+            if "[unavailable]" in unit.docstring:
+                raise ModelUnavailable("The model does not answer. Start it.")
+            report = report_on(source, unit)
+            self._stored[report.digest] = report
+            yield report
+            await asyncio.sleep(0)
+        journal("checked")
+
+    def recall(self, source: SourceText) -> tuple[Report, ...]:
+        journal("recall")
+        reports = [
+            (unit, report_on(source, unit)) for unit in find_units(source.text)[0] if unit.docstring
+        ]
+        return tuple(
+            report
+            for unit, report in reports
+            if report.digest in self._stored or "[stored]" in unit.docstring
+        )
+
+    async def status(self) -> ScriptedStatus:
+        return ScriptedStatus("scripted")
+
+    async def pending_consent(self) -> tuple[FoundServer, ...]:
+        return tuple(self._unanswered)
+
+    def give_consent(self, base_url: str, yes: bool) -> None:
+        journal(f"consent {base_url} {yes}")
+        self._unanswered = [each for each in self._unanswered if each.base_url != base_url]
+
+    def close(self) -> None:
+        journal("close")
+
+
+def report_on(source: SourceText, unit: Unit) -> Report:
+    text = source.text[unit.span.start : unit.span.end]
+    name = Span(unit.name_span.start - unit.span.start, unit.name_span.end - unit.span.start)
+    words = set(re.findall(r"\[([\w-]+)\]", unit.docstring))
+    findings: list[Finding] = []
+    problems: list[Problem] = []
+    replacements: tuple[Replacement, ...] = ()
+    if "differs" in words:
+        findings.append(differs(unit, name, len(text)))
+        replacements = tuple(
+            Replacement(candidate(unit, value), f"returns {value}", f"diff to {value}")
+            for value in (1, 2)
+        )
+    if "ambiguous" in words:
+        findings.append(
+            Finding(Code.AMBIGUOUS, Severity.INFORMATION, f"{unit.name} is ambiguous", name)
+        )
+    if "unsupported" in words:
+        problems.append(Problem(ProblemKind.INPUT_OUTPUT, "It opens files. Pass their text in."))
+        findings.append(Finding(Code.NOT_CHECKED, Severity.HINT, problems[-1].message, name))
+    if "no-model" in words:
+        problems.append(Problem(ProblemKind.MODEL_UNAVAILABLE, "No model. Set ASSAY_BASE_URL."))
+        findings.append(Finding(Code.NOT_CHECKED, Severity.HINT, problems[-1].message, name))
+    status = Status.SUSPECT if replacements else Status.TRUSTED
+    return Report(
+        path=source.path,
+        qualname=unit.qualname,
+        line=1,
+        text_digest=of_text(text),
+        digest=of_text(f"{unit.qualname}\n{text}"),
+        verdict=Verdict(status, 0.9, None, 10, 10),
+        findings=tuple(findings),
+        problems=tuple(problems),
+        replacements=replacements,
+        classes=(),
+        model="scripted",
+        cost=Cost(),
+    )
+
+
+def differs(unit: Unit, name: Span, length: int) -> Finding:
+    return Finding(
+        Code.DIFFERS,
+        Severity.WARNING,
+        f"{unit.name}(0): 9 of 10 candidates return 1, this returns 0",
+        name,
+        Witness(
+            f"{unit.name}(0)",
+            (Outcome("9 candidates", "return 1", 9, False), Outcome("yours", "returns 0", 1, True)),
+            Origin.TYPED,
+        ),
+        (Related(Span(length - 1, length), "here it ends"),),
+    )
+
+
+def candidate(unit: Unit, value: int) -> str:
+    return f'def {unit.name}(n):\n    """Another."""\n    return {value}\n'
+
+
+def journal(line: str) -> None:
+    """Append a line in one write, so that tests in other processes read whole ones."""
+    path = os.environ.get("ASSAY_TEST_JOURNAL")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+
+def main(*_: Any) -> None:
+    """The server, with this engine inside: `python scripted_engine.py`."""
+    from assay_lsp.serving import serve
+
+    serve(os.environ, open_engine=ScriptedEngine)
+
+
+if __name__ == "__main__":
+    main(sys.argv)
