@@ -28,10 +28,12 @@ from .observations import (
 )
 from .programs import Call, Limits, Program, Surroundings
 from .sandbox import Sandbox
+from .tiers import Canary, TierReport
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 __all__ = [
     "Call",
+    "Canary",
     "Container",
     "Crashed",
     "Encoded",
@@ -55,6 +57,7 @@ __all__ = [
     "SandboxUnavailable",
     "Scalar",
     "Surroundings",
+    "TierReport",
     "TimedOut",
     "Unserialisable",
     "Value",

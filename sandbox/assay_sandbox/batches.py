@@ -78,6 +78,11 @@ class Batch:
         """When `check` wants to be called, on the monotonic clock."""
         return min(self._due, self._ends)
 
+    @property
+    def listening(self) -> tuple[tuple[int, bool], ...]:
+        """Descriptors to wait for, and whether each is the pipe of the present child."""
+        return () if self.child is None else self.child.listening
+
     def pipe_ready(self) -> Iterator[Record]:
         assert self.child is not None
         assert self._frames is not None

@@ -72,6 +72,16 @@ class Child:
     def new_token() -> bytes:
         return secrets.token_bytes(wire.TOKEN_BYTES)
 
+    @property
+    def listening(self) -> tuple[tuple[int, bool], ...]:
+        """Descriptors that may still say something, and whether each is the pipe."""
+        found: list[tuple[int, bool]] = []
+        if not self.finished_writing:
+            found.append((self.pipe, True))
+        if not self.zygote_lost and self.exit_status is None:
+            found.append((self.job.fileno(), False))
+        return tuple(found)
+
     def read(self) -> bytes:
         """What has arrived; empty with `finished_writing` at the end."""
         try:

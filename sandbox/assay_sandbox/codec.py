@@ -30,7 +30,9 @@ from .values import (
 
 __all__ = ["MAXIMUM_DEPTH", "MAXIMUM_NODES", "MAXIMUM_TEXT", "decode", "encode", "render"]
 
-MAXIMUM_DEPTH = 200
+MAXIMUM_DEPTH = 100
+# Brackets of JSON: an instance takes five for one level of a value.
+MAXIMUM_NESTING = 5 * MAXIMUM_DEPTH
 MAXIMUM_NODES = 1 << 20
 MAXIMUM_TEXT = 64 << 20
 MAXIMUM_COLLISIONS = 256
@@ -77,7 +79,7 @@ class _Writer:
         writer = _WRITERS.get(kind)
         if writer is None:
             raise TypeError(f"a {kind.__module__}.{kind.__qualname__} cannot cross the wall")
-        return writer(self, value, depth + 1)
+        return writer(self, value, depth)
 
     def _sequence(self, items: Any, depth: int) -> str:
         return "[" + ",".join([self.text(item, depth + 1) for item in items]) + "]"
@@ -90,7 +92,7 @@ class _Writer:
 
     def mapping(self, items: dict[object, object], depth: int) -> str:
         pairs = [
-            f"[{self.text(key, depth + 2)},{self.text(item, depth + 2)}]"
+            f"[{self.text(key, depth + 1)},{self.text(item, depth + 1)}]"
             for key, item in items.items()
         ]
         return f'{{"dict":[{",".join(pairs)}]}}'
@@ -100,12 +102,12 @@ class _Writer:
 
     def instance(self, value: Instance, depth: int) -> str:
         fields = ",".join(
-            f"[{_string(name)},{self.text(item, depth + 3)}]" for name, item in value.fields
+            f"[{_string(name)},{self.text(item, depth + 1)}]" for name, item in value.fields
         )
         return self.named("instance", value.type_name, f"[{fields}]")
 
     def iterated(self, value: Iterated, depth: int) -> str:
-        items = self._sequence(value.items, depth + 1)
+        items = self._sequence(value.items, depth)
         return self.named("iterated", value.type_name, items, "true" if value.complete else "false")
 
 
@@ -179,7 +181,7 @@ class _Reader:
 
     def value(self, parsed: object, depth: int) -> Value:
         self._nodes += 1
-        if depth > MAXIMUM_DEPTH * 3 or self._nodes > MAXIMUM_NODES:
+        if depth > MAXIMUM_NESTING or self._nodes > MAXIMUM_NODES:
             raise ProtocolError("a value nested too deeply or with too many parts")
         kind = type(parsed)
         if kind is list:
@@ -202,7 +204,7 @@ class _Reader:
     def mapping(self, content: object, depth: int) -> dict[Value, Value]:
         pairs = [self.items(pair, depth + 1, count=2) for pair in _list(content)]
         _spread([key for key, _ in pairs])
-        return {key: item for key, item in pairs}
+        return dict(cast("list[tuple[Value, Value]]", pairs))
 
     def unordered(self, content: object, depth: int) -> list[Value]:
         items = self.items(content, depth)

@@ -1,4 +1,4 @@
-"""Runs batches side by side: a bounded number of children, one loop per caller, no extra threads."""
+"""Runs batches side by side: a bounded number of children, one loop per caller."""
 
 from __future__ import annotations
 
@@ -39,74 +39,80 @@ def drive(
 
     Closing the iterator early kills what runs.
     """
-    waiting = deque(number for number, batch in enumerate(batches) if not batch.done)
-    running: set[int] = set()
-    poll = select.poll()
-    by_descriptor: dict[int, tuple[int, bool]] = {}
+    yield from _Loop(batches, slots).run(cancelled)
 
-    def watch(number: int) -> None:
-        child = batches[number].child
-        if child is None:
-            return
-        if not child.finished_writing:
-            by_descriptor[child.pipe] = (number, True)
-            poll.register(child.pipe, select.POLLIN)
-        if not child.zygote_lost and child.exit_status is None:
-            job = child.job.fileno()
-            by_descriptor[job] = (number, False)
-            poll.register(job, select.POLLIN)
 
-    def forget(number: int) -> None:
-        for descriptor in [fd for fd, (owner, _) in by_descriptor.items() if owner == number]:
-            poll.unregister(descriptor)
-            del by_descriptor[descriptor]
+class _Loop:
+    def __init__(self, batches: Sequence[Batch], slots: Slots) -> None:
+        self._batches = batches
+        self._slots = slots
+        self._waiting = deque(number for number, batch in enumerate(batches) if not batch.done)
+        self._running: set[int] = set()
+        self._poll = select.poll()
+        # Which batch a descriptor belongs to, and whether it is the pipe or the zygote's word.
+        self._owners: dict[int, tuple[int, bool]] = {}
 
-    def step(number: int, records: Iterator[Record]) -> Iterator[Numbered]:
-        # Registered anew after every step: it may have ended one child and begun another, whose
-        # descriptors can have the same numbers.
-        child = batches[number].child
-        before = (child, child and (child.finished_writing, child.zygote_lost, child.exit_status))
+    def run(self, cancelled: Callable[[], bool]) -> Iterator[Numbered]:
+        try:
+            while self._waiting or self._running:
+                if cancelled():
+                    yield from self._cancel()
+                    return
+                self._start()
+                if self._running:
+                    yield from self._wait()
+        finally:
+            for number in list(self._running):
+                self._batches[number].close()
+                self._end(number)
+
+    def _start(self) -> None:
+        while self._waiting and self._slots.take(wait=not self._running):
+            number = self._waiting.popleft()
+            self._running.add(number)
+            self._batches[number].start()
+            self._watch(number)
+
+    def _wait(self) -> Iterator[Numbered]:
+        due = min(self._batches[number].due for number in self._running)
+        wait = min(max(due - monotonic(), 0.0), LONGEST_WAIT_SECONDS)
+        for descriptor, _event in self._poll.poll(wait * 1000):
+            number, is_pipe = self._owners.get(descriptor, (-1, False))
+            if number in self._running:
+                batch = self._batches[number]
+                yield from self._step(number, batch.pipe_ready() if is_pipe else batch.job_ready())
+        for number in list(self._running):
+            if monotonic() >= self._batches[number].due:
+                yield from self._step(number, self._batches[number].check())
+
+    def _cancel(self) -> Iterator[Numbered]:
+        for number in [*self._running, *self._waiting]:
+            for record in self._batches[number].cancel():
+                yield number, record
+
+    def _step(self, number: int, records: Iterator[Record]) -> Iterator[Numbered]:
+        batch = self._batches[number]
+        before = batch.listening
         for record in records:
             yield number, record
-        child = batches[number].child
-        if before == (
-            child,
-            child and (child.finished_writing, child.zygote_lost, child.exit_status),
-        ):
-            return
-        forget(number)
-        watch(number)
-        if batches[number].done:
-            running.discard(number)
-            slots.give_back()
+        if batch.listening != before:
+            # One child may have ended and another begun, on descriptors of the same numbers.
+            self._forget(number)
+            self._watch(number)
+        if batch.done:
+            self._end(number)
 
-    try:
-        while waiting or running:
-            if cancelled():
-                for number in [*running, *waiting]:
-                    for record in batches[number].cancel():
-                        yield number, record
-                return
-            while waiting and slots.take(wait=not running):
-                number = waiting.popleft()
-                running.add(number)
-                batches[number].start()
-                watch(number)
-            if not running:
-                continue
-            due = min(batches[number].due for number in running)
-            wait = min(max(due - monotonic(), 0.0), LONGEST_WAIT_SECONDS)
-            for descriptor, _event in poll.poll(wait * 1000):
-                owner = by_descriptor.get(descriptor)
-                if owner is None:
-                    continue
-                number, is_pipe = owner
-                batch = batches[number]
-                yield from step(number, batch.pipe_ready() if is_pipe else batch.job_ready())
-            for number in list(running):
-                if monotonic() >= batches[number].due:
-                    yield from step(number, batches[number].check())
-    finally:
-        for number in running:
-            batches[number].close()
-            slots.give_back()
+    def _watch(self, number: int) -> None:
+        for descriptor, is_pipe in self._batches[number].listening:
+            self._owners[descriptor] = (number, is_pipe)
+            self._poll.register(descriptor, select.POLLIN)
+
+    def _forget(self, number: int) -> None:
+        for descriptor in [key for key, (owner, _) in self._owners.items() if owner == number]:
+            self._poll.unregister(descriptor)
+            del self._owners[descriptor]
+
+    def _end(self, number: int) -> None:
+        self._forget(number)
+        self._running.discard(number)
+        self._slots.give_back()

@@ -7,7 +7,7 @@ from typing import Any
 
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
-MAXIMUM_DEPTH = 200
+MAXIMUM_DEPTH = 100
 
 
 def render(value: Value) -> str:
@@ -18,7 +18,8 @@ def render(value: Value) -> str:
 def _render(value: Value, depth: int) -> str:
     if depth > MAXIMUM_DEPTH:
         return "..."
-    writer = _WRITERS.get(type(value))
+    seen: object = value
+    writer = _WRITERS.get(type(seen))
     return repr(value) if writer is None else writer(value, depth + 1)
 
 

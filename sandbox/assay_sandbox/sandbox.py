@@ -13,11 +13,13 @@ from typing import Self
 from . import wire
 from .batches import Batch, Task
 from .children import sealed
+from .errors import SandboxUnavailable
 from .frames import Record
 from .observations import Observation
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
-from .zygotes import Launch, ZygoteKeeper
+from .tiers import TierReport, choose
+from .zygotes import ZygoteKeeper
 
 _STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
@@ -39,13 +41,13 @@ class Sandbox:
         unconfined: bool = False,
     ) -> None:
         self._surroundings = surroundings
+        self._interpreter = Path(sys.executable) if interpreter is None else interpreter
+        self._wanted = tier
+        self._unconfined = unconfined
         self._slots = Slots(workers or len(os.sched_getaffinity(0)))
-        launch = Launch(
-            Path(sys.executable) if interpreter is None else interpreter,
-            "none" if unconfined else tier or "N",
-            surroundings.hash_seed,
-        )
-        self._zygotes = ZygoteKeeper(launch)
+        self._lock = threading.Lock()
+        self._started: tuple[ZygoteKeeper, TierReport] | None = None
+        self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -58,9 +60,35 @@ class Sandbox:
     ) -> None:
         self.close()
 
+    @property
+    def tier(self) -> TierReport:
+        """The confinement in use; finds it out first if nothing has run yet."""
+        return self._start()[1]
+
+    def start(self) -> None:
+        """Start now what would start with the first run. Raises SandboxUnavailable."""
+        self._start()
+
     def close(self) -> None:
         """End every process. Calls that still run in other threads end with an error."""
-        self._zygotes.close()
+        with self._lock:
+            self._closed = True
+            started, self._started = self._started, None
+        if started is not None:
+            started[0].close()
+
+    def _start(self) -> tuple[ZygoteKeeper, TierReport]:
+        with self._lock:
+            if self._closed:
+                raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
+            if self._started is None:
+                self._started = choose(
+                    self._interpreter,
+                    self._surroundings,
+                    tier=self._wanted,
+                    unconfined=self._unconfined,
+                )
+            return self._started
 
     def run(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
@@ -100,6 +128,7 @@ class Sandbox:
         *,
         coverage: bool = False,
     ) -> Iterator[tuple[int, Record]]:
+        zygotes, _report = self._start()
         inputs = sealed("inputs", wire.inputs_text(calls))
 
         def task(program: Program) -> Task:
@@ -116,7 +145,7 @@ class Sandbox:
             return Task(text, inputs, len(calls), limits)
 
         try:
-            batches = [Batch(task(program), self._zygotes) for program in programs]
+            batches = [Batch(task(program), zygotes) for program in programs]
             is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
             yield from drive(batches, self._slots, is_cancelled)
         finally:

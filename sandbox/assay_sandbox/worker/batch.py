@@ -150,7 +150,8 @@ class Batch:
         self._clock.start(self._call_seconds)
         try:
             value = function(*positional, **keywords)
-            kind = type(value)
+            seen: object = value
+            kind = type(seen)
             if kind is types.CoroutineType or kind is types.AsyncGeneratorType:
                 text = self._awaited(value)
             else:
@@ -177,7 +178,8 @@ class Batch:
     def _awaited(self, value: Any) -> str:
         import asyncio
 
-        if type(value) is types.CoroutineType:
+        seen: object = value
+        if type(seen) is types.CoroutineType:
             return self._encoder.value(asyncio.run(value), drawing=True)
         items, complete = asyncio.run(_collected(value, self._items))
         return self._encoder.drawn("async_generator", items, complete)

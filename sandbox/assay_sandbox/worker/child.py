@@ -26,6 +26,7 @@ from . import (
 FIRST_KEPT = 3
 PIPE, PAGE, PROGRAM, INPUTS = range(FIRST_KEPT, FIRST_KEPT + 4)
 MAXIMUM_OPEN = 1 << 16
+OUT_OF_THE_WAY = 1000
 # What a child needs before its own limit counts: the page and its thread's stack.
 CHILD_OVERHEAD = 32 << 20
 
@@ -56,9 +57,11 @@ def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
 
 def _keep(descriptors: List[int]) -> None:
     """Our four descriptors at fixed numbers, everything else closed."""
-    above = [os.dup2(old, new + 64) for new, old in zip((PIPE, PAGE, PROGRAM, INPUTS), descriptors)]
-    for old, new in zip(above, (PIPE, PAGE, PROGRAM, INPUTS)):
-        os.dup2(old, new)
+    # By way of numbers that are out of the way, lest one overwrite another.
+    for place, descriptor in enumerate(descriptors, OUT_OF_THE_WAY):
+        os.dup2(descriptor, place)
+    for offset in range(len(descriptors)):
+        os.dup2(OUT_OF_THE_WAY + offset, FIRST_KEPT + offset)
     os.closerange(INPUTS + 1, MAXIMUM_OPEN)
 
 

@@ -1,4 +1,4 @@
-"""Inputs from typed JSON to the program's own values. The text comes from the host: it is trusted."""
+"""Inputs from typed JSON to the program's own values. The text is the host's: it is trusted."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ import sys
 from binascii import a2b_base64
 from typing import Any, Callable, Dict, List, cast
 
+from .inspecting import descends, is_class
+
 # Immutable bases whose content has to be there when the object is made.
 _FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
-_FILLED_BASES: Dict[str, Any] = {
-    "list": list.extend,
-    "dict": dict.update,
-    "set": set.update,
-    "bytearray": bytearray.extend,
-}
+_FILLED_BASES = {"list": "extend", "dict": "update", "set": "update", "bytearray": "extend"}
 
 
 class Unbuildable(Exception):
@@ -51,7 +48,8 @@ class Decoder:
         }
 
     def value(self, parsed: Any) -> Any:
-        kind = type(parsed)
+        seen: object = parsed
+        kind = type(seen)
         if kind is list:
             return [self.value(item) for item in parsed]
         if kind is not dict:
@@ -88,31 +86,9 @@ class Decoder:
 
     def _instance(self, name: str, fields: Dict[str, Any]) -> Any:
         kind = self._class(name)
-        if not isinstance(kind, type):
+        if not is_class(kind):
             raise Unbuildable(f"{name} is not a class")
-        if issubclass(kind, BaseException):
-            made: Any = kind.__new__(kind, *fields.get("args", ()))
-            made.args = fields.pop("args", ())
-            return _fill(made, fields)
-        if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-            return tuple.__new__(kind, [fields[field] for field in kind._fields])
-        declared = getattr(kind, "__dataclass_fields__", None)
-        if declared is not None:
-            try:
-                return kind(**fields)
-            except TypeError:
-                # Fields that `__init__` does not take: set them one by one below.
-                pass
-        for base in _FROZEN_BASES:
-            if base in fields and issubclass(kind, vars(sys.modules["builtins"])[base]):
-                content = fields.pop(base)
-                base_type: Any = type(content)
-                return _fill(base_type.__new__(kind, content), fields)
-        made = kind.__new__(kind)
-        for base, fill in _FILLED_BASES.items():
-            if base in fields and issubclass(kind, vars(sys.modules["builtins"])[base]):
-                fill(made, fields.pop(base))
-        return _fill(made, fields)
+        return _made(kind, fields)
 
     def _scalar(self, name: str, text: str) -> Any:
         if name == "type":
@@ -150,15 +126,18 @@ class Decoder:
         if name == "array.array":
             return __import__("array").array(*items)
         if name == "collections.deque":
-            return collections.deque(*(items if type(items) is tuple else (items,)))
+            deque: Any = collections.deque
+            return deque(*items) if type(items) is tuple else deque(items)
         if name == "collections.defaultdict":
             # What the factory was is not carried: the values are what was compared.
             return collections.defaultdict(None, items)
-        if name in ("dict_keys", "dict_values", "dict_items"):
-            kept = dict(items if name == "dict_items" else enumerate(items))
-            if name == "dict_keys":
-                kept = dict.fromkeys(items)
-            return getattr(kept, name.partition("_")[2])()
+        if name == "dict_keys":
+            return dict.fromkeys(items).keys()
+        if name == "dict_values":
+            listed: List[Any] = items
+            return dict(enumerate(listed)).values()
+        if name == "dict_items":
+            return dict(items).items()
         module, _, short = name.rpartition(".")
         return getattr(__import__(module, fromlist=[short]), short)(items)
 
@@ -178,3 +157,30 @@ def _fill(made: Any, fields: Dict[str, Any]) -> Any:
         # Not setattr: a frozen class or a property would refuse what was read from outside.
         object.__setattr__(made, name, item)
     return made
+
+
+def _made(kind: Any, fields: Dict[str, Any]) -> Any:
+    """An instance with these fields, however its class likes to be made."""
+    if descends(kind, BaseException):
+        error: Any = kind.__new__(kind, *fields.get("args", ()))
+        error.args = fields.pop("args", ())
+        return _fill(error, fields)
+    if descends(kind, tuple) and hasattr(kind, "_fields"):
+        names: Any = kind._fields
+        return kind.__new__(kind, *[fields[name] for name in names])
+    if hasattr(kind, "__dataclass_fields__"):
+        try:
+            return kind(**fields)
+        except TypeError:
+            # Fields that `__init__` does not take: set them one by one below.
+            pass
+    builtins = vars(sys.modules["builtins"])
+    for name in _FROZEN_BASES:
+        if name in fields and descends(kind, builtins[name]):
+            content = fields.pop(name)
+            return _fill(builtins[name].__new__(kind, content), fields)
+    made = kind.__new__(kind)
+    for name, fill in _FILLED_BASES.items():
+        if name in fields and descends(kind, builtins[name]):
+            getattr(builtins[name], fill)(made, fields.pop(name))
+    return _fill(made, fields)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 from json.encoder import encode_basestring_ascii as plain_string
-from typing import Any, Callable, Dict, List, Optional, Tuple, cast
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, cast
 
 from . import inspecting, known
 
-MAXIMUM_DEPTH = 200
+MAXIMUM_DEPTH = 100
 # Strings up to this length are counted by the containers that hold them.
 SHORT = 64
 EXACT_INTEGERS = 1 << 53
@@ -51,7 +51,7 @@ class Encoder:
         self._left = 0
         self._depth = 0
         self._drawing = False
-        self._writers: Dict[type, Callable[[Any], str]] = {
+        writers: Dict[type, Callable[[Any], str]] = {
             type(None): lambda _value: "null",
             bool: lambda value: "true" if value else "false",
             str: self._string,
@@ -66,13 +66,15 @@ class Encoder:
             bytearray: lambda value: '{"bytearray":"%s"}' % self._bytes(value),
             complex: lambda value: '{"complex":%s}' % self._list([value.real, value.imag]),
         }
-        self._scalars: Dict[type, known.Describe] = {}
-        self._containers: Dict[type, known.Contents] = {}
+        # By id: a metaclass could answer for `hash` and `==` of its types.
+        self._writers = {id(kind): writer for kind, writer in writers.items()}
+        self._scalars: Dict[int, known.Describe] = {}
+        self._containers: Dict[int, known.Contents] = {}
 
     def learn(self) -> None:
         """Take note of the standard types loaded so far; before a program can replace them."""
-        known.scalars(self._scalars)
-        known.containers(self._containers)
+        self._scalars = {id(kind): said for kind, said in known.scalars()}
+        self._containers = {id(kind): inside for kind, inside in known.containers()}
 
     def value(self, value: object, *, drawing: bool) -> str:
         """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""
@@ -99,7 +101,7 @@ class Encoder:
             raise Unencodable(self.name(kind), self._too_large())
 
     def _text(self, value: object) -> str:
-        writer = self._writers.get(type(value))
+        writer = self._writers.get(id(type(value)))
         return self._other(value) if writer is None else writer(value)
 
     def _string(self, value: str) -> str:
@@ -127,11 +129,9 @@ class Encoder:
         self._depth += 1
         if self._left < 0 or self._depth > MAXIMUM_DEPTH:
             self._exhausted(items)
-        writers = self._writers
-        try:
-            parts = [writers[type(item)](item) for item in items]
-        except KeyError:
-            parts = [self._text(item) for item in items]
+        writer_of, other = self._writers.get, self._other
+        things: Iterable[object] = items
+        parts = [writer_of(id(type(item)), other)(item) for item in things]
         self._depth -= 1
         return parts
 
@@ -153,11 +153,9 @@ class Encoder:
         return "[%s]" % ",".join(sorted(self._parts(items)))
 
     def _pairs(self, items: Dict[Any, Any]) -> str:
-        self._depth += 1
         keys = self._parts(list(items))
         values = self._parts(list(items.values()))
-        self._depth -= 1
-        return "[%s]" % ",".join(["[%s,%s]" % pair for pair in zip(keys, values)])
+        return "[%s]" % ",".join(map("[%s,%s]".__mod__, zip(keys, values)))  # noqa: B905 (3.9)
 
     def _dict(self, items: Dict[Any, Any]) -> str:
         return '{"dict":%s}' % self._pairs(items)
@@ -165,35 +163,36 @@ class Encoder:
     def _fields(self, kind: str, fields: "List[Tuple[str, object]]") -> str:
         values = self._parts([value for _name, value in fields])
         inside = ",".join(
-            ["[%s,%s]" % (string(name), text) for (name, _value), text in zip(fields, values)]
+            "[%s,%s]" % (string(name), values[position])
+            for position, (name, _value) in enumerate(fields)
         )
         return '{"instance":[%s,[%s]]}' % (string(kind), inside)
 
     def _other(self, value: object) -> str:
         """Everything that is neither plain nor an exact built-in container."""
         kind = type(value)
-        describe = self._scalars.get(kind)
+        describe = self._scalars.get(id(kind))
         if describe is not None:
             text = describe(value)
             if text is None:
                 return self.opaque(self.name(kind), "it depends on code of the program")
             self._spend(len(text), kind)
             return '{"scalar":[%s,%s]}' % (string(self.name(kind)), string(text))
-        contents = self._containers.get(kind)
+        contents = self._containers.get(id(kind))
         if contents is not None:
             self._depth += 1
             inside = self._text(contents(value))
             self._depth -= 1
             return '{"container":[%s,%s]}' % (string(self.name(kind)), inside)
-        if kind in inspecting.ITERATORS:
+        if id(kind) in inspecting.ITERATORS:
             return (
-                self._iterated(value)
+                self._iterated(value, kind)
                 if self._drawing
                 else self.opaque(self.name(kind), "not drawn from")
             )
         return self._structured(value)
 
-    def _iterated(self, iterator: Any) -> str:
+    def _iterated(self, iterator: Any, kind: type) -> str:
         items: List[object] = []
         complete = True
         for item in iterator:
@@ -201,7 +200,7 @@ class Encoder:
                 complete = False
                 break
             items.append(item)
-        return self._iterated_text(self.name(type(iterator)), items, complete)
+        return self._iterated_text(self.name(kind), items, complete)
 
     def drawn(self, kind: str, items: List[object], complete: bool) -> str:
         """The text of an iteration that somebody else has run."""

@@ -1,7 +1,8 @@
 """Looking at objects without asking them: through the descriptors of their C layout.
 
 `object.__dict__`, `__class__` and the like can all be overridden by a class or its metaclass; the
-descriptors of `type` itself, taken here before any program runs, cannot.
+descriptors of `type` itself, taken here before any program runs, cannot. Types are told apart by
+`id`, because a metaclass can have a `__hash__` and an `__eq__` of its own.
 """
 
 from __future__ import annotations
@@ -10,26 +11,31 @@ import collections
 import enum
 import itertools
 import types
-from typing import Any, Dict, FrozenSet, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, cast
 
-_mro = type.__dict__["__mro__"].__get__
-_namespace = type.__dict__["__dict__"].__get__
-_qualified = type.__dict__["__qualname__"].__get__
-_short = type.__dict__["__name__"].__get__
-_flags = type.__dict__["__flags__"].__get__
-_exception_arguments = BaseException.__dict__["args"].__get__  # pyright: ignore[reportAttributeAccessIssue]
+# Any: what a descriptor gives is known to its C code only.
+_of_type: Dict[str, Any] = dict(type.__dict__)
+_mro: Any = _of_type["__mro__"].__get__
+_namespace: Any = _of_type["__dict__"].__get__
+_qualified: Any = _of_type["__qualname__"].__get__
+_module: Any = _of_type["__module__"].__get__
+_short: Any = _of_type["__name__"].__get__
+_flags: Any = _of_type["__flags__"].__get__
+_exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 HEAP_TYPE = 1 << 9
 MAXIMUM_VISITS = 1 << 16
 
 
-def _iterator_types() -> FrozenSet[type]:
-    samples: List[object] = [
+def _iterator_types() -> FrozenSet[int]:
+    # Any: iterators over nothing have no type of item.
+    nothing: Any = {}
+    samples: List[Any] = [
         iter([]),
         iter(()),
         iter({}),
-        iter({}.values()),
-        iter({}.items()),
-        iter(set()),
+        iter(nothing.values()),
+        iter(nothing.items()),
+        iter(set(nothing)),
         iter(""),
         iter("\u0100"),
         iter(b""),
@@ -40,41 +46,58 @@ def _iterator_types() -> FrozenSet[type]:
         reversed([]),
         reversed(()),
         reversed({}),
-        iter(collections.deque()),
+        iter(collections.deque(nothing)),
         zip(),
         map(abs, ()),
         filter(None, ()),
         enumerate(()),
     ]
     # Subclasses can be written in Python, so only these exact types are drawn from.
-    found = {type(sample) for sample in samples}
-    found.update(kind for kind in vars(itertools).values() if isinstance(kind, type))
-    found.add(types.GeneratorType)
-    return frozenset(found)
+    found: List[Any] = [type(sample) for sample in samples]
+    found += [kind for kind in vars(itertools).values() if isinstance(kind, type)]
+    return frozenset(map(id, [*found, types.GeneratorType]))
 
 
 ITERATORS = _iterator_types()
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
+
+
 # How the built-in part of an instance of a subclass is read, by the base's own C code.
-_BASES: Dict[type, Any] = {
+def _sliced(base: Any) -> Callable[[Any], Any]:
+    read = base.__getitem__
+    return lambda value: read(value, slice(None))
+
+
+def _united(base: Any) -> Callable[[Any], Any]:
+    unite = base.union
+    return lambda value: unite(base(), value)
+
+
+def _complex(value: Any) -> complex:
+    parts: Dict[str, Any] = dict(complex.__dict__)
+    return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
+
+
+def _dict(value: Any) -> Dict[Any, Any]:
+    kind: Any = dict
+    return dict(kind.items(value))
+
+
+_BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
-    complex: lambda value: complex(complex.real.__get__(value), complex.imag.__get__(value)),
-    str: lambda value: str.__getitem__(value, slice(None)),
-    bytes: lambda value: bytes.__getitem__(value, slice(None)),
-    bytearray: lambda value: bytearray.__getitem__(value, slice(None)),
-    list: lambda value: list.__getitem__(value, slice(None)),
-    tuple: lambda value: tuple.__getitem__(value, slice(None)),
-    dict: lambda value: dict(dict.items(value)),
-    set: lambda value: set.union(set(), value),
-    frozenset: lambda value: frozenset.union(frozenset(), value),
+    complex: _complex,
+    dict: _dict,
+    set: _united(set),
+    frozenset: _united(frozenset),
+    **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
 }
-
-
-_TRANSPARENT = frozenset({object, types.SimpleNamespace, *_BASES})
+_TRANSPARENT = frozenset(map(id, (object, types.SimpleNamespace, *_BASES)))
+_BASE_IDS = frozenset(map(id, _BASES))
 _C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType)
-_hiding: Dict[type, bool] = {}
+# By the type's id; the type itself is kept, so that its id is not given to another.
+_hiding: Dict[int, Tuple[type, bool]] = {}
 
 
 def lineage(kind: type) -> "Tuple[type, ...]":
@@ -90,7 +113,7 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     name = _qualified(kind)
     if not _flags(kind) & HEAP_TYPE:
         # A C type spells its module in `tp_name`, which is where `__module__` takes it from.
-        module = type.__dict__["__module__"].__get__(kind)
+        module = _module(kind)
         return name if module == "builtins" else f"{module}.{name}"
     module = namespace(kind).get("__module__")
     if type(module) is not str or module in own_modules or module == "builtins":
@@ -99,12 +122,17 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
 
 
 def is_class(value: object) -> bool:
-    return type in _mro(type(value))
+    return descends(type(value), type)
+
+
+def descends(kind: type, ancestor: type) -> bool:
+    """`issubclass` that no metaclass has a say in."""
+    return any(known is ancestor for known in _mro(kind))
 
 
 def member_name(value: object) -> Optional[str]:
     """The name of an enumeration's member; None for anything else."""
-    if enum.Enum not in _mro(type(value)):
+    if not descends(type(value), enum.Enum):
         return None
     own = _instance_dict(value)
     name = None if own is None else own.get("_name_")
@@ -116,11 +144,11 @@ def fields(value: object) -> Optional[List[Tuple[str, object]]]:
     kind = type(value)
     ancestors = _mro(kind)
     found: List[Tuple[str, object]] = []
-    if BaseException in ancestors:
+    if descends(kind, BaseException):
         found.append(("args", _exception_arguments(value, kind)))
     elif _hides_state(kind):
         return None
-    base = next((base for base in ancestors if base in _BASES), None)
+    base = next((base for base in ancestors if id(base) in _BASE_IDS), None)
     if base is not None:
         found += _base_fields(value, base)
     for ancestor in reversed(ancestors):
@@ -133,25 +161,38 @@ def fields(value: object) -> Optional[List[Tuple[str, object]]]:
 
 def _hides_state(kind: type) -> bool:
     """Whether C code that is not accounted for above keeps something in such an object."""
-    known = _hiding.get(kind)
+    known = _hiding.get(id(kind))
     if known is None:
-        known = _hiding[kind] = any(
-            type(item) in _C_METHODS
+        hides = any(
+            type(item) in _C_METHODS and item.__objclass__ is ancestor
             for ancestor in _mro(kind)
-            if ancestor not in _TRANSPARENT and BaseException not in _mro(ancestor)
+            if id(ancestor) not in _TRANSPARENT and not descends(ancestor, BaseException)
             for item in namespace(ancestor).values()
         )
-    return known
+        known = _hiding[id(kind)] = (kind, hides)
+    return known[1]
 
 
 def _base_fields(value: object, base: type) -> List[Tuple[str, object]]:
     content = _BASES[base](value)
-    names = namespace(type(value)).get("_fields")
-    if base is tuple and type(names) is tuple and len(names) == len(content):
-        pairs = [(name, item) for name, item in zip(names, content) if type(name) is str]
+    names: Any = _declared(type(value), "_fields")
+    if base is tuple and type(names) is tuple and len(cast("Tuple[Any]", names)) == len(content):
+        pairs: List[Tuple[str, object]] = [
+            (name, content[position])
+            for position, name in enumerate(cast("Tuple[Any]", names))
+            if type(name) is str
+        ]
         if len(pairs) == len(content):
             return pairs
     return [(_short(base), content)]
+
+
+def _declared(kind: type, name: str) -> object:
+    """What the class or the nearest of its ancestors says under this name."""
+    for ancestor in _mro(kind):
+        if name in namespace(ancestor):
+            return namespace(ancestor)[name]
+    return None
 
 
 def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
@@ -170,19 +211,20 @@ def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
 
 def _instance_dict(value: object) -> Optional[Dict[Any, Any]]:
     for ancestor in _mro(type(value)):
-        descriptor = namespace(ancestor).get("__dict__")
+        descriptor: Any = namespace(ancestor).get("__dict__")
         if type(descriptor) in (_GETSET, _SLOT):
-            own = descriptor.__get__(value, type(value))
+            own: Any = descriptor.__get__(value, type(value))
             # A subclass of dict could answer for itself.
-            return own if type(own) is dict else None
+            return cast("Dict[Any, Any]", own) if type(own) is dict else None
     return None
 
 
 def _in_declared_order(kind: type, found: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
-    declared = namespace(kind).get("__dataclass_fields__")
+    declared = _declared(kind, "__dataclass_fields__")
     if type(declared) is not dict:
         return found
-    order = {name: position for position, name in enumerate(declared)}
+    names = cast("Dict[Any, Any]", declared)
+    order = {name: position for position, name in enumerate(names) if type(name) is str}
     return sorted(found, key=lambda pair: order.get(pair[0], len(order)))
 
 
@@ -199,10 +241,11 @@ def contains_itself(value: Any) -> bool:
                 return False
             above.pop()
             continue
-        kind = type(item)
-        if kind is dict:
-            inside: Any = list(item) + list(item.values())
-        elif kind in (list, tuple, set, frozenset):
+        seen: object = item
+        kind = id(type(seen))
+        if kind == id(dict):
+            inside: Any = [*item, *item.values()]
+        elif kind in (id(list), id(tuple), id(frozenset)):
             inside = item
         else:
             continue

@@ -26,44 +26,57 @@ def reason(kind: type) -> str:
     return _REASONS.get(kind, "its state cannot be read from outside")
 
 
-def scalars(table: Dict[type, Describe]) -> None:
+def scalars() -> List[Tuple[type, Describe]]:
     """Types said by one text, of those modules that are loaded."""
-    table[range] = lambda value: f"{value.start},{value.stop},{value.step}"
-    table[type(...)] = lambda _value: "..."
-    table[type(NotImplemented)] = lambda _value: "NotImplemented"
+    found: List[Tuple[type, Describe]] = [
+        (range, lambda value: f"{value.start},{value.stop},{value.step}"),
+        (type(...), lambda _value: "..."),
+        (type(NotImplemented), lambda _value: "NotImplemented"),
+    ]
     for name, kinds in _SCALARS.items():
         module = sys.modules.get(name)
         for attribute, describe in kinds.items():
-            kind = getattr(module, attribute, None)
-            if isinstance(kind, type):
-                table[kind] = describe(kind)
+            kind: Any = getattr(module, attribute, None)
+            if kind is not None:
+                found.append((kind, describe(kind)))
+    return found
 
 
-def containers(table: Dict[type, Contents]) -> None:
+def containers() -> List[Tuple[type, Contents]]:
     """Types that hold other values, of those modules that are loaded."""
-    table[slice] = lambda value: [value.start, value.stop, value.step]
-    table[type({}.keys())] = list
-    table[type({}.values())] = list
-    table[type({}.items())] = list
-    table[types.MappingProxyType] = dict
-    collections = sys.modules.get("collections")
+    empty: Dict[Any, Any] = {}
+    found: List[Tuple[type, Contents]] = [
+        (slice, lambda value: [value.start, value.stop, value.step]),
+        (type(empty.keys()), list),
+        (type(empty.values()), list),
+        (type(empty.items()), list),
+        (types.MappingProxyType, dict),
+    ]
+    collections: Any = sys.modules.get("collections")
     if collections is not None:
-        table[collections.OrderedDict] = _plain_dict
-        table[collections.defaultdict] = _plain_dict
-        table[collections.Counter] = _plain_dict
-        table[collections.deque] = lambda value: (
-            list(value) if value.maxlen is None else (list(value), value.maxlen)
-        )
-    array = sys.modules.get("array")
+        found += [
+            (collections.OrderedDict, _plain_dict),
+            (collections.defaultdict, _plain_dict),
+            (collections.Counter, _plain_dict),
+            (collections.deque, _deque),
+        ]
+    array: Any = sys.modules.get("array")
     if array is not None:
-        table[array.array] = lambda value: [value.typecode, value.tolist()]
+        found.append((array.array, lambda value: [value.typecode, value.tolist()]))
+    return found
 
 
 def _plain_dict(value: Any) -> Dict[Any, Any]:
-    return dict(dict.items(value))
+    kind: Any = dict
+    return dict(kind.items(value))
 
 
-def _iso(kind: type) -> Describe:
+def _deque(value: Any) -> object:
+    items: List[Any] = list(value)
+    return items if value.maxlen is None else (items, value.maxlen)
+
+
+def _iso(kind: Any) -> Describe:
     said: Any = kind.isoformat
     datetime = sys.modules["datetime"]
     zones = (type(None), datetime.timezone)
@@ -76,32 +89,31 @@ def _iso(kind: type) -> Describe:
     return describe
 
 
-def _zone(kind: type) -> Describe:
+def _zone(kind: Any) -> Describe:
     offset: Any = kind.utcoffset
     return lambda value: str(int(offset(value, None).total_seconds()))
 
 
-def _fraction(kind: type) -> Describe:
-    numerator: Any = kind.__dict__["_numerator"].__get__
-    denominator: Any = kind.__dict__["_denominator"].__get__
+def _fraction(kind: Any) -> Describe:
+    numerator = kind.__dict__["_numerator"].__get__
+    denominator = kind.__dict__["_denominator"].__get__
     return lambda value: f"{numerator(value)}/{denominator(value)}"
 
 
-def _uuid(kind: type) -> Describe:
-    number: Any = kind.__dict__["int"].__get__
+def _uuid(kind: Any) -> Describe:
+    number = kind.__dict__["int"].__get__
     return lambda value: "%032x" % number(value)
 
 
-def _pattern(_kind: type) -> Describe:
+def _pattern(_kind: Any) -> Describe:
     return lambda value: f"{value.flags}:{value.pattern}" if type(value.pattern) is str else None
 
 
-def _said(kind: type) -> Describe:
-    said: Any = kind.__str__
-    return lambda value: said(value)
+def _said(kind: Any) -> Describe:
+    return kind.__str__
 
 
-_SCALARS: Dict[str, Dict[str, Callable[[type], Describe]]] = {
+_SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
     "decimal": {"Decimal": _said},
     "fractions": {"Fraction": _fraction},
     "uuid": {"UUID": _uuid},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import importlib.machinery
-import importlib.util
 import sys
 import types
 from typing import Any, Dict, Optional, Sequence

@@ -51,7 +51,10 @@ def start() -> None:
     # The loaded modules keep each other alive; programs need not find them by name.
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]
-    zygote.main(sys.argv[1:])
+    if sys.argv[1:] == ["paths"]:
+        zygote.say_paths()
+    else:
+        zygote.main(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class Output(io.StringIO):
     def __init__(self, limit: int) -> None:
         super().__init__()
         self._limit = limit
-        self.buffer = _Bytes(self)
+        vars(self)["buffer"] = _Bytes(self)
 
     def write(self, text: str, /) -> int:
         if _tell(self) + len(text) > self._limit:
@@ -73,7 +73,7 @@ class Discarded(io.StringIO):
 
     def __init__(self) -> None:
         super().__init__()
-        self.buffer = _Bytes(self)
+        vars(self)["buffer"] = _Bytes(self)
 
     def write(self, text: str, /) -> int:
         return len(text)

@@ -52,7 +52,10 @@ def _freeze_time(now: float) -> None:
 
 
 def _defaulting(real: Callable[[float], Any], now: float) -> Callable[..., Any]:
-    return lambda seconds=None: real(now if seconds is None else seconds)
+    def defaulting(seconds: Optional[float] = None) -> Any:
+        return real(now if seconds is None else seconds)
+
+    return defaulting
 
 
 def _freeze_datetime(now: float) -> None:

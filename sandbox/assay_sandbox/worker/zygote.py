@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import os
@@ -39,6 +40,16 @@ def main(arguments: List[str]) -> NoReturn:
         _serve(control, tier, size)
     finally:
         os._exit(0)
+
+
+def say_paths() -> None:
+    """For those who build the view from outside: what has to be in it."""
+    real = os.path.realpath(sys.executable)
+    print(
+        json.dumps(
+            [*confinement.readable_paths(), sys.executable, real, sys.prefix + "/pyvenv.cfg"]
+        )
+    )
 
 
 def _answer(control: socket.socket, message: Dict[str, object]) -> None:
@@ -106,11 +117,9 @@ class _Children:
         self.poll.unregister(pidfd)
         os.close(pidfd)
         _pid, status = os.waitpid(pid, 0)
-        try:
+        with contextlib.suppress(OSError):
+            # As above: perhaps nobody is interested any more.
             job.send(b"%d" % os.waitstatus_to_exitcode(status))
-        except OSError:
-            # As above: nobody is interested any more.
-            pass
         job.close()
 
 

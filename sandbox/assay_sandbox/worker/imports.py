@@ -1,0 +1,45 @@
+"""For the tier that forbids opening files: import what a program's text names, ahead of it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from typing import List
+
+# Importing these does something, or brings what cannot work without files anyway.
+NEVER = frozenset(("antigravity", "this", "idlelib", "lib2to3", "turtle", "turtledemo", "tkinter"))
+
+
+def import_ahead(source: str) -> None:
+    """Import standard modules that `source` names; errors are left to the program to meet."""
+    for name in _named(source):
+        first = name.partition(".")[0]
+        if first in NEVER or first not in _standard():
+            continue
+        try:
+            importlib.import_module(name)
+        except Exception:
+            # The program's own import of it will say so, in its own place.
+            continue
+
+
+def _standard() -> "frozenset[str]":
+    names = getattr(sys, "stdlib_module_names", None)
+    # Python 3.9 does not know; what it has loaded is a safe part of it.
+    return frozenset(sys.modules) if names is None else names
+
+
+def _named(source: str) -> List[str]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: List[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.append(node.module)
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
