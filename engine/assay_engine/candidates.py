@@ -11,6 +11,7 @@ from .replies import gather
 from .running import Row
 from .sampling import draw
 from .settings import Settings
+from .specification import unit_in_program
 from .splicing import apply_edits, splice
 from .types import (
     Candidate,
@@ -20,9 +21,7 @@ from .types import (
     Problem,
     ProblemKind,
     Specification,
-    Unit,
 )
-from .units import find_units
 from .words import count
 
 # Inputs are drawn somewhat cooler than candidates: variety of readings matters less there.
@@ -68,7 +67,9 @@ def rivals(
 ) -> tuple[tuple[Rival, ...], tuple[Problem, ...]]:
     """The candidates that can stand in the original's place, and why the others cannot."""
     candidates, rejected = gather(drawn.replies, specification)
-    place = place_in_program(specification)
+    place = unit_in_program(specification)
+    if place is None:
+        raise LookupError(f"{specification.entry} is missing from its own program")
     runnable: list[Rival] = []
     problems = list(rejected)
     for candidate in candidates:
@@ -83,15 +84,6 @@ def rivals(
             continue
         runnable.append(Rival(candidate, apply_edits(specification.program, edits)))
     return tuple(runnable), tuple(problems)
-
-
-def place_in_program(specification: Specification) -> Unit:
-    """The unit as it stands in the specification's program."""
-    units, _ = find_units(specification.program)
-    for unit in units:
-        if unit.qualname == specification.entry:
-            return unit
-    raise LookupError(f"{specification.entry} is missing from its own program")
 
 
 def electorate(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from assay_sandbox import Encoded, Opaque, Value
 from assay_sandbox.codec import decode
 from assay_sandbox.errors import ProtocolError
@@ -16,3 +18,17 @@ def value_of(encoded: Encoded) -> Value:
         return decode(encoded)
     except ProtocolError as error:
         return Opaque("unreadable", str(error))
+
+
+Arguments = tuple[tuple[Value, ...], dict[str, Value]]
+
+
+def arguments_of(encoded: Encoded) -> Arguments | None:
+    """Positional and keyword arguments, or None if the text holds no such pair."""
+    value = value_of(encoded)
+    if not isinstance(value, list | tuple):
+        return None
+    parts = tuple(cast("tuple[Value, ...]", value))
+    if len(parts) != 2 or not isinstance(parts[0], list | tuple) or not isinstance(parts[1], dict):
+        return None
+    return tuple(cast("tuple[Value, ...]", parts[0])), cast("dict[str, Value]", parts[1])

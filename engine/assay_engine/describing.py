@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from assay_sandbox import (
     Call,
     Crashed,
@@ -17,11 +15,10 @@ from assay_sandbox import (
     Returned,
     TimedOut,
     Unserialisable,
-    Value,
 )
 from assay_sandbox.codec import render
 
-from .carried import value_of
+from .carried import arguments_of, value_of
 from .types import Specification, UnitKind
 from .words import short
 
@@ -89,11 +86,10 @@ def _returned(observation: Returned, other: Observation | None, limit: int) -> s
 def _arguments(args_after: Encoded | None, limit: int) -> str:
     if args_after is None:
         return "leaves its arguments alone"
-    match value_of(args_after):
-        case [list() | tuple() as args, dict() as kwargs]:
-            shown = [render(value) for value in cast("list[Value]", args)]
-            named = cast("dict[str, Value]", kwargs)
-            shown += [f"{name}={render(value)}" for name, value in named.items()]
-            return f"leaves its arguments as ({short(', '.join(shown), limit)})"
-        case _:
-            return "changes its arguments"
+    arguments = arguments_of(args_after)
+    if arguments is None:
+        return "changes its arguments"
+    args, kwargs = arguments
+    shown = [render(value) for value in args]
+    shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
+    return f"leaves its arguments as ({short(', '.join(shown), limit)})"

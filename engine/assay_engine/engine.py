@@ -22,7 +22,7 @@ from .configuration import EngineOptions, endpoint_from, settings_for
 from .errors import StoreError
 from .interpreter import choose_interpreter, importable_roots
 from .models import Ledger, LocalServer, find_local_servers, give_consent, has_consent
-from .modules import FindModule, workspace_modules
+from .modules import FindModule, none_found, workspace_modules
 from .prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from .reporting import Filing
 from .running import Laboratory, limits_of
@@ -107,13 +107,13 @@ class Engine:
         self._refused: set[str] = set()
         self._asked_for: set[str] = set()
         self._importable: set[str] = set()
-        self._sandboxes = tuple(
-            Sandbox(
-                self._interpreter,
-                surroundings=Surroundings(hash_seed=seed, random_seed=seed),
-                unconfined=self._settings.execution.unconfined,
-            )
-            for seed in (0, 1)
+        self._sandboxes = (self._sandbox(seed=0), self._sandbox(seed=1))
+
+    def _sandbox(self, seed: int) -> Sandbox:
+        return Sandbox(
+            self._interpreter,
+            surroundings=Surroundings(hash_seed=seed, random_seed=seed),
+            unconfined=self._settings.execution.unconfined,
         )
 
     @classmethod
@@ -234,7 +234,9 @@ class Engine:
     def _filings(
         self, source: SourceText, only: Callable[[Unit], bool] | None
     ) -> list[tuple[Filing, FindModule]]:
-        find_module = workspace_modules(Path(source.path), source.root)
+        find_module: FindModule = none_found
+        if source.root is not None:
+            find_module = workspace_modules(Path(source.path), Path(source.root))
         return [
             (self._filing(source, unit, find_module), find_module)
             for unit in find_units(source.text)[0]
@@ -282,7 +284,8 @@ class Engine:
                 check=filing.digest,
                 today=self._today,
             )
-        laboratory = Laboratory(*self._sandboxes, limits_of(self._settings.execution))
+        first, second = self._sandboxes
+        laboratory = Laboratory(first, second, limits_of(self._settings.execution))
         apparatus = Apparatus(
             model,
             self._no_model,

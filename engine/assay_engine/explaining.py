@@ -36,7 +36,12 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
     specification = evidence.specification
     found = [_failed_example(failure, specification) for failure in evidence.failures]
     separation = evidence.separation
-    if separation is not None and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS):
+    # A failing example says it already: the same function is not accused twice.
+    if (
+        separation is not None
+        and not found
+        and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
+    ):
         leading = separation.behaviours[0]
         if leading.original or verdict.status is Status.AMBIGUOUS:
             found.append(_ambiguous(separation, specification))
@@ -153,7 +158,10 @@ def _witness(separation: Separation, specification: Specification) -> Witness:
 
 def _outcome(behaviour: Behaviour, separation: Separation) -> Outcome:
     rival = next(other for other in separation.behaviours if other is not behaviour)
-    phrase = outcome_phrase(behaviour.observation, rival.observation)
+    phrase = _plural(
+        outcome_phrase(behaviour.observation, rival.observation),
+        behaviour.weight + behaviour.original,
+    )
     if behaviour.weight == 0:
         return Outcome("this function", phrase, 0, True)
     who = share(behaviour.weight, separation.total, "candidate")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay_sandbox import Unserialisable
+from assay_sandbox import Raised, Returned
 
 from .comparing import same_behaviour
 from .evidence import Evidence, Instability
@@ -51,10 +51,12 @@ async def observe(laboratory: Laboratory, evidence: Evidence, inputs: Sequence[I
 
 
 def _instability(inputs: Sequence[Input], first: Row, second: Row) -> Instability | None:
-    """The first input on which the original's two runs differ, both with comparable values."""
+    """The first input on which the original gave different answers in its two runs.
+
+    Not having answered, in time or at all, may be the machine's doing.
+    """
     for entry, one, other in zip(inputs, first, second, strict=True):
-        if isinstance(one, Unserialisable) or isinstance(other, Unserialisable):
-            continue
-        if not same_behaviour(one, other):
+        answered = isinstance(one, Returned | Raised) and isinstance(other, Returned | Raised)
+        if answered and not same_behaviour(one, other):
             return Instability(entry, one, other)
     return None

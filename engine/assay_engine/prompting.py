@@ -48,7 +48,9 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
 @cache
 def _template(name: str, version: int) -> tuple[str, str]:
     text = (
-        resources.files(__package__).joinpath(f"prompts/{name}.v{version}.txt").read_text("utf-8")
+        resources.files("assay_engine")
+        .joinpath(f"prompts/{name}.v{version}.txt")
+        .read_text("utf-8")
     )
     system, _, user = text.partition("\n=====\n")
     return system.strip(), user.strip()

@@ -22,7 +22,7 @@ from assay_sandbox import (
     Value,
 )
 
-from .carried import value_of
+from .carried import arguments_of
 from .comparing import normalised
 from .settings import Execution
 from .types import Specification
@@ -129,15 +129,13 @@ async def materialised(
 def _carried(call: Call, observation: Observation) -> Call | None:
     if not isinstance(observation, Returned):
         return None
-    match value_of(observation.value):
-        case (tuple() as args, dict() as kwargs):
-            positional = cast("tuple[Value, ...]", args)
-            named = cast("dict[str, Value]", kwargs)
-            if not all(is_carried(value) for value in (*positional, *named.values())):
-                return call
-            return Call(positional, tuple(named.items()), call.stdin)
-        case _:
-            return None
+    arguments = arguments_of(observation.value)
+    if arguments is None:
+        return None
+    args, kwargs = arguments
+    if not all(is_carried(value) for value in (*args, *kwargs.values())):
+        return call
+    return Call(args, tuple(kwargs.items()), call.stdin)
 
 
 def is_carried(value: Value) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from math import isfinite
 from typing import cast
 
 from assay_sandbox import Call, Container, Instance, Value
@@ -71,11 +72,11 @@ def smaller_values(value: Value) -> Iterator[Value]:
             if value < 0:
                 yield from (0, -value, -(-value // 2), value + 1)
         case float():
-            if value == value and abs(value) < 1e15 and value != int(value):
+            if isfinite(value) and not value.is_integer():
                 yield float(int(value))
                 yield round(value, 1)
             elif value:
-                yield from (0.0, 1.0, value // 2)
+                yield from (0.0, 1.0, value / 2)
         case str():
             yield from _shorter(value)
         case list():
@@ -84,7 +85,8 @@ def smaller_values(value: Value) -> Iterator[Value]:
             yield from (tuple(items) for items in _inside(cast("tuple[Value, ...]", value)))
         case set() | frozenset():
             ordered = sorted(cast("set[Value]", value), key=repr)
-            yield from (type(value)(items) for items in _without_some(ordered))
+            rebuild = set if isinstance(value, set) else frozenset
+            yield from (rebuild(items) for items in _without_some(ordered))
         case dict():
             items = list(cast("dict[Value, Value]", value).items())
             yield from (dict(fewer) for fewer in _without_some(items))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from importlib.metadata import entry_points, version
+from io import TextIOWrapper
 
 import click
 
@@ -41,6 +42,6 @@ def main() -> None:
     """The console script. Exit codes: 0 clean, 1 findings, 2 could not run."""
     # Reports quote any text; a terminal that cannot show it must not end the run.
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     cli()

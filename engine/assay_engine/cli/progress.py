@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ class _TerminalBar(ProgressBar):
 
 
 @contextmanager
-def terminal_progress() -> Iterator[ProgressBar]:
+def terminal_progress() -> Generator[ProgressBar]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar

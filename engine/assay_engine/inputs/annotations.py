@@ -171,7 +171,9 @@ class Annotations:
 
         match name:
             case "int" | "SupportsInt" | "Integral":
-                return st.one_of(st.integers(-5, 12), st.integers(-200, 2000), st.integers(-100_000, 100_000))
+                return st.one_of(
+                    st.integers(-5, 12), st.integers(-200, 2000), st.integers(-100_000, 100_000)
+                )
             case "float" | "Real" | "SupportsFloat" | "Number":
                 tame = st.floats(-1e6, 1e6, allow_nan=False).map(lambda value: round(value, 3))
                 return st.one_of(tame, st.integers(-10, 100).map(float))

@@ -87,7 +87,12 @@ def _draw(
         database=None,
         deadline=None,
         phases=[hypothesis.Phase.generate],
-        suppress_health_check=list(hypothesis.HealthCheck),
+        suppress_health_check=(
+            hypothesis.HealthCheck.too_slow,
+            hypothesis.HealthCheck.filter_too_much,
+            hypothesis.HealthCheck.data_too_large,
+            hypothesis.HealthCheck.large_base_example,
+        ),
     )
     @hypothesis.given(st.tuples(*strategies))
     def collect(values: tuple[Value, ...]) -> None:
