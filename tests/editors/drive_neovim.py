@@ -21,6 +21,7 @@ from story import (
     Told,
     environment,
     executable,
+    left_behind,
 )
 
 HERE = Path(__file__).parent / "neovim"
@@ -46,7 +47,8 @@ def tell(folder: Path) -> Told:
     )
     (out / "editor.log").write_text(ended.stdout + ended.stderr, encoding="utf-8")
     seen = json.loads((out / "seen.json").read_text(encoding="utf-8"))
-    return Told(seen, file)
+    assert "failed" not in seen, f"{seen['failed']}\n{seen['messages']}\n(see {out})"
+    return Told(seen, file, left_behind(folder))
 
 
 def capture(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Tells the story in VS Code: its server with a fresh profile, our .vsix, and a browser."""
+"""Tells stories in VS Code: its server with a fresh profile, our .vsix, and a browser before it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from story import (
     EDITORS,
@@ -25,7 +26,7 @@ from story import (
     WAIT_SECONDS,
     Told,
     environment,
-    executable,
+    left_behind,
 )
 
 HERE = Path(__file__).parent / "vscode"
@@ -35,11 +36,22 @@ START_SECONDS = 60
 STOP_SECONDS = 15
 
 
-def tell(folder: Path, browser: str) -> Told:
-    out = OUT / "vscode"
+def tell(
+    name: str,
+    folder: Path,
+    *,
+    assay: str,
+    trust_asked: bool = False,
+    more: Mapping[str, str] | None = None,
+) -> Told:
+    """Tell the story `name`.mjs in `folder`. `more` is what this story needs to know besides."""
+    browser = shutil.which("chromium")
+    assert browser, "chromium is not on the PATH: make test-editors installs it"
+    out = OUT / "vscode" / name
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     file = Path(shutil.copy(EXAMPLES / MODULE, folder))
+    _write_settings(folder.parent / "data", assay, trust_asked)
     with _code_server(folder.parent, out) as url:
         story = {
             "url": url,
@@ -51,22 +63,38 @@ def tell(folder: Path, browser: str) -> Told:
             "waitSeconds": WAIT_SECONDS,
         }
         subprocess.run(
-            ["node", HERE / "story.mjs", json.dumps(story)],
+            ["node", HERE / f"{name}.mjs", json.dumps(story | dict(more or {}))],
             stdin=subprocess.DEVNULL,
             timeout=STORY_SECONDS,
             check=True,
         )
-    return Told(json.loads((out / "seen.json").read_text(encoding="utf-8")), file)
+    seen = json.loads((out / "seen.json").read_text(encoding="utf-8"))
+    assert "failed" not in seen, f"{seen['failed']}\n(see {out})"
+    return Told(seen, file, left_behind(folder))
+
+
+def _write_settings(data: Path, assay: str, trust_asked: bool) -> None:
+    user: dict[str, Any] = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
+    user["security.workspace.trust.enabled"] = trust_asked
+    # The user's settings may arrive only after the extension has started; the machine's do not.
+    machine = {"assay.path": [assay], "assay.replay": os.fspath(TRANSCRIPT)}
+    for owner, settings in (("User", user), ("Machine", machine)):
+        (data / owner).mkdir(parents=True)
+        (data / owner / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
 @contextmanager
 def _code_server(home: Path, out: Path) -> Iterator[str]:
     port = _free_port()
-    options = _profile(home, port)
-    variables = environment(home) | {
-        # Without a gallery nothing is looked up outside this machine.
-        "EXTENSIONS_GALLERY": "{}",
-    }
+    config = home / "code-server.yaml"
+    config.write_text(f"bind-addr: 127.0.0.1:{port}\nauth: none\n", encoding="utf-8")
+    options = [
+        f"--config={config}",
+        f"--user-data-dir={home / 'data'}",
+        f"--extensions-dir={home / 'extensions'}",
+    ]
+    # Without a gallery nothing is looked up outside this machine.
+    variables = environment(home) | {"EXTENSIONS_GALLERY": "{}"}
     subprocess.run(
         [CODE_SERVER, *options, "--install-extension", EXTENSION],
         env=variables,
@@ -75,9 +103,10 @@ def _code_server(home: Path, out: Path) -> Iterator[str]:
         timeout=START_SECONDS,
         check=True,
     )
+    quiet = ["--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"]
     with (out / "code-server.log").open("w", encoding="utf-8") as log:
         server = subprocess.Popen(
-            [CODE_SERVER, *options, "--disable-telemetry", "--disable-update-check"],
+            [CODE_SERVER, *options, *quiet],
             env=variables,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -94,25 +123,6 @@ def _code_server(home: Path, out: Path) -> Iterator[str]:
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait(STOP_SECONDS)
-
-
-def _profile(home: Path, port: int) -> list[str]:
-    data = home / "data"
-    (data / "User").mkdir(parents=True)
-    (data / "Machine").mkdir()
-    shutil.copy(HERE / "settings.json", data / "User")
-    # The user's settings may arrive only after the extension has started; the machine's do not.
-    machine = {"assay.path": [executable()], "assay.replay": os.fspath(TRANSCRIPT)}
-    (data / "Machine" / "settings.json").write_text(json.dumps(machine), encoding="utf-8")
-    config = home / "code-server.yaml"
-    config.write_text(f"bind-addr: 127.0.0.1:{port}\nauth: none\n", encoding="utf-8")
-    return [
-        f"--config={config}",
-        f"--user-data-dir={data}",
-        f"--extensions-dir={home / 'extensions'}",
-        "--disable-workspace-trust",
-        "--disable-getting-started-override",
-    ]
 
 
 def _wait_until_healthy(url: str, server: subprocess.Popen[bytes]) -> None:

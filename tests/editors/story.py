@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 EDITORS = REPOSITORY / ".editors"
@@ -22,14 +25,17 @@ FUNCTION = "iso_week_label"
 WAIT_SECONDS = 90
 # For a whole story, from starting the editor to ending it.
 STORY_SECONDS = 400
+# For a server to notice that its editor has gone, and to take its children with it.
+LEAVE_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What an editor's driver wrote down, and the file that it left behind."""
+    """What an editor's driver wrote down, the file as it is now, and processes that live on."""
 
     seen: dict[str, Any]
     file: Path
+    left_behind: tuple[str, ...]
 
 
 def executable() -> str:
@@ -45,6 +51,22 @@ def environment(home: Path) -> dict[str, str]:
     foreign = ("ASSAY", "OPENAI_", "XDG_", "VIM", "NVIM", "VSCODE_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return kept | {"HOME": str(home)}
+
+
+def left_behind(folder: Path) -> tuple[str, ...]:
+    """Command lines that still run in the project's folder some seconds after the editor's end."""
+    deadline = time.monotonic() + LEAVE_SECONDS
+    while (found := _working_in(folder)) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return found
+
+
+def _working_in(folder: Path) -> tuple[str, ...]:
+    return tuple(
+        " ".join(process.info["cmdline"] or ())
+        for process in psutil.process_iter(["cwd", "cmdline"])
+        if process.info["cwd"] and Path(process.info["cwd"]).is_relative_to(folder)
+    )
 
 
 def assert_only_the_function_changed(before: str, after: str) -> None:

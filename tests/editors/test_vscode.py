@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
+from pathlib import Path
 
 import drive_vscode
 import pytest
-from story import EXAMPLES, FUNCTION, MODULE, OUT, Told, assert_only_the_function_changed
+from story import (
+    EXAMPLES,
+    FUNCTION,
+    MODULE,
+    OUT,
+    Told,
+    assert_only_the_function_changed,
+    executable,
+)
 
 pytestmark = [
     pytest.mark.editors,
@@ -18,18 +26,18 @@ pytestmark = [
 ]
 
 
+def project(factory: pytest.TempPathFactory) -> Path:
+    folder = factory.mktemp("vscode") / "project"
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
-    browser = shutil.which("chromium")
-    assert browser, "chromium is not on the PATH: make test-editors installs it"
-    folder = tmp_path_factory.mktemp("vscode") / "project"
-    folder.mkdir()
-    told = drive_vscode.tell(folder, browser)
-    assert "failed" not in told.seen, told.seen["failed"]
-    return told
+    return drive_vscode.tell("story", project(tmp_path_factory), assay=executable())
 
 
-def test_the_problems_panel_names_the_input_and_both_outputs(told: Told) -> None:
+def test_the_problems_panel_names_the_function_and_the_code(told: Told) -> None:
     (row,) = told.seen["before"]
     assert FUNCTION in row
     assert "assay" in row
@@ -56,7 +64,33 @@ def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told)
     assert_only_the_function_changed(before, told.file.read_text(encoding="utf-8"))
 
 
+def test_no_process_outlives_the_editor(told: Told) -> None:
+    assert told.left_behind == ()
+
+
 @pytest.mark.parametrize("name", ["squiggle", "hover", "problems", "quick-fix", "fixed"])
 def test_a_picture_is_kept(told: Told, name: str) -> None:
-    picture = OUT / "vscode" / f"{name}.png"
+    picture = OUT / "vscode" / "story" / f"{name}.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_missing_server_is_explained_and_started_once_installed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = project(tmp_path_factory)
+    missing = str(folder.parent / "assay")
+    more = {"missing": missing, "executable": executable()}
+    message = drive_vscode.tell("missing", folder, assay=missing, more=more).seen["message"]
+    for word in (missing, "pipx install assay", "uv tool install assay", "assay.path"):
+        assert word in message
+
+
+def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = project(tmp_path_factory)
+    mark, program = folder.parent / "started", folder.parent / "assay"
+    program.write_text(f'#!/bin/sh\ntouch "{mark}"\nexec "{executable()}" "$@"\n')
+    program.chmod(0o755)
+    told = drive_vscode.tell(
+        "untrusted", folder, assay=str(program), trust_asked=True, more={"mark": str(mark)}
+    )
+    assert told.seen == {"startedUntrusted": False, "startedTrusted": True}

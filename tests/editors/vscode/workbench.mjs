@@ -8,7 +8,7 @@ const ROWS = ".monaco-list-row";
 // Whether a hover stays empty shows after a moment; a server that has nothing to say does not say so.
 const HOVER_SECONDS = 3;
 
-export async function openWorkbench({ url, folder, browser, waitSeconds }) {
+export async function openWorkbench({ url, folder, browser, out, waitSeconds }) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "assay-browser-"));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: browser,
@@ -31,15 +31,16 @@ export async function openWorkbench({ url, folder, browser, waitSeconds }) {
   page.setDefaultTimeout(waitSeconds * 1000);
   await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
   await page.locator(`.explorer-folders-view ${ROWS}`).first().waitFor();
-  return new Workbench(page, waitSeconds, async () => {
+  return new Workbench(page, out, waitSeconds, async () => {
     await context.close();
     fs.rmSync(profile, { recursive: true, force: true });
   });
 }
 
 class Workbench {
-  constructor(page, waitSeconds, close) {
+  constructor(page, out, waitSeconds, close) {
     this.page = page;
+    this.out = out;
     this.waitSeconds = waitSeconds;
     this.close = close;
   }
@@ -77,13 +78,29 @@ class Workbench {
       .waitFor();
   }
 
-  /** The lines on the screen. They are placed one by one, so their order in the page says nothing. */
-  visibleLines() {
+  async save() {
+    await this.press("Control+S");
+    await this.page.locator(".tab.active.dirty").waitFor({ state: "hidden" });
+  }
+
+  /** Keep what the screen shows, once it has stopped moving. */
+  async picture(name) {
+    await this.page.waitForTimeout(500);
+    await this.page.screenshot({ path: path.join(this.out, `${name}.png`) });
+  }
+
+  squiggle() {
+    return this.page.locator(".squiggly-warning").first().waitFor();
+  }
+
+  /** The text on the screen. Lines are placed one by one: their order in the page says nothing. */
+  visibleText() {
     return this.page.evaluate(() =>
       [...document.querySelectorAll(".editor-instance .view-line")]
         .map((line) => [parseInt(line.style.top, 10), line.textContent.replaceAll("\u00a0", " ")])
         .sort(([one], [other]) => one - other)
-        .map(([, text]) => text),
+        .map(([, text]) => text)
+        .join("\n"),
     );
   }
 
@@ -139,8 +156,20 @@ class Workbench {
     await this.page.locator(`[id="status.languageStatus"][aria-label*="${text}"]`).waitFor();
   }
 
-  toggleProblems() {
-    return this.press("Control+Shift+M");
+  notification() {
+    return this.page.locator(".notifications-toasts .notification-list-item-message").innerText();
+  }
+
+  answerNotification(button) {
+    return this.page
+      .locator(".notifications-toasts .monaco-button", { hasText: button })
+      .click();
+  }
+
+  async toggleProblems() {
+    await this.press("Control+Shift+M");
+    // The panel is drawn after it is opened: an empty one says nothing yet.
+    await this.page.waitForTimeout(1000);
   }
 
   problems() {

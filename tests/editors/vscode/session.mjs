@@ -1,0 +1,24 @@
+// What every story has in common: a workbench, and a record of what was seen for the test to judge.
+//
+//   node STORY.mjs '{"url": …, "folder": …, "out": …, "browser": …, "waitSeconds": …, …}'
+//
+// The record goes to OUT/seen.json, pictures to OUT/*.png.
+import fs from "node:fs";
+import path from "node:path";
+import { openWorkbench } from "./workbench.mjs";
+
+/** Call `play(workbench, story, seen)`; what it throws becomes `seen.failed`. */
+export async function tell(play) {
+  const story = JSON.parse(process.argv[2]);
+  const seen = {};
+  const workbench = await openWorkbench(story);
+  try {
+    await play(workbench, story, seen);
+  } catch (problem) {
+    seen.failed = String(problem?.stack ?? problem);
+    await workbench.picture("failed");
+  } finally {
+    fs.writeFileSync(path.join(story.out, "seen.json"), JSON.stringify(seen, null, 2));
+    await workbench.close();
+  }
+}
