@@ -9,21 +9,24 @@ from assay_engine.store import Store
 
 def has_consent(store: Store, base_url: str) -> bool:
     """Whether the user has said yes to this endpoint. Raises `StoreError`."""
-    with store.transaction() as connection:
-        query = "SELECT 1 FROM consents WHERE base_url = ?"
-        return connection.execute(query, (_normal(base_url),)).fetchone() is not None
+    query = "SELECT 1 FROM consents WHERE base_url = ?"
+    return store.transaction(
+        lambda connection: connection.execute(query, (_normal(base_url),)).fetchone() is not None
+    )
 
 
 def give_consent(store: Store, base_url: str) -> None:
     """The user said yes. Raises `StoreError`."""
-    with store.transaction() as connection:
-        connection.execute("INSERT OR IGNORE INTO consents VALUES (?)", (_normal(base_url),))
+    _change(store, "INSERT OR IGNORE INTO consents VALUES (?)", base_url)
 
 
 def withdraw_consent(store: Store, base_url: str) -> None:
     """The user thought better of it. Raises `StoreError`."""
-    with store.transaction() as connection:
-        connection.execute("DELETE FROM consents WHERE base_url = ?", (_normal(base_url),))
+    _change(store, "DELETE FROM consents WHERE base_url = ?", base_url)
+
+
+def _change(store: Store, statement: str, base_url: str) -> None:
+    store.transaction(lambda connection: connection.execute(statement, (_normal(base_url),)))
 
 
 def _normal(base_url: str) -> str:

@@ -23,8 +23,8 @@ RECOGNISABLE_KEY_CHARACTERS = 8
 REDACTED = "[key]"
 
 
-class ModelStalled(ModelUnavailable):
-    """The request was accepted and not answered in time: it may have been paid for."""
+class AnswerLost(ModelUnavailable):
+    """The request was accepted and its answer never came: it may have been paid for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ class Wording:
     seconds: float
     key: str = field(default="", repr=False)
 
-    def stalled(self) -> ModelStalled:
-        return ModelStalled(
+    def stalled(self) -> AnswerLost:
+        return AnswerLost(
             f"{self.host} accepted the request but did not answer within {self.seconds:g} s; "
             "try again, raise request_seconds or choose a faster model."
         )
@@ -54,16 +54,19 @@ class Wording:
         return ReplyUnusable(f"{self.host} {seen}; {advice}.")
 
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
-        cause = type(error.__cause__).__name__
-        seen = {
-            "ConnectError": "cannot be reached",
-            "ConnectTimeout": "does not accept connections",
-            "RemoteProtocolError": "breaks the connection off before its answer is complete",
-            "ReadError": "breaks the connection off before its answer is complete",
-        }.get(cause, f"cannot be talked to ({cause})")
-        return ModelUnavailable(
-            f"{self.host} {seen}; check that the server runs and that the base URL is right."
-        )
+        """For what the HTTP library could not do; `error` has its exception as the cause."""
+        said = self.quoted(str(error.__cause__ or ""))
+        advice = "check that the server runs and that the base URL is right"
+        match type(error.__cause__).__name__:
+            case "ConnectError":
+                return ModelUnavailable(f"{self.host} cannot be reached{said}; {advice}.")
+            case "ConnectTimeout":
+                return ModelUnavailable(f"{self.host} accepts no connection; {advice}.")
+            case "ReadError" | "RemoteProtocolError":
+                seen = "breaks the connection off before its answer is complete"
+                return AnswerLost(f"{self.host} {seen}; {advice}.")
+            case other:
+                return ModelUnavailable(f"{self.host} cannot be asked ({other}{said}); {advice}.")
 
     def refused(self, status: int, body: str) -> ModelUnavailable:
         seen, advice = self._status_words(status)

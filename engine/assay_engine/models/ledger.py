@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, timedelta
 
-from assay_engine.errors import BudgetSpent, ReplyUnusable, StoreError
-from assay_engine.models.failures import ModelStalled
+from assay_engine.errors import BudgetSpent, ModelUnavailable, StoreError
+from assay_engine.models.failures import AnswerLost
 from assay_engine.models.tokens import estimated_cost
 from assay_engine.settings import Budget
 from assay_engine.store import Store, memory_store
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 KEPT_DAYS = 40
+
+_INSERT = "INSERT INTO ledger (check_id, day, requests, tokens) VALUES (?, ?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """One request's place in the books."""
+
+    store: Store
+    entry: int
 
 
 class Ledger:
@@ -30,53 +42,55 @@ class Ledger:
         self._budget = budget
         self._check = check
         self._today = today
-        self._last_seen = (Usage(), 0)
+        self._check_spent = Usage()
+        self._day_spent = Usage()
 
-    def reserve(self, tokens: int) -> int:
-        """Set `tokens` and one request aside. Raises `BudgetSpent`. Returns a number to settle."""
+    def reserve(self, tokens: int) -> Reservation:
+        """Set `tokens` and one request aside. Raises `BudgetSpent`."""
         try:
             return self._reserve(tokens)
         except StoreError:
-            # The money matters more than the file: go on counting in memory, from what was known.
+            # The limits matter more than the file: go on counting in memory, from what was known.
             self._go_on_in_memory()
             return self._reserve(tokens)
 
-    def settle(self, entry: int, spent: Usage) -> None:
+    def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace a reservation by what was really spent."""
-        try:
-            with self._store.transaction() as connection:
-                connection.execute(
-                    "UPDATE ledger SET requests = ?, tokens = ? WHERE entry = ?",
-                    (spent.requests, spent.tokens, entry),
+        values = (spent.requests, spent.tokens, reservation.entry)
+        # If the file fails, the reservation stands: that counts too much and never too little.
+        with suppress(StoreError):
+            reservation.store.transaction(
+                lambda connection: connection.execute(
+                    "UPDATE ledger SET requests = ?, tokens = ? WHERE entry = ?", values
                 )
-        except StoreError:
-            # The reservation stands, which counts too much and never too little.
-            return
+            )
 
     def spent_by_check(self) -> Usage:
         """Requests and tokens of this check; all tokens are given as prompt tokens."""
-        with self._store.transaction() as connection:
-            return _sum(connection, "check_id", self._check)
+        return self._store.transaction(lambda books: _sum(books, "check_id", self._check))
 
     def spent_today(self) -> Usage:
         """Requests and tokens of this day, of all checks; all tokens as prompt tokens."""
-        with self._store.transaction() as connection:
-            return _sum(connection, "day", self._today().isoformat())
+        day = self._today().isoformat()
+        return self._store.transaction(lambda books: _sum(books, "day", day))
 
-    def _reserve(self, tokens: int) -> int:
+    def _reserve(self, tokens: int) -> Reservation:
         day = self._today()
-        with self._store.transaction() as connection:
-            check = _sum(connection, "check_id", self._check)
-            today = _sum(connection, "day", day.isoformat())
-            self._last_seen = (check, today.tokens)
-            self._refuse_excess(check, today, tokens)
-            oldest = (day - timedelta(days=KEPT_DAYS)).isoformat()
-            connection.execute("DELETE FROM ledger WHERE day < ?", (oldest,))
-            cursor = connection.execute(
-                "INSERT INTO ledger (check_id, day, requests, tokens) VALUES (?, ?, 1, ?)",
-                (self._check, day.isoformat(), tokens),
-            )
-            return cursor.lastrowid or 0
+        oldest = (day - timedelta(days=KEPT_DAYS)).isoformat()
+
+        def write(books: sqlite3.Connection) -> int:
+            self._check_spent = _sum(books, "check_id", self._check)
+            self._day_spent = _sum(books, "day", day.isoformat())
+            self._refuse_excess(self._check_spent, self._day_spent, tokens)
+            books.execute("DELETE FROM ledger WHERE day < ?", (oldest,))
+            row = (self._check, day.isoformat(), 1, tokens)
+            return books.execute(_INSERT, row).lastrowid or 0
+
+        entry = self._store.transaction(write)
+        reserved = Usage(requests=1, prompt_tokens=tokens)
+        self._check_spent += reserved
+        self._day_spent += reserved
+        return Reservation(self._store, entry)
 
     def _refuse_excess(self, check: Usage, today: Usage, tokens: int) -> None:
         budget = self._budget
@@ -93,15 +107,12 @@ class Ledger:
                 )
 
     def _go_on_in_memory(self) -> None:
-        check, tokens_today = self._last_seen
-        self._store = memory_store()
         day = self._today().isoformat()
-        others = tokens_today - check.tokens
-        with self._store.transaction() as connection:
-            connection.executemany(
-                "INSERT INTO ledger (check_id, day, requests, tokens) VALUES (?, ?, ?, ?)",
-                [(self._check, day, check.requests, check.tokens), ("", day, 0, others)],
-            )
+        check = self._check_spent
+        others = max(0, self._day_spent.tokens - check.tokens)
+        known = [(self._check, day, check.requests, check.tokens), ("", day, 0, others)]
+        self._store = memory_store()
+        self._store.transaction(lambda books: books.executemany(_INSERT, known))
 
 
 class MeteredModel:
@@ -116,17 +127,17 @@ class MeteredModel:
         return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        entry = self._ledger.reserve(estimated_cost(prompt))
+        reservation = self._ledger.reserve(estimated_cost(prompt))
         try:
             reply = await self._inner.reply(prompt, sample)
-        except (ModelStalled, ReplyUnusable):
-            # The model may have written, and been paid for, what never arrived: as it may when a
-            # check is cancelled, which passes through here too. The reservation stands.
+        except AnswerLost:
+            # The model may have written, and been paid for, what never arrived; likewise when a
+            # check is cancelled, or a reply came that is of no use. There the reservation stands.
             raise
-        except Exception:
-            self._ledger.settle(entry, Usage(requests=1))
+        except ModelUnavailable:
+            self._ledger.settle(reservation, Usage(requests=1))
             raise
-        self._ledger.settle(entry, reply.usage)
+        self._ledger.settle(reservation, reply.usage)
         return reply
 
 

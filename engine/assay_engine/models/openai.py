@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import read_completion
+from assay_engine.models.dialect import MAX_LESSONS, Dialect
 from assay_engine.models.failures import wording_for
 from assay_engine.models.tokens import estimated_tokens
 from assay_engine.settings import Endpoint, Sampling
@@ -25,11 +26,8 @@ CONNECT_SECONDS = 5.0
 # Local servers ask for no key, but the SDK insists on one.
 KEY_PLACEHOLDER = "none"
 
-# Servers that refuse one of these name the other in their refusal.
-_OTHER_LIMIT = {
-    "max_tokens": "max_completion_tokens",
-    "max_completion_tokens": "max_tokens",
-}
+# What servers answer to a parameter they do not take.
+_REFUSALS = (400, 422)
 
 
 class OpenAIModel:
@@ -44,7 +42,7 @@ class OpenAIModel:
         self._endpoint = endpoint
         self._sampling = sampling
         self._wording = wording_for(endpoint, sampling.request_seconds)
-        self._limit = "max_tokens"
+        self._dialect = Dialect()
         self._client: AsyncOpenAI | None = None
 
     @property
@@ -66,37 +64,39 @@ class OpenAIModel:
 
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
-        from openai import APIConnectionError, APIStatusError  # noqa: PLC0415
+        from openai import APIConnectionError, APIStatusError
 
         # Raised outside the handlers, so that no log of the error carries the SDK's own, which
         # quotes the server verbatim.
         try:
-            return await self._with_either_limit(prompt)
+            return await self._in_its_dialect(prompt)
         except APIStatusError as error:
             failure = self._wording.refused(error.status_code, error.response.text)
         except APIConnectionError as error:
             failure = self._wording.unreachable(error)
         raise failure
 
-    async def _with_either_limit(self, prompt: Prompt) -> bytes:
-        from openai import APIStatusError  # noqa: PLC0415
+    async def _in_its_dialect(self, prompt: Prompt) -> bytes:
+        from openai import APIStatusError
 
-        limit = self._limit
-        try:
-            return await self._request(prompt, limit)
-        except APIStatusError as error:
-            if error.status_code not in (400, 422) or limit not in error.response.text:
-                raise
-        body = await self._request(prompt, _OTHER_LIMIT[limit])
-        self._limit = _OTHER_LIMIT[limit]
-        return body
+        for _ in range(MAX_LESSONS):
+            dialect = self._dialect
+            try:
+                return await self._request(prompt, dialect)
+            except APIStatusError as error:
+                if error.status_code not in _REFUSALS:
+                    raise
+                learnt = dialect.learnt_from(error.response.text)
+                if learnt is None:
+                    raise
+                self._dialect = learnt
+        return await self._request(prompt, self._dialect)
 
-    async def _request(self, prompt: Prompt, limit: str) -> bytes:
+    async def _request(self, prompt: Prompt, dialect: Dialect) -> bytes:
         response = await self._opened().chat.completions.with_raw_response.create(
             model=self._endpoint.model,
             messages=_messages(prompt),
-            temperature=prompt.temperature,
-            extra_body={limit: prompt.max_tokens},
+            extra_body=dialect.parameters(prompt),
         )
         return response.content
 
@@ -114,10 +114,10 @@ def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
 
 
 def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
-    from httpx2 import Timeout  # noqa: PLC0415
-    from openai import AsyncOpenAI  # noqa: PLC0415
+    from httpx2 import Timeout
+    from openai import AsyncOpenAI
 
-    from assay_engine.models.transport import BoundedClient  # noqa: PLC0415
+    from assay_engine.models.transport import BoundedClient
 
     seconds = sampling.request_seconds
     wording = wording_for(endpoint, seconds)
@@ -125,7 +125,7 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
         base_url=endpoint.base_url,
         api_key=endpoint.api_key.strip() or KEY_PLACEHOLDER,
         max_retries=sampling.retries,
-        timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds)),
+        timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds / 2)),
         default_headers={"Accept-Encoding": "identity"},
         http_client=BoundedClient(
             seconds=seconds,

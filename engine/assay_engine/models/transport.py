@@ -6,6 +6,7 @@ Imports the HTTP library, so it is itself imported only when the first request i
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,10 @@ from assay_engine.errors import ModelError
 
 # The body headers that no longer hold once the body has been read and decoded here.
 _SPENT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
+
+
+# Its debug log holds the servers' headers verbatim, and a server may send the key back in one.
+logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 
 class BoundedClient(httpx2.AsyncClient):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from assay_engine.errors import StoreError
 from assay_engine.store.schema import ForeignFile, bring_up_to_date
@@ -15,6 +16,12 @@ from assay_engine.store.schema import ForeignFile, bring_up_to_date
 BUSY_SECONDS = 5.0
 
 MEMORY = ":memory:"
+
+_PRIVATE = 0o600
+
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+Result = TypeVar("Result")
 
 _ADVICE = "make room there or set another cache directory; this check goes on without a cache"
 
@@ -31,7 +38,7 @@ class Database:
             try:
                 self._connection = _connect(path)
             except sqlite3.DatabaseError as error:
-                if not _is_damage(error) or path is None:
+                if path is None or not _needs_another_file(error):
                     raise
                 self._rebuild(path)
 
@@ -39,61 +46,68 @@ class Database:
     def where(self) -> str:
         return MEMORY if self._path is None else str(self._path)
 
-    @contextmanager
-    def transaction(self) -> Generator[sqlite3.Connection, None, None]:
-        """All or nothing, and no other process between. Raises `StoreError`.
+    def read(self, query: str, parameters: tuple[object, ...]) -> tuple[object, ...] | None:
+        """The first row, or None. Waits for no other process. Raises `StoreError`."""
 
-        A file found damaged here is replaced, so that the next transaction finds a sound one.
+        def work(connection: sqlite3.Connection) -> tuple[object, ...] | None:
+            row: tuple[object, ...] | None = connection.execute(query, parameters).fetchone()
+            return row
+
+        return self._repairing(work)
+
+    def transaction(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """What `work` returns, all of it done or nothing, with no other process between.
+
+        `work` may be called a second time, on an empty file. Raises `StoreError`, and whatever
+        else `work` raises.
         """
-        with self._translated():
-            connection = self._opened()
+
+        def whole(connection: sqlite3.Connection) -> Result:
             try:
                 connection.execute("BEGIN IMMEDIATE")
-                yield connection
+                result = work(connection)
                 connection.execute("COMMIT")
-            except BaseException as error:
-                _roll_back(connection)
-                if self._path and isinstance(error, sqlite3.DatabaseError) and _is_damage(error):
-                    self._rebuild(self._path)
+            except BaseException:
+                # It may have ended by itself, for example on a full disk.
+                if connection.in_transaction:
+                    connection.rollback()
                 raise
+            return result
 
-    def read(self, query: str, parameters: tuple[object, ...]) -> tuple[object, ...] | None:
-        """The first row, or None. Raises `StoreError`."""
-        with self._translated():
-            try:
-                row: tuple[object, ...] | None = (
-                    self._opened().execute(query, parameters).fetchone()
-                )
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error) or self._path is None:
-                    raise
-                self._rebuild(self._path)
-                return None
-            return row
+        return self._repairing(whole)
 
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    def _opened(self) -> sqlite3.Connection:
-        if self._connection is None:
-            raise StoreError(f"The cache at {self.where} is closed; open it again to use it.")
-        return self._connection
+    def _repairing(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        with self._translated():
+            if self._connection is None:
+                raise StoreError(f"The cache at {self.where} is closed; open it again to use it.")
+            try:
+                return work(self._connection)
+            except sqlite3.DatabaseError as error:
+                if self._path is None or not _needs_another_file(error):
+                    raise
+                return work(self._rebuild(self._path))
 
-    def _rebuild(self, path: Path) -> None:
+    def _rebuild(self, path: Path) -> sqlite3.Connection:
+        """Replaces the file, unless another process has done so already."""
         self.close()
-        kept = path.with_name(path.name + ".damaged")
-        if _still_damaged(path):
-            # The log goes first: beside a new file it would be played into it.
-            for suffix in ("-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
-            path.replace(kept)
-        self._connection = _connect(path)
-        self.notice = (
-            f"The cache at {path} was damaged and has been started anew; the old file is kept as "
-            f"{kept.name}, and today's spending so far is no longer counted."
-        )
+        with _alone_at(path):
+            if _is_damaged(path):
+                # The log goes first: beside a new file it would be played into it.
+                for suffix in ("-wal", "-shm"):
+                    path.with_name(path.name + suffix).unlink(missing_ok=True)
+                kept = path.with_name(path.name + ".damaged")
+                path.replace(kept)
+                self.notice = (
+                    f"The cache at {path} was damaged and has been started anew; the old file is "
+                    f"kept as {kept.name}, and today's spending so far is no longer counted."
+                )
+            self._connection = _connect(path)
+            return self._connection
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
@@ -120,10 +134,13 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         check_same_thread=False,
     )
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        # First of all, because it refuses files that are not ours: nothing of theirs may change.
+        bring_up_to_date(connection)
+        if path is not None:
+            path.chmod(_PRIVATE)
+        _write_ahead(connection)
         # A killed process loses nothing this way; a power cut loses the last few replies.
         connection.execute("PRAGMA synchronous = NORMAL")
-        bring_up_to_date(connection)
     except BaseException:
         connection.close()
         raise
@@ -133,31 +150,50 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 def _make_private(path: Path) -> None:
     """Prompts hold the user's code: nobody else on the machine may read them."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    path.chmod(0o600)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE))
 
 
-def _roll_back(connection: sqlite3.Connection) -> None:
-    # The transaction may have ended by itself, for example on a full disk.
-    if connection.in_transaction:
-        connection.rollback()
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Lets readers read while another process writes. The file remembers it."""
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as error:
+        # Who is in the way is another process that has just opened the file, to do the same.
+        if _code(error) != sqlite3.SQLITE_BUSY:
+            raise
 
 
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+@contextmanager
+def _alone_at(path: Path) -> Generator[None, None, None]:
+    """One process at a time; the lock of one that is killed is gone with it."""
+    lock = sqlite3.connect(path.with_name(path.name + ".lock"), timeout=BUSY_SECONDS)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        lock.close()
 
 
-def _still_damaged(path: Path) -> bool:
-    """Whether nobody else has replaced the file since the damage was met."""
+def _is_damaged(path: Path) -> bool:
     try:
         connection = _connect(path)
     except sqlite3.DatabaseError as error:
-        return _is_damage(error)
+        return _code(error) in _DAMAGE
     try:
-        answer: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        answer: str = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     except sqlite3.DatabaseError as error:
-        return _is_damage(error)
+        return _code(error) in _DAMAGE
     finally:
         connection.close()
     return answer != "ok"
+
+
+def _needs_another_file(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is damaged, or was replaced by a process that found it so."""
+    moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
+    return moved or _code(error) in _DAMAGE
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; errors of the module's own have none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

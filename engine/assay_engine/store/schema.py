@@ -33,13 +33,12 @@ class ForeignFile(Exception):
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
     """Make or migrate the tables, in one transaction. Raises `ForeignFile`, `sqlite3.Error`."""
-    # Read first: the usual case must not wait for another process's write.
-    if _version(connection) == len(MIGRATIONS):
+    # In the usual case there is nothing to write, nor any other process to wait for.
+    if _marks(connection)[:2] == (APPLICATION_ID, len(MIGRATIONS)):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _version(connection)
-        for migration in MIGRATIONS[version:]:
+        for migration in MIGRATIONS[_own_version(connection) :]:
             for statement in migration.split(";\n"):
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -50,12 +49,20 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
         raise
 
 
-def _version(connection: sqlite3.Connection) -> int:
-    application: int = connection.execute("PRAGMA application_id").fetchone()[0]
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    tables: int = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+def _own_version(connection: sqlite3.Connection) -> int:
+    """How many migrations the file has seen: none if it is new."""
+    application, version, tables = _marks(connection)
     if application != APPLICATION_ID and (application or version or tables):
         raise ForeignFile("is another program's database")
     if version > len(MIGRATIONS):
         raise ForeignFile("was written by a newer version of Assay")
     return version
+
+
+def _marks(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Application, version and number of tables, as they stand at one moment."""
+    row: tuple[int, int, int] = connection.execute(
+        "SELECT (SELECT application_id FROM pragma_application_id),"
+        " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)"
+    ).fetchone()
+    return row

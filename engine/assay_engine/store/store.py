@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from assay_engine.store.database import Database
+from assay_engine.store.database import Database, Result
 
 DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 
@@ -59,17 +58,17 @@ class Store:
         row = self._database.read("SELECT bytes FROM totals", ())
         return _integer(row)
 
-    @contextmanager
-    def transaction(self) -> Generator[sqlite3.Connection, None, None]:
-        """For the ledger and the consents, which have tables of their own."""
-        with self._database.transaction() as connection:
-            yield connection
+    def transaction(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """For the ledger and the consents, which have tables of their own.
+
+        All of `work` is done or nothing, with no other process between; it may be called again.
+        """
+        return self._database.transaction(work)
 
     def close(self) -> None:
         """Gives the file back; the store cannot be used afterwards."""
         if self._read:
-            with self._database.transaction() as connection:
-                self._note_reads(connection)
+            self._database.transaction(self._note_reads)
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -90,8 +89,7 @@ class Store:
             return None
         self._read.add((kind, key))
         if len(self._read) >= _MAX_NOTED_READS:
-            with self._database.transaction() as connection:
-                self._note_reads(connection)
+            self._database.transaction(self._note_reads)
         try:
             value: object = json.loads(str(row[0]))
         except ValueError:
@@ -103,7 +101,8 @@ class Store:
         size = len(text) + len(key) + _ROW_BYTES
         if size > self._max_bytes:
             return
-        with self._database.transaction() as connection:
+
+        def put(connection: sqlite3.Connection) -> None:
             self._note_reads(connection)
             _remove(connection, kind, key)
             turn = _next_turn(connection)
@@ -112,6 +111,8 @@ class Store:
             )
             connection.execute("UPDATE totals SET bytes = bytes + ?", (size,))
             self._evict(connection, turn)
+
+        self._database.transaction(put)
 
     def _note_reads(self, connection: sqlite3.Connection) -> None:
         turn = _next_turn(connection)

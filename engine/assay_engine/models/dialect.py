@@ -1,0 +1,45 @@
+"""The parameters that servers disagree on, and how to learn from a refusal what one takes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from assay_engine.types import Prompt
+
+# Every parameter here can be refused once before the request goes through.
+MAX_LESSONS = 2
+
+_OTHER_LIMIT = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": "max_tokens",
+}
+
+# A refusal of the parameter as such; a refusal of its value would only be repeated otherwise.
+_NOT_TAKEN = re.compile(
+    r"unsupported|not.support|unrecognized|unknown|unexpected|extra|not.permitted|not.allowed",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How to say "at most so many tokens" and whether to name a temperature."""
+
+    limit: str = "max_tokens"
+    names_temperature: bool = True
+
+    def parameters(self, prompt: Prompt) -> dict[str, float]:
+        limited: dict[str, float] = {self.limit: prompt.max_tokens}
+        return limited | {"temperature": prompt.temperature} if self.names_temperature else limited
+
+    def learnt_from(self, refusal: str) -> Dialect | None:
+        """The dialect to try next; None if the refusal is about something else."""
+        if not _NOT_TAKEN.search(refusal):
+            return None
+        if self.limit in refusal:
+            return replace(self, limit=_OTHER_LIMIT[self.limit])
+        if self.names_temperature and "temperature" in refusal:
+            # Some models take their own temperature alone; samples of theirs beat none at all.
+            return replace(self, names_temperature=False)
+        return None

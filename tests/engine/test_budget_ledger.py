@@ -1,0 +1,185 @@
+"""The ledger: limits that hold across requests, checks, days and processes."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
+from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel
+from assay_engine.models.tokens import estimated_cost
+from assay_engine.sampling import draw
+from assay_engine.settings import Budget, Endpoint, Sampling
+from assay_engine.store import Store, memory_store, open_store
+from assay_engine.types import ProblemKind, Prompt, Usage
+from support.openai_server import OpenAIServer, empty_choice, ok, stall, status
+
+TODAY = date(2026, 1, 2)
+TOMORROW = date(2026, 1, 3)
+PROMPT = Prompt("candidate", 1, "x" * 35, "x" * 35, 1.0, 80)
+COST = 100  # 70 bytes / 3.5 + 80
+
+
+def ledger_of(store: Store, budget: Budget, check: str = "check", day: date = TODAY) -> Ledger:
+    return Ledger(store, budget, check=check, today=lambda: day)
+
+
+def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
+    sampling = Sampling(**{"request_seconds": 0.5, "retries": 0} | changes)
+    return OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
+
+
+@pytest.mark.parametrize(
+    ("budget", "allowed", "said"),
+    [
+        (Budget(requests_per_check=3), 3, "this check is 3 requests, 3 are spent"),
+        (Budget(tokens_per_check=250), 2, "this check is 250 tokens, 200 are spent"),
+        (Budget(tokens_per_day=400), 4, "today is 400 tokens, 400 are spent"),
+    ],
+)
+def test_a_limit_stops_before_it_is_passed_and_names_itself(
+    budget: Budget, allowed: int, said: str
+) -> None:
+    with memory_store() as store:
+        ledger = ledger_of(store, budget)
+        for _ in range(allowed):
+            ledger.reserve(100)
+        with pytest.raises(BudgetSpent) as caught:
+            ledger.reserve(100)
+    assert said in str(caught.value)
+    changed = next(
+        name for name in Budget.__slots__ if getattr(budget, name) != getattr(Budget(), name)
+    )
+    assert f"raise budget.{changed}" in str(caught.value)
+
+
+def test_settling_gives_back_what_was_not_spent() -> None:
+    with memory_store() as store:
+        ledger = ledger_of(store, Budget(tokens_per_check=100))
+        reservation = ledger.reserve(100)
+        with pytest.raises(BudgetSpent):
+            ledger.reserve(1)
+        ledger.settle(reservation, Usage(1, 10, 20))
+        assert ledger.spent_by_check() == Usage(1, 30)
+        ledger.reserve(70)
+
+
+def test_checks_have_limits_of_their_own_and_share_the_days(tmp_path: Path) -> None:
+    budget = Budget(tokens_per_check=100, tokens_per_day=250)
+    with open_store(tmp_path / "a.sqlite3") as store:
+        ledger_of(store, budget, "one").reserve(100)
+        ledger_of(store, budget, "two").reserve(100)
+        with pytest.raises(BudgetSpent, match="tokens_per_day"):
+            ledger_of(store, budget, "three").reserve(100)
+        ledger_of(store, budget, "three", TOMORROW).reserve(100)
+        assert ledger_of(store, budget).spent_today() == Usage(2, 200)
+
+
+def test_a_check_that_runs_past_midnight_keeps_its_count() -> None:
+    with memory_store() as store:
+        budget = Budget(tokens_per_check=100)
+        ledger_of(store, budget, day=TODAY).reserve(100)
+        with pytest.raises(BudgetSpent, match="tokens_per_check"):
+            ledger_of(store, budget, day=TOMORROW).reserve(100)
+
+
+RESERVING = """
+import datetime, sys
+from pathlib import Path
+from assay_engine.errors import BudgetSpent
+from assay_engine.models import Ledger
+from assay_engine.settings import Budget
+from assay_engine.store import open_store
+
+budget = Budget(requests_per_check=10**9, tokens_per_day=1000, tokens_per_check=10**9)
+ledger = Ledger(open_store(Path(sys.argv[1])), budget, check=sys.argv[2],
+                today=lambda: datetime.date(2026, 1, 2))
+allowed = 0
+try:
+    while True:
+        ledger.reserve(10)
+        allowed += 1
+except BudgetSpent:
+    print(allowed)
+"""
+
+
+def test_processes_together_do_not_pass_the_days_limit(tmp_path: Path) -> None:
+    path = str(tmp_path / "ledger.sqlite3")
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", RESERVING, path, f"{n}"], stdout=subprocess.PIPE, text=True
+        )
+        for n in range(4)
+    ]
+    assert sum(int(process.communicate()[0]) for process in running) == 100
+
+
+async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took() -> None:
+    assert estimated_cost(PROMPT) == COST
+    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
+        ledger = ledger_of(store, Budget(tokens_per_check=COST))
+        await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+        assert ledger.spent_by_check() == Usage(1, 18)
+
+
+async def test_what_the_budget_forbids_is_not_sent() -> None:
+    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
+        ledger = ledger_of(store, Budget(tokens_per_check=COST - 1))
+        with pytest.raises(BudgetSpent):
+            await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+        assert server.requests == ()
+
+
+async def test_a_refusal_costs_a_request_and_no_tokens() -> None:
+    with memory_store() as store, OpenAIServer([status(500)]) as server:
+        ledger = ledger_of(store, Budget())
+        with pytest.raises(ModelUnavailable):
+            await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+        assert ledger.spent_by_check() == Usage(1, 0)
+
+
+async def test_an_answer_that_was_lost_or_of_no_use_counts_in_full() -> None:
+    with memory_store() as store:
+        ledger = ledger_of(store, Budget())
+        for spent, fault in ((1, stall()), (2, empty_choice)):
+            with (
+                OpenAIServer([fault]) as server,
+                pytest.raises((ModelUnavailable, ReplyUnusable)),
+            ):
+                await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+            assert ledger.spent_by_check() == Usage(spent, spent * COST)
+
+
+async def test_a_cancelled_request_counts_in_full() -> None:
+    with memory_store() as store, OpenAIServer([stall()]) as server:
+        ledger = ledger_of(store, Budget())
+        asking = MeteredModel(model_at(server, request_seconds=60.0), ledger)
+        task = asyncio.create_task(asking.reply(PROMPT, 0))
+        while not server.requests:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert ledger.spent_by_check() == Usage(1, COST)
+
+
+async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> None:
+    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
+
+        def model(check: str) -> CachedModel:
+            ledger = ledger_of(store, Budget(requests_per_check=4), check)
+            return CachedModel(MeteredModel(model_at(server), ledger), store)
+
+        first = await draw(model("one"), PROMPT, range(10), deadline_seconds=60, concurrency=1)
+        assert len(first.replies) == 4
+        (problem,) = first.problems
+        assert problem.kind is ProblemKind.BUDGET_SPENT
+        assert problem.message.startswith("6 of 10 requests failed: The budget of this check is 4")
+        second = await draw(model("two"), PROMPT, range(10), deadline_seconds=60, concurrency=1)
+        assert len(second.replies) == 8
+        assert len(server.requests) == 8

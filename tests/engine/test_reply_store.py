@@ -1,0 +1,232 @@
+"""The store in one process: what it keeps, what it lets go, and what it does about bad files."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay_engine.errors import StoreError
+from assay_engine.store import memory_store, open_store
+from assay_engine.store.schema import MIGRATIONS
+
+
+def test_what_is_put_is_there_for_the_next_process_and_kinds_do_not_mix(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "cache.sqlite3"
+    with open_store(path) as store:
+        store.put_reply("key", {"text": "half a pair \ud83d"})
+        store.put_report("key", [1, 2.5, None, "é"])
+    with open_store(path) as store:
+        assert store.reply("key") == {"text": "half a pair \ud83d"}
+        assert store.report("key") == [1, 2.5, None, "é"]
+        assert store.reply("other") is None
+        assert store.notice is None
+
+
+def test_a_value_put_again_replaces_the_old_one_and_its_size(tmp_path: Path) -> None:
+    with open_store(tmp_path / "cache.sqlite3") as store:
+        store.put_reply("key", "x" * 5000)
+        store.put_reply("key", "y")
+        small = store.size()
+        store.put_reply("key", "z")
+        assert (store.reply("key"), store.size()) == ("z", small)
+        assert small < 1000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_nobody_else_can_read_the_file_or_its_directory(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "cache.sqlite3"
+    old_mask = os.umask(0)
+    try:
+        with open_store(path) as store:
+            store.put_reply("key", 1)
+            modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+            assert set(modes.values()) == {0o600}, modes
+            assert "cache.sqlite3-wal" in modes
+    finally:
+        os.umask(old_mask)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_the_least_recently_used_leave_first_when_room_runs_out() -> None:
+    with memory_store(max_bytes=100_000) as store:
+        for number in range(300):
+            store.put_reply(f"{number}", "x" * 1000)
+            assert store.reply("0") is not None, "what is read again and again stays"
+            assert store.size() <= 100_000
+        assert store.reply("299") is not None
+        assert store.reply("1") is None
+
+
+def test_reads_keep_a_value_across_processes(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path, max_bytes=100_000) as store:
+        for number in range(60):
+            store.put_reply(f"{number}", "x" * 1000)
+    with open_store(path, max_bytes=100_000) as store:
+        assert store.reply("0") is not None
+    with open_store(path, max_bytes=100_000) as store:
+        for number in range(60, 90):
+            store.put_reply(f"{number}", "x" * 1000)
+        assert store.reply("0") is not None
+        assert store.reply("1") is None
+
+
+def test_a_value_larger_than_the_store_is_not_kept_and_drives_nothing_out() -> None:
+    with memory_store(max_bytes=10_000) as store:
+        store.put_reply("small", 1)
+        store.put_reply("large", "x" * 20_000)
+        assert store.reply("small") == 1
+        assert store.reply("large") is None
+
+
+@pytest.mark.parametrize(
+    "content", [b"this is no database" * 1000, b"SQLite format 3\0" + b"x" * 9000]
+)
+def test_a_file_that_is_no_database_is_set_aside_with_a_notice(
+    tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "cache.sqlite3"
+    path.write_bytes(content)
+    with open_store(path) as store:
+        assert str(path) in (store.notice or "")
+        assert "cache.sqlite3.damaged" in (store.notice or "")
+        store.put_reply("key", 1)
+    assert (tmp_path / "cache.sqlite3.damaged").read_bytes() == content
+    with open_store(path) as store:
+        assert store.notice is None
+        assert store.reply("key") == 1
+
+
+@pytest.mark.parametrize("page", range(1, 12, 2))
+def test_damage_inside_the_file_costs_its_replies_and_nothing_else(
+    tmp_path: Path, page: int
+) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path) as store:
+        for number in range(200):
+            store.put_reply(f"{number}", {"number": number, "text": "x" * 500})
+    with path.open("r+b") as file:
+        file.seek(page * 4096)
+        file.write(b"\xff" * 4096)
+    with open_store(path) as store:
+        for number in range(200):
+            value = store.reply(f"{number}")
+            assert value is None or value == {"number": number, "text": "x" * 500}
+            store.put_reply(f"{number}", "anew")
+            assert store.reply(f"{number}") == "anew"
+    with open_store(path) as store:
+        assert store.reply("199") == "anew"
+
+
+def test_a_file_damaged_while_open_is_replaced_and_the_write_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path) as store:
+        for number in range(200):
+            store.put_reply(f"{number}", "x" * 500)
+    with open_store(path) as store:
+        with path.open("r+b") as file:
+            file.seek(4096)
+            file.write(b"\xff" * 4096 * 30)
+        # Another writer makes the pages that this connection has read out of date.
+        with sqlite3.connect(path) as other:
+            other.execute("PRAGMA user_version = 1")
+        store.put_reply("key", "kept")
+        assert store.reply("key") == "kept"
+        assert "was damaged" in (store.notice or "")
+
+
+def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE precious (value)")
+    path.chmod(0o644)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is another program's database"):
+        open_store(path)
+    assert path.read_bytes() == before
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_a_file_of_a_newer_version_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path) as store:
+        store.put_reply("key", 1)
+    with sqlite3.connect(path) as newer:
+        newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(StoreError, match="newer version of Assay"):
+        open_store(path)
+
+
+def test_a_place_that_cannot_hold_a_file_is_a_store_error_that_says_what_happens(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file" / "cache.sqlite3", tmp_path):
+        with pytest.raises(StoreError) as caught:
+            open_store(path)
+        assert str(path) in str(caught.value)
+        assert "goes on without a cache" in str(caught.value)
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is read-only for this user"
+)
+def test_a_read_only_directory_is_a_store_error(tmp_path: Path) -> None:
+    (tmp_path / "locked").mkdir(mode=0o500)
+    with pytest.raises(StoreError, match="goes on without a cache"):
+        open_store(tmp_path / "locked" / "cache.sqlite3")
+
+
+def test_a_closed_store_says_so(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "cache.sqlite3")
+    store.close()
+    with pytest.raises(StoreError, match="is closed"):
+        store.reply("key")
+    store.close()
+
+
+ON_A_FULL_DISK = """
+import asyncio, datetime, resource, sys
+from pathlib import Path
+from assay_engine.models import CachedModel, Ledger, MeteredModel
+from assay_engine.errors import BudgetSpent
+from assay_engine.sampling import draw
+from assay_engine.settings import Budget
+from assay_engine.store import open_store
+from assay_engine.types import Prompt, Reply, Usage
+
+class Talkative:
+    name = "talkative"
+    async def reply(self, prompt, sample):
+        return Reply("x" * 50_000, sample, Usage(1, 10, 1000), cached=False)
+
+store = open_store(Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+budget = Budget(requests_per_check=20)
+ledger = Ledger(store, budget, check="c", today=lambda: datetime.date(2026, 1, 2))
+model = CachedModel(MeteredModel(Talkative(), ledger), store)
+prompt = Prompt("candidate", 1, "", "", 1.0, 1000)
+drawn = asyncio.run(draw(model, prompt, range(30), deadline_seconds=60, concurrency=1))
+assert len(drawn.replies) == 20, drawn.problems
+assert [problem.kind for problem in drawn.problems] == ["budget-spent"], drawn.problems
+assert "goes on without a cache" in str(model.failure), model.failure
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limit that stands for a full disk is Unix")
+def test_on_a_full_disk_the_check_goes_on_without_a_cache_and_within_its_budget(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "cache.sqlite3"
+    program = [sys.executable, "-c", ON_A_FULL_DISK, str(path)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    with open_store(path) as store:
+        assert store.notice is None
+        store.put_reply("key", 1)

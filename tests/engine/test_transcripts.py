@@ -1,0 +1,221 @@
+"""Transcripts: what is written, what is read back, and what is said about other files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError, TranscriptMiss
+from assay_engine.models import CachedModel, OpenAIModel, RecordingModel, ReplayModel
+from assay_engine.models.keys import prompt_digest
+from assay_engine.settings import Endpoint, Sampling
+from assay_engine.store import memory_store
+from assay_engine.types import Prompt
+from support.openai_server import OpenAIServer, answer, completion, empty_choice, ok
+
+PROMPT = Prompt("candidate", 3, "sys", "def f(): ...", 1.0, 100)
+ODD = "line\u2028break \x00 \r\n emoji 😀 ```"
+
+
+def model_at(server: OpenAIServer) -> OpenAIModel:
+    return OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0))
+
+
+def lines_of(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "new" / "replies.jsonl"
+    with OpenAIServer([ok("fine")]) as server:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 2)
+    header, entry = lines_of(path)
+    assert header == {"assay_transcript": 1, "model": "test-model"}
+    assert entry == {
+        "prompt_digest": prompt_digest(PROMPT),
+        "prompt": {
+            "name": "candidate",
+            "version": 3,
+            "system": "sys",
+            "user": "def f(): ...",
+            "temperature": 1.0,
+            "max_tokens": 100,
+        },
+        "model": "test-model",
+        "sample": 2,
+        "text": "fine",
+        "usage": {"requests": 1, "prompt_tokens": 11, "completion_tokens": 7},
+    }
+
+
+async def test_prompts_can_be_left_out_and_replies_are_still_found(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok("fine")]) as server:
+        await RecordingModel(model_at(server), path, prompts=False).reply(PROMPT, 0)
+    assert b"def f()" not in path.read_bytes()
+    assert (await ReplayModel(path).reply(PROMPT, 0)).text == "fine"
+
+
+async def test_a_reply_comes_back_exactly_as_it_came(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok(ODD)]) as server:
+        live = await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    replayed = await ReplayModel(path).reply(PROMPT, 0)
+    assert (replayed.text, replayed.usage) == (ODD, live.usage)
+    assert replayed.cached
+    assert ReplayModel(path).name == "test-model"
+
+
+async def test_an_unusable_reply_is_replayed_as_unusable(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([empty_choice]) as server, pytest.raises(ReplyUnusable) as live:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    with pytest.raises(ReplyUnusable) as replayed:
+        await ReplayModel(path).reply(PROMPT, 0)
+    assert str(replayed.value) == str(live.value)
+    assert lines_of(path)[1]["error"] == "reply-unusable"
+
+
+async def test_a_cached_reply_is_recorded_too(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
+        cached = CachedModel(model_at(server), store)
+        await cached.reply(PROMPT, 0)
+        await RecordingModel(cached, path).reply(PROMPT, 0)
+    assert (await ReplayModel(path).reply(PROMPT, 0)).text == "fine"
+
+
+async def test_recording_the_same_again_adds_nothing_and_a_new_reply_replaces_the_old(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok("one"), ok("one"), ok("two")]) as server:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        before = path.read_bytes()
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        assert path.read_bytes() == before
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    assert path.read_bytes().startswith(before)
+    assert (await ReplayModel(path).reply(PROMPT, 0)).text == "two"
+
+
+def test_several_writers_keep_their_lines_whole(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok("long " * 10_000)]) as server:
+
+        def write(first: int) -> None:
+            recorder = RecordingModel(model_at(server), path)
+            for sample in range(first, first + 5):
+                asyncio.run(recorder.reply(PROMPT, sample))
+
+        threads = [threading.Thread(target=write, args=(5 * n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    replay = ReplayModel(path)
+    texts = [asyncio.run(replay.reply(PROMPT, sample)).text for sample in range(20)]
+    assert texts == ["long " * 10_000] * 20
+
+
+async def test_a_miss_names_prompt_sample_and_file_and_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok("fine")]) as server:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    with pytest.raises(TranscriptMiss) as caught:
+        await ReplayModel(path).reply(PROMPT, 5)
+    message = str(caught.value)
+    assert str(path) in message
+    assert "'candidate' version 3" in message
+    assert prompt_digest(PROMPT)[:12] in message
+    assert "sample 5" in message
+    assert "--record" in message
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        Prompt("judge", 3, "sys", "def f(): ...", 1.0, 100),
+        Prompt("candidate", 4, "sys", "def f(): ...", 1.0, 100),
+        Prompt("candidate", 3, "", "def f(): ...", 1.0, 100),
+        Prompt("candidate", 3, "sys", "def g(): ...", 1.0, 100),
+        Prompt("candidate", 3, "sys", "def f(): ...", 0.0, 100),
+        Prompt("candidate", 3, "sys", "def f(): ...", 1.0, 200),
+    ],
+)
+async def test_any_change_of_a_prompt_is_another_prompt(tmp_path: Path, changed: Prompt) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok("fine")]) as server:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    with pytest.raises(TranscriptMiss):
+        await ReplayModel(path).reply(changed, 0)
+
+
+HEADER = '{"assay_transcript": 1, "model": "m"}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "is empty"),
+        ('{"prompt_digest": "x"}\n', "t.jsonl:1 is not the first line"),
+        ("not json\n", "t.jsonl:1 is damaged"),
+        ("[" * 100_000, "t.jsonl:1 is damaged"),
+        ('{"assay_transcript": 2, "model": "m"}\n', "t.jsonl:1 is of a version"),
+        (HEADER + '{"prompt_digest": "x", "sample": 0, "te', "t.jsonl:2 is damaged"),
+        (HEADER + '{"prompt_digest": "x", "sample": "0", "text": ""}\n', "t.jsonl:2 is damaged"),
+        (HEADER + '{"prompt_digest": "x", "sample": 0, "text": 1}\n', "t.jsonl:2 is damaged"),
+        (HEADER + HEADER.replace('"m"', '"other"'), "t.jsonl:2 begins replies of other"),
+    ],
+)
+def test_a_damaged_transcript_is_refused_with_its_line(
+    tmp_path: Path, content: str, said: str
+) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(content)
+    with pytest.raises(ConfigurationError) as caught:
+        ReplayModel(path)
+    assert said in str(caught.value)
+
+
+def test_transcripts_of_one_model_can_be_joined_end_to_end(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(HEADER + HEADER)
+    assert ReplayModel(path).name == "m"
+
+
+def test_a_missing_transcript_and_a_directory_are_refused_with_their_name(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.jsonl", tmp_path):
+        with pytest.raises(ConfigurationError, match="cannot be read"):
+            ReplayModel(path)
+
+
+def test_another_models_transcript_and_any_other_file_are_not_written_to(tmp_path: Path) -> None:
+    with OpenAIServer([ok("")]) as server:
+        for content in (HEADER, "print('a program')\n"):
+            path = tmp_path / "t.jsonl"
+            path.write_text(content)
+            with pytest.raises(ConfigurationError):
+                RecordingModel(model_at(server), path)
+            assert path.read_text() == content
+
+
+def test_a_transcript_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with OpenAIServer([ok("")]) as server, pytest.raises(StoreError, match="cannot be written"):
+        RecordingModel(model_at(server), tmp_path / "file" / "t.jsonl")
+
+
+async def test_malformed_content_is_recorded_as_it_came(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    text = "Sure! ```python\ndef f(:\n"
+    body = completion(text, choices=[{"message": {"content": text}, "finish_reason": "length"}])
+    with OpenAIServer([answer(body)]) as server:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    assert lines_of(path)[1]["text"] == text
