@@ -17,13 +17,7 @@ MAX_REPLY_BYTES = 200_000
 def read_reply(text: str, specification: Specification) -> str | Problem:
     """The candidate in a reply as module text (imports, helpers, the function at top level), or
     why there is none. Never raises, whatever the text."""
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > MAX_REPLY_BYTES:
-        return _rejected(f"it has {size:,} bytes, more than the {MAX_REPLY_BYTES:,} that are read")
-    try:
-        return _read(text, specification)
-    except RecursionError:
-        return _rejected("its code is nested too deeply to be read")
+    return _read_within_bounds(text, specification, given_by(specification))
 
 
 def gather(
@@ -31,11 +25,12 @@ def gather(
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the order they first appeared, equal programs as one, and a problem for
     each reply that gave none."""
+    given = given_by(specification)
     sources: dict[str, str] = {}
     samples: dict[str, list[int]] = {}
     problems: list[Problem] = []
     for reply in replies:
-        source = read_reply(reply.text, specification)
+        source = _read_within_bounds(reply.text, specification, given)
         if isinstance(source, Problem):
             message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
             problems.append(Problem(source.kind, message))
@@ -49,8 +44,17 @@ def gather(
     return candidates, tuple(problems)
 
 
-def _read(text: str, specification: Specification) -> str | Problem:
-    given = given_by(specification)
+def _read_within_bounds(text: str, specification: Specification, given: Given) -> str | Problem:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_REPLY_BYTES:
+        return _rejected(f"it has {size:,} bytes, more than the {MAX_REPLY_BYTES:,} that are read")
+    try:
+        return _read(text, specification, given)
+    except RecursionError:
+        return _rejected("its code is nested too deeply to be read")
+
+
+def _read(text: str, specification: Specification, given: Given) -> str | Problem:
     reason: str | None = None
     saw_code = False
     for blocks in code_blocks(text):

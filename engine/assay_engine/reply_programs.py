@@ -58,6 +58,14 @@ class Given:
 
 
 def given_by(specification: Specification) -> Given:
+    try:
+        return _given_by(specification)
+    except RecursionError:
+        # A program too deep to be read may provide anything.
+        return Given(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
+
+
+def _given_by(specification: Specification) -> Given:
     tree = parse(specification.program)
     if isinstance(tree, Fault):
         tree = ast.Module(body=[], type_ignores=[])
@@ -65,7 +73,10 @@ def given_by(specification: Specification) -> Given:
     imports = [each for each in tree.body if isinstance(each, ImportNode)]
     around = specification.unit.qualname.replace(".<locals>", "").split(".")[:-1]
     enclosing = [each for each in nodes if isinstance(each, FunctionNode) and each.name in around]
-    names = bound_in_module(occurrences(tree.body)).union(*map(names_living_in, enclosing))
+    found = occurrences(tree.body)
+    # What the user's own program refers to exists somewhere, even where nothing shows it.
+    names = frozenset(each.name for each in found if each.in_module)
+    names = names.union(*map(names_living_in, enclosing))
     return Given(
         names=names | _ALWAYS_THERE | {specification.unit.name},
         forms=frozenset(statement_form(each) for each in tree.body),

@@ -49,10 +49,9 @@ def _edits(place: Place, body: str, indent: str) -> tuple[Edit, ...]:
     docstring = docstring_statement(function)
     end = source.line_end(source.span(function).end)
     if docstring is None:
-        start = source.span(function.body[0]).start
         if colon is not None:
             return (Edit(Span(colon, end), newline + body),)
-        return (Edit(Span(start - len(_before(source, start)), end), body),)
+        return (Edit(Span(line_start(source, first_line(function.body[0])), end), body),)
     text = source.span(docstring)
     # A docstring behind the colon moves to a line of its own, so that a block can follow it.
     moved = () if colon is None else (Edit(Span(colon, text.start), newline + indent),)
@@ -66,12 +65,6 @@ def _edits(place: Place, body: str, indent: str) -> tuple[Edit, ...]:
     return (*moved, Edit(Span(start, end), newline + body))
 
 
-def _before(source: Source, offset: int) -> str:
-    """What stands before an offset on its line."""
-    start = max(source.text.rfind("\n", 0, offset), source.text.rfind("\r", 0, offset)) + 1
-    return source.text[max(start, source.starts[0]) : offset]
-
-
 def _body_text(source: Source, function: FunctionNode) -> str:
     """The statements after the docstring with their comments, from the first one's line on."""
     first = statements_after_docstring(function)[0]
@@ -79,10 +72,7 @@ def _body_text(source: Source, function: FunctionNode) -> str:
     docstring = docstring_statement(function)
     above = (docstring.end_lineno or 0) if docstring else function.lineno
     start = source.offset(first.lineno, first.col_offset)
-    if first_line(first) == above or _before(source, start).strip():
-        shared = first_line(first) == first.lineno
-        start = start if shared else line_start(source, first_line(first))
-    else:
+    if not source.text[line_start(source, first.lineno) : start].strip():
         line = first_line(first)
         while line - 1 > above and _is_comment_or_blank(line_text(source, line - 1)):
             line -= 1

@@ -6,12 +6,12 @@ import ast
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from assay_engine.occurrences import Occurrence, occurrences
+from assay_engine.occurrences import occurrences, used_from_module
 from assay_engine.splicing.place import Place, names_around
-from assay_engine.statements import first_line
+from assay_engine.statements import Definition, first_line
 
 _WORD = re.compile(r"\w+")
 
@@ -23,7 +23,7 @@ class FileNames:
     `binders` are the nodes that bind a name in the module; `used` are looked up in the module by
     somebody else than the function's own body; `anywhere` occur as an identifier, in whatever
     scope; `around` belong to the functions around the function; `meant` are used by the body that
-    is there now; `words` are all the words of the text, strings and comments included.
+    is there now.
     """
 
     binders: dict[str, tuple[ast.AST, ...]]
@@ -31,26 +31,28 @@ class FileNames:
     anywhere: frozenset[str]
     around: frozenset[str]
     meant: frozenset[str]
-    words: frozenset[str]
 
 
-def file_names(place: Place, names: Collection[str]) -> FileNames:
-    text = place.source.text
-    words = frozenset(
-        _WORD.findall(text if text.isascii() else unicodedata.normalize("NFKC", text))
-    )
-    found = occurrences(_mentioning(place, words.intersection(names)))
+def file_names(place: Place, brought: Collection[str]) -> FileNames:
+    """`binders` know every name of the module's top level; the rest knows those in `brought`."""
     inside = {node for each in place.function.body for node in ast.walk(each)}
+    found = occurrences(_mentioning(place, brought))
     outside = [each for each in found if each.node not in inside]
     module = [each for each in outside if each.in_module]
     return FileNames(
-        binders=_by_name(each for each in module if each.binds),
+        binders=_by_name(
+            [*_top_level(place), *((each.name, each.node) for each in module if each.binds)]
+        ),
         used=frozenset(each.name for each in module if not each.binds),
         anywhere=frozenset(each.name for each in outside),
         around=names_around(place),
-        meant=frozenset(each.name for each in found if each.node in inside),
-        words=words,
+        meant=used_from_module(occurrences([place.function])),
     )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """All the words of a text, those in its strings and comments included."""
+    return frozenset(_WORD.findall(_as_python_reads(text)))
 
 
 def fresh_name(name: str, taken: Collection[str]) -> str:
@@ -69,8 +71,8 @@ def _mentioning(place: Place, names: Collection[str]) -> list[ast.stmt]:
     if not names:
         return []
     source, statements = place.source, place.source.tree.body
-    # Identifiers may be written in letters that Python takes for others; look at all of those.
-    if not source.text.isascii():
+    # Letters that Python takes for others would move the places found; then all are looked at.
+    if _as_python_reads(source.text) != source.text:
         return statements
     starts = [source.starts[first_line(each) - 1] for each in statements]
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
@@ -83,8 +85,27 @@ def _mentioning(place: Place, names: Collection[str]) -> list[ast.stmt]:
     ]
 
 
-def _by_name(found: Iterable[Occurrence]) -> dict[str, tuple[ast.AST, ...]]:
+def _as_python_reads(text: str) -> str:
+    """Identifiers are compared in this form: ``ﬁle`` is ``file``."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _top_level(place: Place) -> Iterator[tuple[str, ast.AST]]:
+    """What the module's own statements bind; cheap, because no function needs to be read."""
+    for statement in place.source.tree.body:
+        if isinstance(statement, Definition):
+            yield statement.name, statement
+        else:
+            yield from (
+                (each.name, each.node)
+                for each in occurrences([statement])
+                if each.in_module and each.binds
+            )
+
+
+def _by_name(found: Iterable[tuple[str, ast.AST]]) -> dict[str, tuple[ast.AST, ...]]:
     binders: dict[str, tuple[ast.AST, ...]] = {}
-    for each in found:
-        binders[each.name] = (*binders.get(each.name, ()), each.node)
+    for name, node in found:
+        if node not in binders.get(name, ()):
+            binders[name] = (*binders.get(name, ()), node)
     return binders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from assay_engine.needed import ImportNode, Needed, needed_statements
@@ -15,7 +15,7 @@ from assay_engine.occurrences import (
     used_from_module,
 )
 from assay_engine.source import Source
-from assay_engine.splicing.file_names import FileNames, file_names, fresh_name
+from assay_engine.splicing.file_names import FileNames, file_names, fresh_name, words_of
 from assay_engine.splicing.imports_merge import Imported, imported_by
 from assay_engine.splicing.place import Place
 
@@ -69,16 +69,14 @@ def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
 
 def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Plan | str:
     """How the luggage fits into the file, or a clause saying why it does not."""
-    used = luggage.used_by_body | luggage.used_by_helpers
-    names = file_names(place, used | luggage.brought)
+    names = file_names(place, luggage.brought)
     reason = _obstacle(place, luggage, names, name)
     if reason:
         return reason
-    taken = names.words | frozenset(re.findall(r"\w+", candidate.text))
     fresh: dict[str, str] = {}
     for each in sorted(luggage.helper_names):
         if each in names.anywhere or each in names.around or _is_mangled(place, each):
-            fresh[each] = fresh_name(each, taken | set(fresh.values()))
+            fresh[each] = _fresh(each, place, candidate, fresh)
     module: list[Imported] = []
     local: list[Imported] = []
     for each in luggage.imports:
@@ -92,10 +90,14 @@ def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Plan |
         elif each.name is None and each.alias is None and "." in each.module:
             return f"its helpers import `{each.module}`, but `{each.bound}` is taken in this file"
         else:
-            new = fresh_name(each.bound, taken | set(fresh.values()))
-            fresh[each.bound] = new
-            module.append(Imported(each.level, each.module, each.name, new))
+            fresh[each.bound] = _fresh(each.bound, place, candidate, fresh)
+            module.append(Imported(each.level, each.module, each.name, fresh[each.bound]))
     return Plan(tuple(module), tuple(local), fresh)
+
+
+def _fresh(name: str, place: Place, candidate: Source, names: Mapping[str, str]) -> str:
+    taken = words_of(place.source.text) | words_of(candidate.text)
+    return fresh_name(name, taken.union(names.values()))
 
 
 def _imports(needed: Needed) -> tuple[Imported, ...]:
