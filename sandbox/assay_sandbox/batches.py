@@ -17,6 +17,8 @@ from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
 # The child's own clock goes first; this is for programs that stop it or block it.
 GRACE_SECONDS = 0.5
+# How often the number of the call under way is looked at.
+LOOK_SECONDS = 0.1
 # Forking and confining are ours, not the program's.
 START_SECONDS = 2.0
 # Zygotes that may be lost under one program before the program is held to be the reason.
@@ -70,13 +72,14 @@ class Batch:
                     raise
         self._frames = Frames(self._limits, token, self._next, self._task.count)
         self._killed = None
-        self._seen = wire.LOADING
-        self._due = monotonic() + START_SECONDS + self._limits.load_seconds
+        self._seen: int = wire.LOADING
+        self._since = monotonic()
+        self._look = self._since + LOOK_SECONDS
 
     @property
     def due(self) -> float:
         """When `check` wants to be called, on the monotonic clock."""
-        return min(self._due, self._ends)
+        return min(self._look, self._ends)
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
@@ -114,17 +117,16 @@ class Batch:
         if now >= self._ends:
             yield from self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
             return
-        if now < self._due or self._killed is not None:
+        if now < self._look or self._killed is not None:
             return
+        self._look = now + LOOK_SECONDS
         under_way = self.child.under_way()
         if under_way != self._seen:
-            self._seen = under_way
-            self._due = now + self._limits.call_seconds + GRACE_SECONDS
-            return
-        self._due = self._ends
-        if under_way == wire.LOADING:
-            self._kill(_slow_load(self._limits))
-        else:
+            self._seen, self._since = under_way, now
+        elif under_way == wire.LOADING:
+            if now - self._since > START_SECONDS + self._limits.load_seconds:
+                self._kill(_slow_load(self._limits))
+        elif now - self._since > self._limits.call_seconds + GRACE_SECONDS:
             self._kill(TimedOut(self._limits.call_seconds))
 
     def cancel(self) -> Iterator[Record]:

@@ -14,6 +14,7 @@ from . import (
     coverage,
     decoding,
     encoding,
+    imports,
     known,
     loading,
     refusals,
@@ -76,14 +77,12 @@ def _read_inputs() -> Tuple[List[str], Dict[int, str]]:
 
 
 def _import_named(source: str, tier: str) -> None:
-    for name in known.MODULES:
+    for name in (*known.MODULES, "random"):
         if name in source:
             __import__(name)
     if "async" in source or "await" in source:
         __import__("asyncio")
     if tier == confinement.SECCOMP:
-        from . import imports
-
         imports.import_ahead(source)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
 import sys
 from typing import List
 
@@ -18,7 +16,7 @@ def import_ahead(source: str) -> None:
         if first in NEVER or first not in _standard():
             continue
         try:
-            importlib.import_module(name)
+            __import__(name)
         except Exception:
             # The program's own import of it will say so, in its own place.
             continue
@@ -31,6 +29,9 @@ def _standard() -> "frozenset[str]":
 
 
 def _named(source: str) -> List[str]:
+    # Only this tier needs it, and it takes a while to import.
+    import ast
+
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

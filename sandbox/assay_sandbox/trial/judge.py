@@ -1,0 +1,160 @@
+"""Runs one hostile program in a tool of its own and checks, from outside, what it achieved."""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import Any, cast
+
+from . import bait, processes, tool
+
+# Starting an interpreter and a sandbox; two hostile runs; the sandbox's promise on top of them.
+TOOL_SECONDS = 60.0
+ANSWER_SECONDS = tool.LIMITS.call_seconds + 4.0
+SETTLING_SECONDS = 0.25
+WATCH_SECONDS = 0.02
+KILL_AFTER_SECONDS = 1.0
+MEGABYTE = 1 << 20
+MAXIMUM_GROWTH = 300 * MEGABYTE
+MAXIMUM_TREE = 1500 * MEGABYTE
+MAXIMUM_PROCESSES = 64
+MAXIMUM_WRITTEN = 100 * MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Hostile:
+    """One entry of a manifest, with its text."""
+
+    name: str
+    source: str
+    checks: tuple[str, ...]
+    kills_caller: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What became of one program; `failed` names the checks that do not hold."""
+
+    name: str
+    failed: tuple[str, ...]
+    status: str
+    tier: str
+    seconds: float
+
+    @property
+    def contained(self) -> bool:
+        return not self.failed
+
+
+@dataclass(slots=True)
+class _Watch:
+    """The worst that was seen of the processes below the tool."""
+
+    tree_bytes: int = 0
+    most: int = 0
+    seen: dict[tuple[int, int], processes.Process] | None = None
+
+    def look(self, pid: int) -> None:
+        found = processes.below(pid)
+        self.tree_bytes = max(self.tree_bytes, sum(each.resident_bytes for each in found))
+        self.most = max(self.most, len(found))
+        self.seen = {**(self.seen or {}), **{(each.pid, each.started): each for each in found}}
+
+    def left(self) -> bool:
+        return any(processes.alive(each) for each in (self.seen or {}).values())
+
+
+def judge(hostile: Hostile, tier: str | None) -> Sentence:
+    """Try one program in `tier`, or in the strongest there is."""
+    with bait.laid_out() as laid:
+        job = {
+            "source": hostile.source,
+            "context": laid.context,
+            "tier": tier,
+            "expected": "EXPECTED-VALUE",
+        }
+        with subprocess.Popen(
+            [sys.executable, "-m", tool.__name__],
+            cwd=laid.working,
+            env=laid.environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            watch = _Watch()
+            try:
+                answer = _converse(process, job, watch, kills=hostile.kills_caller)
+                sleep(SETTLING_SECONDS)
+                left = watch.left()
+            finally:
+                process.kill()
+        return _sentence(hostile, laid, answer, watch, left=left)
+
+
+def _converse(
+    process: subprocess.Popen[bytes], job: dict[str, Any], watch: _Watch, *, kills: bool
+) -> dict[str, Any]:
+    """The tool's last word; empty if it had none."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(job).encode() + b"\n")
+    process.stdin.flush()
+    ends = monotonic() + TOOL_SECONDS
+    answer: dict[str, Any] = {}
+    while monotonic() < ends:
+        watch.look(process.pid)
+        if not select.select([process.stdout], [], [], WATCH_SECONDS)[0]:
+            continue
+        line = process.stdout.readline()
+        if not line:
+            break
+        answer = {**answer, **cast("dict[str, Any]", json.loads(line))}
+        if "began" in answer and kills:
+            sleep(KILL_AFTER_SECONDS)
+            watch.look(process.pid)
+            process.kill()
+            break
+        if "status" in answer or "error" in answer:
+            break
+    return answer
+
+
+def _sentence(
+    hostile: Hostile, laid: bait.Bait, answer: dict[str, Any], watch: _Watch, *, left: bool
+) -> Sentence:
+    status = str(answer.get("status", "killed" if hostile.kills_caller else "no answer"))
+    text = str(answer.get("text", ""))
+    hits = laid.hits()
+    seconds = float(answer.get("seconds", 0.0))
+    answered = "status" in answer and seconds <= ANSWER_SECONDS
+    holds = {
+        "supervisor_ok": answered and answer["next_correct"],
+        "no_leftover": not left,
+        "status==ok": status == "ok",
+        "status!=ok": status != "ok",
+        "status!=ok_or_opaque": status != "ok",
+        "sup_rss": answer.get("grown_bytes", 0) < MAXIMUM_GROWTH,
+        "tree_rss<=1500": watch.tree_bytes <= MAXIMUM_TREE,
+        "max_procs<=64": watch.most <= MAXIMUM_PROCESSES,
+        "disk<=100": laid.written_bytes() < MAXIMUM_WRITTEN,
+        "canary_clean": laid.canary_clean(),
+        "no_breach": "BREACH" not in text and "CANARY" not in text.replace(str(laid.canary), ""),
+        **{name: name not in hits for name in ("no_hit_tcp", "no_hit_udp", "no_hit_abs")},
+        "no_hit_unix": "no_hit_unix" not in hits,
+        "no_foreign": answered
+        and answer["observations"] == 1
+        and answer["sibling_correct"]
+        and "FORGED" not in text.partition("stdout=")[0],
+        "not_equal": answered and not answer["equal"],
+        "control_value": "CONTROL" in text,
+    }
+    failed = [check for check in hostile.checks if not holds.get(check, False)]
+    if not answered and not hostile.kills_caller:
+        # Whatever else a manifest asks: without an answer nothing was shown.
+        failed.append(str(answer.get("error", "no answer")))
+    return Sentence(
+        hostile.name, tuple(failed), status, str(answer.get("began", "")), round(seconds, 3)
+    )

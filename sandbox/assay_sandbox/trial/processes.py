@@ -1,0 +1,59 @@
+"""Looking at the processes of this machine through /proc."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process; number and start together name it for good."""
+
+    pid: int
+    parent: int
+    started: int
+    resident_bytes: int
+    ended: bool
+
+
+def everything() -> dict[int, Process]:
+    found: dict[int, Process] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            process = look(int(entry.name))
+            if process is not None:
+                found[process.pid] = process
+    return found
+
+
+def look(pid: int) -> Process | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    # The name in parentheses may hold anything, so count from its end.
+    fields = text.rpartition(")")[2].split()
+    return Process(
+        pid, int(fields[1]), int(fields[19]), int(fields[21]) * PAGE, fields[0] in ("Z", "X")
+    )
+
+
+def below(root: int) -> list[Process]:
+    """All descendants of `root`, not itself."""
+    processes = everything()
+    found: list[Process] = []
+    wanted = {root}
+    while wanted:
+        level = [process for process in processes.values() if process.parent in wanted]
+        found += level
+        wanted = {process.pid for process in level}
+    return found
+
+
+def alive(process: Process) -> bool:
+    now = look(process.pid)
+    return now is not None and now.started == process.started and not now.ended

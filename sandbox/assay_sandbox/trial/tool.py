@@ -1,0 +1,133 @@
+"""The caller of the sandbox in a trial: a process of its own, with secrets for a program to steal.
+
+Reads one JSON job from standard input, answers with one JSON line, and stays until its input ends,
+so that the judge can look for what is left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, cast
+
+from assay_sandbox import (
+    Call,
+    Encoded,
+    Instance,
+    Iterated,
+    Limits,
+    Observation,
+    Program,
+    Returned,
+    Sandbox,
+    SandboxError,
+    Unserialisable,
+    decode,
+    encode,
+)
+
+LIMITS = Limits(call_seconds=1.0, total_seconds=8.0)
+HONEST = Program("def f(x):\n    return {'squares': [n * n for n in range(x)]}\n", entry="f")
+HONEST_CALLS = tuple(Call((size,)) for size in range(20))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the tool says of one hostile program."""
+
+    status: str
+    text: str
+    seconds: float
+    observations: int
+    equal: bool
+    sibling_correct: bool
+    next_correct: bool
+    grown_bytes: int
+    tier: str
+
+
+def main() -> int:
+    job = cast("dict[str, Any]", json.loads(sys.stdin.readline()))
+    # What a careless parent leaves open for its children.
+    os.set_inheritable(os.open(job["context"]["secret"], os.O_RDONLY), True)
+    try:
+        with Sandbox(tier=job["tier"], workers=2) as sandbox:
+            answer = _try(sandbox, Program(job["source"], "f"), job["context"], job["expected"])
+    except SandboxError as error:
+        _say({"error": f"{type(error).__name__}: {error}"})
+        return 1
+    _say({name: getattr(answer, name) for name in Answer.__slots__})
+    sys.stdin.read()
+    return 0
+
+
+def _say(message: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> Answer:
+    correct = sandbox.run(HONEST, HONEST_CALLS)
+    tier = sandbox.tier.name
+    _say({"began": tier})
+    before, began = _resident_bytes(), monotonic()
+    # The same hostile program beside an honest one, whose answers it must not reach.
+    alone = sandbox.run(hostile, [Call((context,))], LIMITS)
+    seconds = monotonic() - began
+    _hostile, sibling = sandbox.run_many((hostile, HONEST), [Call((context,))], LIMITS)
+    following = sandbox.run(HONEST, HONEST_CALLS)
+    (observation,) = alone
+    return Answer(
+        status=status_of(observation),
+        text=f"{observation!r}"[:100_000],
+        seconds=seconds,
+        observations=len(alone),
+        equal=_equals(observation, expected),
+        sibling_correct=type(sibling[0]).__name__ == "Raised" and _all_returned(correct),
+        next_correct=following == correct,
+        grown_bytes=max(0, _resident_bytes() - before),
+        tier=tier,
+    )
+
+
+def status_of(observation: Observation) -> str:
+    """`ok`, `cut` for an iteration stopped at its limit, `opaque`, or the observation's name."""
+    if isinstance(observation, Unserialisable):
+        return "opaque"
+    if not isinstance(observation, Returned):
+        return type(observation).__name__
+    value = decode(observation.value)
+    return "cut" if isinstance(value, Iterated) and not value.complete else "ok"
+
+
+def _equals(observation: Observation, expected: str) -> bool:
+    if not isinstance(observation, Returned):
+        return False
+    value = decode(observation.value)
+    inside = value.fields if isinstance(value, Instance) else ()
+    return (
+        observation.value == encode(expected)
+        or value == expected
+        or any(item == expected for _name, item in inside)
+    )
+
+
+def _all_returned(observations: tuple[Observation, ...]) -> bool:
+    wanted = [encode({"squares": [n * n for n in range(size)]}) for size in range(20)]
+    found: list[Encoded | None] = [
+        observation.value if isinstance(observation, Returned) else None
+        for observation in observations
+    ]
+    return found == wanted
+
+
+def _resident_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main())
