@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -52,6 +52,7 @@ UNITS_AT_ONCE = 2
 PASSING = frozenset(
     {
         ProblemKind.MODEL_UNAVAILABLE,
+        ProblemKind.REPLY_UNUSABLE,
         ProblemKind.BUDGET_SPENT,
         ProblemKind.DEADLINE,
         ProblemKind.OFFLINE,
@@ -156,7 +157,7 @@ class Engine:
         only: Callable[[Unit], bool] | None = None,
         listen: Listener | None = None,
         again: bool = False,
-    ) -> AsyncIterator[Report]:
+    ) -> AsyncGenerator[Report, None]:
         """One report per selected unit, in file order. Unchanged units answer from the store.
 
         `again` runs stored ones anew. Closing the iterator, or cancelling the task that drives

@@ -22,7 +22,7 @@ FAILURES_TO_GIVE_UP = 3
 
 _KINDS: tuple[tuple[type[ModelError], ProblemKind], ...] = (
     (ModelUnavailable, ProblemKind.MODEL_UNAVAILABLE),
-    (ReplyUnusable, ProblemKind.REPLY_REJECTED),
+    (ReplyUnusable, ProblemKind.REPLY_UNUSABLE),
     (BudgetSpent, ProblemKind.BUDGET_SPENT),
     (RequestsForbidden, ProblemKind.OFFLINE),
     (TranscriptMiss, ProblemKind.OFFLINE),
@@ -97,7 +97,7 @@ class _Drawing:
                 Problem(
                     ProblemKind.DEADLINE,
                     f"{missing} of {asked} replies had not come after {deadline_seconds:g} s; "
-                    "raise draw_seconds, ask for fewer candidates or choose a faster model.",
+                    "raise draw_seconds, lower the concurrency or choose a faster model.",
                 )
             )
         return Draw(replies, tuple(problems))

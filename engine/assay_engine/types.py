@@ -138,6 +138,7 @@ class ProblemKind(StrEnum):
     UNSUPPORTED_SHAPE = "unsupported-shape"
     BROKEN_SOURCE = "broken-source"
     MODEL_UNAVAILABLE = "model-unavailable"
+    REPLY_UNUSABLE = "reply-unusable"
     REPLY_REJECTED = "reply-rejected"
     BUDGET_SPENT = "budget-spent"
     DEADLINE = "deadline"

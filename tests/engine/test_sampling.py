@@ -28,7 +28,7 @@ from support.openai_server import (
 PROMPT = Prompt("candidate", 1, "", "def f(): ...", 1.0, 100)
 QUICK = Sampling(request_seconds=1.0, retries=1)
 UNAVAILABLE = ProblemKind.MODEL_UNAVAILABLE
-REJECTED = ProblemKind.REPLY_REJECTED
+REJECTED = ProblemKind.REPLY_UNUSABLE
 
 
 def model_at(server: OpenAIServer, sampling: Sampling = QUICK) -> OpenAIModel:

@@ -21,7 +21,7 @@ from assay_engine.configuration import EngineOptions, excluded
 from assay_engine.engine import PASSING, Engine
 from assay_engine.errors import AssayError
 from assay_engine.files import UnreadableFile, read_file
-from assay_engine.types import Report, Severity, SourceText
+from assay_engine.types import Report, Severity, SourceText, Status
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 
@@ -131,10 +131,14 @@ def _first_path(targets: Sequence[str]) -> str:
 
 def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
     """What could not run outweighs findings: CI must not take half a check for a whole one."""
-    if unreadable or any(
-        problem.kind in PASSING for report in reports for problem in report.problems
-    ):
+    if unreadable or any(map(_could_not_run, reports)):
         return COULD_NOT_RUN
     serious = (Severity.ERROR, Severity.WARNING)
     found = any(finding.severity in serious for report in reports for finding in report.findings)
     return FINDINGS if found else CLEAN
+
+
+def _could_not_run(report: Report) -> bool:
+    """No verdict, for a reason that may be gone next time."""
+    decided = report.verdict.status is not Status.ABSTAINED
+    return not decided and any(problem.kind in PASSING for problem in report.problems)

@@ -1,0 +1,301 @@
+"""`assay check` as a user runs it: a real process, a real file, a real endpoint on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.openai_server import (
+    Behaviour,
+    OpenAIServer,
+    Request,
+    drop,
+    empty_choice,
+    empty_choices,
+    huge,
+    null_content,
+    ok,
+    stall,
+    status,
+    truncated,
+)
+
+KEY = "sk-never-to-be-seen"
+MODULE = '''\
+def clamp(value: int, low: int, high: int) -> int:
+    """Limit a value to the range from low to high, both included.
+
+    >>> clamp(5, 0, 3)
+    3
+    """
+    return min(max(value, low + 1), high)
+'''
+RIGHT = "def clamp(value, low, high):\n    return max(low, min(value, high))\n"
+WRONG = "def clamp(value, low, high):\n    return high if value > high else value\n"
+INPUTS = "clamp(0, 0, 3)\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\nclamp(3, 0, 3)\nclamp(9, 0, 3)\n"
+PROJECT = """\
+[tool.assay.sampling]
+request_seconds = 1
+draw_seconds = 20
+retries = 1
+"""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A project with one module, and the environment of somebody who configured an endpoint."""
+
+    folder: Path
+    base_url: str
+
+    @property
+    def module(self) -> Path:
+        return self.folder / "limits.py"
+
+    def assay(self, *arguments: str, timeout: float = 90) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "assay_engine", *arguments],
+            cwd=self.folder,
+            env={
+                **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+                "ASSAY_BASE_URL": self.base_url,
+                "ASSAY_MODEL": "test-model",
+                "ASSAY_API_KEY": KEY,
+                "ASSAY_STORE": str(self.folder / "store" / "assay.db"),
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    def everything_written(self) -> bytes:
+        return b"".join(path.read_bytes() for path in self.folder.rglob("*") if path.is_file())
+
+
+def workspace(tmp_path: Path, server: OpenAIServer, module: str = MODULE) -> Workspace:
+    made = Workspace(tmp_path, server.base_url)
+    made.module.write_text(module, encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    return made
+
+
+def answering(candidates: Sequence[str] = (RIGHT,)):
+    """Proposals to the prompt that asks for inputs, and the candidates in turn to all others."""
+    drawn = 0
+
+    def script(request: Request) -> Behaviour:
+        nonlocal drawn
+        if "Choose inputs" in request.body["messages"][-1]["content"]:
+            return ok(f"```python\n{INPUTS}```")
+        drawn += 1
+        return ok(f"```python\n{candidates[(drawn - 1) % len(candidates)]}```")
+
+    return script
+
+
+def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server).assay("check", "limits.py")
+    assert run.returncode == 1, run.stderr
+    assert "limits.py:1 clamp: suspect" in run.stdout
+    assert "ASY101 warning: clamp(" in run.stdout
+    assert "all 10 candidates return 0, this returns 1" in run.stdout
+    assert "-    return min(max(value, low + 1), high)" in run.stdout
+    assert "+    return max(low, min(value, high))" in run.stdout
+    assert "11 requests and 198 tokens now" in run.stdout
+
+
+def test_the_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        first = own.assay("check", "limits.py")
+        asked = len(server.requests)
+        second = own.assay("check", "limits.py")
+        third = own.assay("check", "limits.py", "--again", "--offline")
+        assert len(server.requests) == asked == 11
+    assert second.returncode == third.returncode == 1
+
+    def without_cost(run: subprocess.CompletedProcess[str]) -> list[str]:
+        return [line for line in run.stdout.splitlines() if "cost:" not in line]
+
+    assert without_cost(first) == without_cost(second) == without_cost(third)
+    assert second.stdout == third.stdout
+
+
+def test_what_was_recorded_can_be_replayed_without_a_network(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        live = own.assay("check", "limits.py", "--record", "replies.jsonl")
+    replayed = own.assay("check", "limits.py", "--replay", "replies.jsonl")
+    again = own.assay("check", "limits.py", "--replay", "replies.jsonl")
+    assert live.returncode == replayed.returncode == 1
+    assert replayed.stdout == again.stdout
+    assert "ASY101" in replayed.stdout
+
+
+def test_a_changed_docstring_is_not_in_the_transcript(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        own.assay("check", "limits.py", "--record", "replies.jsonl")
+    own.module.write_text(MODULE.replace("Limit", "Restrict"), encoding="utf-8")
+    run = own.assay("check", "limits.py", "--replay", "replies.jsonl")
+    assert run.returncode == 2
+    assert "replies.jsonl has no reply to prompt 'candidate'" in run.stdout
+
+
+def test_a_replacement_is_applied_and_then_found_right(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        applied = own.assay("check", "limits.py", "--apply")
+        after = own.assay("check", "limits.py")
+    assert "clamp replaced" in applied.stdout
+    assert own.module.read_text("utf-8") == MODULE.replace(
+        "min(max(value, low + 1), high)", "max(low, min(value, high))"
+    )
+    assert after.returncode == 0
+    assert "clamp: trusted" in after.stdout
+
+
+def test_an_evenly_divided_model_means_an_ambiguous_docstring(tmp_path: Path) -> None:
+    with OpenAIServer(answering((RIGHT, WRONG))) as server:
+        right = MODULE.replace("low + 1", "low")
+        run = workspace(tmp_path, server, right).assay("check", "limits.py")
+    assert run.returncode == 0
+    assert "clamp: ambiguous" in run.stdout
+    assert "ASY201 information" in run.stdout
+
+
+def test_json_says_the_same_as_the_text(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server).assay("check", "limits.py", "--format", "json")
+    document = json.loads(run.stdout)
+    (report,) = document["reports"]
+    assert document["assay"] == 1
+    assert report["verdict"]["status"] == "suspect"
+    assert report["findings"][0]["code"] == "ASY101"
+    assert report["findings"][0]["witness"]["outcomes"][0]["what"] == "return 0"
+    assert report["replacements"][0]["candidate"].startswith("def clamp(")
+
+
+def test_the_key_is_written_nowhere(tmp_path: Path) -> None:
+    with OpenAIServer([status(401, f"bad key {KEY}")]) as server:
+        own = workspace(tmp_path, server)
+        run = own.assay("check", "limits.py", "--record", "replies.jsonl")
+        doctor = own.assay("doctor")
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert run.returncode == 2
+    for text in (run.stdout, run.stderr, doctor.stdout, doctor.stderr):
+        assert KEY not in text
+    assert KEY.encode() not in own.everything_written()
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        pytest.param(status(429, headers={"Retry-After": "0"}), "429", id="too many requests"),
+        pytest.param(status(500), "500", id="server error"),
+        pytest.param(drop, "127.0.0.1", id="dropped connection"),
+        pytest.param(truncated, "127.0.0.1", id="truncated JSON"),
+        pytest.param(empty_choice, "127.0.0.1", id="empty choice"),
+        pytest.param(empty_choices, "127.0.0.1", id="no choices"),
+        pytest.param(null_content, "127.0.0.1", id="null content"),
+        pytest.param(huge, "127.0.0.1", id="2 MB reply"),
+        pytest.param(stall(60), "127.0.0.1", id="60 s stall"),
+    ],
+)
+def test_a_failing_endpoint_ends_in_a_clear_message_and_a_usable_cache(
+    tmp_path: Path, fault: Behaviour, said: str
+) -> None:
+    with OpenAIServer([fault]) as server:
+        own = workspace(tmp_path, server)
+        failed = own.assay("check", "limits.py")
+        assert "abstained" in failed.stdout, failed.stderr
+        assert said in failed.stdout
+        assert "Traceback" not in failed.stderr
+    with OpenAIServer(answering()) as server:
+        recovered = Workspace(tmp_path, server.base_url).assay("check", "limits.py")
+    assert recovered.returncode == 1, recovered.stdout
+    assert "ASY101" in recovered.stdout
+
+
+def test_half_an_answer_is_a_partial_verdict(tmp_path: Path) -> None:
+    whole = answering()
+    count = 0
+
+    def script(request: Request) -> Behaviour:
+        nonlocal count
+        count += 1
+        return truncated if count % 3 == 0 else whole(request)
+
+    with OpenAIServer(script) as server:
+        run = workspace(tmp_path, server).assay("check", "limits.py")
+    assert "ASY101" in run.stdout
+    assert "requests failed" in run.stdout
+
+
+def test_a_spent_budget_stops_before_the_request(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        (tmp_path / "pyproject.toml").write_text(
+            "[tool.assay.budget]\ntokens_per_day = 5000\n", encoding="utf-8"
+        )
+        run = own.assay("check", "limits.py")
+        assert len(server.requests) < 11
+    assert run.returncode == 2
+    assert "budget.tokens_per_day" in run.stdout
+
+
+def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path) -> None:
+    own = Workspace(tmp_path, "")
+    own.module.write_text(MODULE.replace("    3\n", "    4\n"), encoding="utf-8")
+    run = own.assay("check", "limits.py")
+    assert run.returncode == 1
+    assert "ASY103 error: fails its own example" in run.stdout
+    assert "Set ASSAY_BASE_URL" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("missing.py", "missing.py does not exist"),
+        ("limits.py::nothing", "no function nothing there"),
+        ("limits.py:900", "no function 900 there"),
+    ],
+)
+def test_a_target_that_names_nothing(tmp_path: Path, target: str, said: str) -> None:
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server).assay("check", target)
+    assert run.returncode == 2
+    assert said in run.stderr
+
+
+@pytest.mark.parametrize("target", ["limits.py::clamp", "limits.py:1", "limits.py:7"])
+def test_one_function_by_name_or_line(tmp_path: Path, target: str) -> None:
+    module = f'{MODULE}\n\ndef other(x: int) -> int:\n    """Same."""\n    return x\n'
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server, module).assay("check", target)
+    assert "clamp: suspect" in run.stdout
+    assert "1 function: 1 suspect" in run.stdout
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\xff\xfe\x00", b"def f(:\n", b"# coding: nonsense\n", b"\x00" * 100],
+    ids=["empty", "not UTF-8", "broken", "unknown encoding", "nulls"],
+)
+def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path, content: bytes) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        (tmp_path / "odd.py").write_bytes(content)
+        run = own.assay("check", "odd.py", "limits.py")
+    assert "clamp: suspect" in run.stdout
+    assert "Traceback" not in run.stderr
