@@ -13,6 +13,7 @@ COMMANDS = {
     "check": "assay_engine.cli.check:check",
     "consent": "assay_engine.cli.consent:consent",
     "doctor": "assay_engine.cli.doctor:doctor",
+    "schema": "assay_engine.cli.schema:schema",
 }
 GROUP = "assay.commands"
 
