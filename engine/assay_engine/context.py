@@ -37,14 +37,17 @@ class Surrounding:
     nodes: tuple[ast.stmt, ...]
 
 
-def surround(source: Source, cut: Cut, *, package: str) -> Surrounding:
-    """What is around a function. `entry` has ``<locals>`` in it if the function is a closure."""
+def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) -> Surrounding:
+    """What is around a function, with all that the names in `wanted` need besides.
+
+    `entry` has ``<locals>`` in it if the function is a closure.
+    """
     pieces = read_pieces(source.text)
     home = pieces.index_at(cut.unit.name_span.start)
     entry = cut.unit.qualname.split("#", 1)[0]
     imports = absolute_imports(source.text, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
-        lifted = _lift(source, cut, pieces, imports)
+        lifted = _lift(source, cut, pieces, wanted, imports)
         if lifted is not None:
             return lifted
     own = cut.enclosing[0].name if cut.enclosing else cut.node.name
@@ -55,10 +58,11 @@ def surround(source: Source, cut: Cut, *, package: str) -> Surrounding:
         for index in providers - {home}
         if own in pieces.pieces[index].names.binds and own not in pieces.pieces[index].names.reads
     }
-    program = pieces.closure([own], without=rivals) | {home}
+    program = pieces.closure({own, *wanted}, without=rivals) | {home}
     stands_alone = pieces.pieces[home].nodes == (cut.node,)
     if stands_alone:
-        context = pieces.closure(pieces.pieces[home].names.reads, without=providers | {home})
+        needed = pieces.pieces[home].names.reads | wanted
+        context = pieces.closure(needed, without=providers | {home})
         stub = ()
     else:
         context = program
@@ -72,7 +76,11 @@ def surround(source: Source, cut: Cut, *, package: str) -> Surrounding:
 
 
 def _lift(
-    source: Source, cut: Cut, pieces: Pieces, imports: tuple[Edit, ...]
+    source: Source,
+    cut: Cut,
+    pieces: Pieces,
+    wanted: frozenset[str],
+    imports: tuple[Edit, ...],
 ) -> Surrounding | None:
     """A nested function as one of the module, unless it uses what the functions around it bind."""
     name = cut.node.name
@@ -85,7 +93,7 @@ def _lift(
             captured |= local_names(outer)
     if isinstance(cut.enclosing[-1], ast.ClassDef) or needed & captured:
         return None
-    context = pieces.closure(needed)
+    context = pieces.closure(needed | (wanted - {name}))
     if any(name in pieces.pieces[index].names.binds for index in context):
         return None
     rendered = _render(source, pieces, context, imports)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import doctest
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .inline_examples import InlineExample, inline_examples
-from .parsing import parse
+from .inline_examples import inline_examples
+from .parsing import parse, statements_in
 from .scopes import names_of
 from .source import Source
 from .types import Example, Span, UnitKind
@@ -31,19 +32,19 @@ class _Statement:
     is_skipped: bool
 
 
-def examples_of(source: Source, cut: Cut, known: Iterable[str]) -> tuple[Example, ...]:
-    """All examples of a unit in order.
+def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
+    """All examples of a unit in order, but for those with names that nobody defines.
 
-    `known` are the names that values may be made with where they are shown in prose.
+    They are run in the module alone: what the docstring takes from a session before it, or shows
+    of a tool that is not there, says nothing about the function.
     """
     constant = _docstring_node(cut)
     if constant is None:
         return ()
-    docstring = constant.value
-    assert isinstance(docstring, str)
+    docstring = str(constant.value)
     spans = _Spans(source, constant, cut.unit.span.start)
     statements = _statements(docstring)
-    found = [(each.span.start, each) for each in _doctests(statements, cut, spans)]
+    examples = list(_doctests(statements, cut, spans))
     covered = {
         number
         for each in statements
@@ -52,11 +53,42 @@ def examples_of(source: Source, cut: Cut, known: Iterable[str]) -> tuple[Example
     }
     lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
     owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
-    for inline in inline_examples(lines, cut.node.name, owner, frozenset(known)):
-        example = _from_inline(inline, spans)
-        found.append((example.span.start, example))
-    found.sort(key=lambda each: each[0])
-    return tuple(example for _, example in found[:MAX_EXAMPLES])
+    for inline in inline_examples(lines, cut.node.name, owner, _value_names(source)):
+        span = spans.span(inline.line, inline.line)
+        examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
+    defined = _defined(source) | {cut.node.name}
+    usable = [each for each in examples if names_in(each) <= defined]
+    return tuple(sorted(usable, key=lambda each: each.span.start)[:MAX_EXAMPLES])
+
+
+def names_in(example: Example) -> frozenset[str]:
+    """The names that an example takes from the module around it, or from Python."""
+    code = "\n".join([*example.setup, example.call])
+    shown = "" if example.is_doctest else example.expected
+    names = [names_of([tree]) for text in (code, shown) if isinstance(tree := parse(text), ast.AST)]
+    binds = frozenset[str]().union(*(each.binds for each in names))
+    return frozenset[str]().union(*(each.reads for each in names)) - binds
+
+
+def _defined(source: Source) -> frozenset[str]:
+    names = names_of(source.tree.body)
+    has_star = any(
+        isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in source.tree.body
+    )
+    # There is no telling what a star brings along: then all names that are used count.
+    brought = names.reads if has_star else frozenset[str]()
+    return names.binds | brought | frozenset(dir(builtins))
+
+
+def _value_names(source: Source) -> frozenset[str]:
+    """The classes and imports of a module: what values shown in prose may be made with."""
+    names: set[str] = set()
+    for each in statements_in(source.tree.body):
+        if isinstance(each, ast.ClassDef):
+            names.add(each.name)
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name.split(".", 1)[0] for alias in each.names}
+    return frozenset(names)
 
 
 def _docstring_node(cut: Cut) -> ast.Constant | None:
@@ -80,7 +112,7 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
             # Importing the function itself would bring the user's, whichever program is run.
             continue
         modules |= _imported_modules(tree)
-        step = _step(text, tree, has_output=bool(statement.shown))
+        step = _step(text, tree, statement.shown)
         if statement.shown and not statement.is_skipped:
             span = spans.span(statement.line, statement.line + statement.lines - 1)
             setup = _setup(before, step)
@@ -90,32 +122,38 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A statement with the names it binds and all that it mentions."""
+    """A statement with the names it binds, those it assigns among them, and all it mentions."""
 
     text: str
+    shown: str
     binds: frozenset[str]
+    assigns: frozenset[str]
     mentions: frozenset[str]
-    has_output: bool
 
 
-def _step(text: str, tree: ast.Module, *, has_output: bool) -> _Step:
-    names = names_of(tree.body)
-    return _Step(text, names.binds, names.binds | names.reads, has_output)
+def _step(text: str, tree: ast.Module, shown: str) -> _Step:
+    binds = names_of(tree.body).binds
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assigns = binds - names_of(imports).binds
+    return _Step(text, shown, binds, assigns, binds | names_of(tree.body).reads)
 
 
 def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
     """The statements before a step that it depends on: by names, or by what they do unseen.
 
-    A call whose value is shown is taken to do nothing else, unless the docstring shows it again.
+    A call whose value is shown is taken to do nothing else, unless it was given an object that
+    the step uses too, or the docstring shows it again. One that is shown to raise is left out.
     """
-    if any(step.text == earlier.text for earlier in before):
-        return tuple(earlier.text for earlier in before)
-    bound = {name for earlier in before for name in earlier.binds}
+    smooth = [earlier for earlier in before if not earlier.shown.startswith("Traceback (most")]
+    if any(step.text == earlier.text for earlier in smooth):
+        return tuple(earlier.text for earlier in smooth)
+    bound = frozenset[str]().union(*(earlier.binds for earlier in smooth))
+    objects = frozenset[str]().union(*(earlier.assigns for earlier in smooth))
     needed = step.mentions & bound
     taken: list[str] = []
-    for earlier in reversed(before):
-        acts_unseen = not earlier.has_output and not earlier.binds
-        if acts_unseen or earlier.mentions & needed:
+    for earlier in reversed(smooth):
+        acts_unseen = not earlier.shown and not earlier.binds
+        if acts_unseen or earlier.binds & needed or earlier.mentions & needed & objects:
             taken.append(earlier.text)
             needed |= earlier.mentions & bound
     return tuple(reversed(taken))
@@ -172,12 +210,6 @@ def _parsed(text: str, first_line: int) -> list[_Statement]:
         )
         for each in doctest.DocTestParser().get_examples(text)
     ]
-
-
-def _from_inline(inline: InlineExample, spans: _Spans) -> Example:
-    return Example(
-        inline.setup, inline.call, inline.expected, False, spans.span(inline.line, inline.line)
-    )
 
 
 @dataclass(frozen=True, slots=True)

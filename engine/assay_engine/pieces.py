@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from .parsing import statements_in
 from .scopes import Names, names_of
 from .source import Source, read_source
 from .types import Span
@@ -106,7 +107,7 @@ def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
         span=Span(start, end),
         nodes=tuple(nodes),
         names=names_of(nodes),
-        is_always_kept=any(map(_is_always_kept, nodes)),
+        is_always_kept=any(map(_is_always_kept, statements_in(nodes))),
         is_main_guard=isinstance(first, ast.If) and _compares_main(first.test),
     )
 
@@ -126,7 +127,7 @@ def _first_line(source: Source, node: ast.stmt) -> int:
     return line if above == 1 else above
 
 
-def _is_always_kept(node: ast.stmt) -> bool:
+def _is_always_kept(node: ast.AST) -> bool:
     return isinstance(node, ast.ImportFrom) and (
         (node.module == "__future__" and node.level == 0)
         or any(alias.name == "*" for alias in node.names)

@@ -11,6 +11,8 @@ from .scopes import names_of
 from .source import Source
 from .units import Cut, cut_units
 
+_CONSTRUCTION = ("__new__", "__init__", "__post_init__", "__init_subclass__")
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
@@ -50,8 +52,7 @@ def _is_met(cut: Cut, reads: set[str], attributes: set[str]) -> bool:
     if not cut.enclosing:
         return cut.node.name in reads
     name = cut.node.name
-    called_by_itself = name.startswith("__") and name.endswith("__")
-    return cut.enclosing[0].name in reads and (called_by_itself or name in attributes)
+    return cut.enclosing[0].name in reads and (name in _CONSTRUCTION or name in attributes)
 
 
 def _reached(cut: Cut) -> Reached:

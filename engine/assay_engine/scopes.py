@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .parsing import parse_expression
+from .parsing import child_statements, parse_expression
 
 MAX_NESTED_ANNOTATIONS = 4
 """How deep strings within string annotations are read."""
@@ -70,14 +70,16 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
 
 def local_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The names that belong to a function: its parameters and what it binds."""
-    inner = names_of(function.body)
-    elsewhere = {
-        name
-        for node in ast.walk(function)
-        if isinstance(node, ast.Global | ast.Nonlocal)
-        for name in node.names
-    }
-    return (inner.binds - elsewhere) | {each.arg for each in _parameters(function.args)}
+    elsewhere: set[str] = set()
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            elsewhere.update(node.names)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            pending.extend(child_statements(node))
+    own = names_of(function.body).binds - elsewhere
+    return own | {each.arg for each in _parameters(function.args)}
 
 
 def _is_from_around(name: str, scope: _Scope, top: _Scope) -> bool:
@@ -86,9 +88,9 @@ def _is_from_around(name: str, scope: _Scope, top: _Scope) -> bool:
     while current is not None and current is not top:
         if name in current.of_module:
             return True
-        # A class body sees its own names; functions in it do not.
-        is_visible = current is scope or not current.is_class
-        if name in current.bound - current.of_parent and is_visible:
+        # A class body may read a name from around before it binds it (``limit = limit``), and
+        # functions in a class do not see its names at all.
+        if name in current.bound - current.of_parent and not current.is_class:
             return False
         current = current.parent
     return True
@@ -115,6 +117,9 @@ def _visit(node: ast.AST, scope: _Scope, scopes: list[_Scope]) -> Iterator[tuple
 def _note(node: ast.AST, scope: _Scope) -> None:
     match node:
         case ast.Name(id=name, ctx=ast.Load()):
+            scope.read.add(name)
+        case ast.Name(id=name, ctx=ast.Del()):
+            _bind(name, scope)
             scope.read.add(name)
         case ast.Name(id=name):
             _bind(name, scope)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .input_output import imported_names
+from .parsing import statements_in
 from .source import Source
 from .types import Specification, UnitKind
 from .units import Cut, decorator_name, is_stub_body
@@ -72,12 +73,12 @@ def _is_wrapping(dotted: str, specification: Specification, source: Source) -> b
     root = dotted.split(".", 1)[0]
     defined = {
         each.name
-        for each in ast.walk(source.tree)
+        for each in statements_in(source.tree.body)
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     }
     if root in defined:
         return True
-    origin = imported_names(ast.walk(source.tree)).get(root, "").split(".", 1)[0]
+    origin = imported_names(statements_in(source.tree.body)).get(root, "").split(".", 1)[0]
     served = {module.split(".", 1)[0] for module, _ in specification.modules}
     return origin in _WRAPPING_MODULES.split() or origin in served
 

@@ -6,7 +6,7 @@ import ast
 import inspect
 
 from .context import surround
-from .docstring_examples import examples_of
+from .docstring_examples import examples_of, names_in
 from .documented_exceptions import documented_exceptions
 from .imports import collect_modules
 from .modules import FindModule, none_found, package_of
@@ -25,7 +25,9 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
     cut = next((each for each in cut_units(text) if each.unit == unit), None)
     if cut is None:
         raise LookupError(f"no {unit.qualname} in this text")
-    surrounding = surround(source, cut, package=package_of(find_module))
+    examples = examples_of(source, cut)
+    wanted = frozenset[str]().union(*(names_in(each) for each in examples))
+    surrounding = surround(source, cut, wanted=wanted, package=package_of(find_module))
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
@@ -35,7 +37,7 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
         returns=returns,
         signature=_signature(source, cut.node, parameters, returns),
         docstring=docstring,
-        examples=examples_of(source, cut, _value_names(surrounding.nodes)),
+        examples=examples,
         documented_exceptions=documented_exceptions(docstring),
         context=surrounding.context,
         program=surrounding.program,
@@ -132,15 +134,3 @@ def _text(source: Source, node: ast.expr) -> str:
         return ast.unparse(node)
     except RecursionError:
         return " ".join(segment.split())
-
-
-def _value_names(nodes: tuple[ast.stmt, ...]) -> frozenset[str]:
-    """The classes and imports of a program: what values in examples may be made with."""
-    names: set[str] = set()
-    for node in nodes:
-        for each in ast.walk(node):
-            if isinstance(each, ast.ClassDef):
-                names.add(each.name)
-            elif isinstance(each, ast.Import | ast.ImportFrom):
-                names |= {alias.asname or alias.name.split(".", 1)[0] for alias in each.names}
-    return frozenset(names)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 
 from .imports import required_roots
 from .input_output import imported_names, input_output
+from .parsing import statements_in
 from .reachable import Reached, reached_code
 from .shapes import unsupported_shape
 from .source import Source, read_source
@@ -65,7 +65,7 @@ def _missing_import(
 
 
 def _input_output(source: Source, cut: Cut, reached: tuple[Reached, ...]) -> Problem | None:
-    imported = imported_names(ast.walk(source.tree))
+    imported = imported_names(statements_in(source.tree.body))
     defined = frozenset(each.node.name for each in cut_units(source.text) if not each.enclosing)
     for each in reached:
         for call in input_output(each.nodes, imported, defined):
