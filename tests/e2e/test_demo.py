@@ -1,0 +1,101 @@
+"""The demo: the examples on trial from recorded replies, held against the truth about them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from demo_truth import TRUTH
+
+from assay_sandbox import Call, Program, Returned, Sandbox
+from assay_sandbox.codec import decode
+
+ROOT = Path(__file__).resolve().parents[2]
+REPLIES = ROOT / "examples" / "replies.jsonl"
+
+
+def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command of `make demo`, with nothing in the environment that could reach a model."""
+    return subprocess.run(
+        [
+            *(sys.executable, "-m", "assay_engine", "check", "examples"),
+            *("--replay", str(REPLIES)),
+            *arguments,
+        ],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, dict[str, Any]]:
+    run = demo(ROOT, "--format", "json")
+    assert run.returncode == 1, run.stderr
+    return {report["qualname"]: report for report in json.loads(run.stdout)["reports"]}
+
+
+def test_every_example_is_reported_on(reports: dict[str, dict[str, Any]]) -> None:
+    assert set(reports) == set(TRUTH)
+
+
+@pytest.mark.parametrize("qualname", sorted(TRUTH))
+def test_the_verdict_is_right(qualname: str, reports: dict[str, dict[str, Any]]) -> None:
+    report, truth = reports[qualname], TRUTH[qualname]
+    codes = [finding["code"] for finding in report["findings"]]
+    assert report["verdict"]["status"] == truth.status, report["findings"]
+    assert codes == ([truth.code] if truth.code else [])
+
+
+@pytest.mark.parametrize("qualname", sorted(TRUTH))
+def test_a_finding_above_information_shows_an_input(
+    qualname: str, reports: dict[str, dict[str, Any]]
+) -> None:
+    for finding in reports[qualname]["findings"]:
+        if finding["severity"] in ("error", "warning"):
+            assert finding["witness"]["call"]
+            assert len(finding["witness"]["outcomes"]) > 1
+
+
+def test_nothing_was_asked_and_the_second_run_is_identical_byte_for_byte() -> None:
+    first, second = demo(ROOT), demo(ROOT)
+    assert first.returncode == second.returncode == 1, first.stderr
+    assert first.stdout == second.stdout
+    assert all(
+        "cost: 0 requests and 0 tokens now" in line
+        for line in first.stdout.splitlines()
+        if line.startswith("  cost:")
+    )
+
+
+@pytest.fixture(scope="module")
+def repaired(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The examples after `--apply`."""
+    folder = tmp_path_factory.mktemp("repaired")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    run = demo(folder, "--apply")
+    assert run.returncode == 1, run.stderr
+    return folder / "examples"
+
+
+@pytest.mark.parametrize("qualname", sorted(name for name in TRUTH if TRUTH[name].fix))
+def test_the_replacement_is_right(qualname: str, repaired: Path) -> None:
+    truth = TRUTH[qualname]
+    assert truth.fix is not None
+    module = (repaired / f"{truth.module}.py").read_text("utf-8")
+    with Sandbox() as sandbox:
+        for call, expected in truth.fix.calls:
+            program = Program(f"{module}\n\ndef _ask():\n    return repr({call})\n", "_ask")
+            (seen,) = sandbox.run(program, [Call()])
+            assert isinstance(seen, Returned), seen
+            assert decode(seen.value) == expected
