@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from typing import Any
 
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 MAXIMUM_DEPTH = 100
+
+_BY_ISO_TEXT: dict[str, Callable[[str], object]] = {
+    "datetime.date": datetime.date.fromisoformat,
+    "datetime.datetime": datetime.datetime.fromisoformat,
+    "datetime.time": datetime.time.fromisoformat,
+}
 
 
 def render(value: Value) -> str:
@@ -58,7 +65,11 @@ def _iterated(value: Iterated, depth: int) -> str:
 
 
 def _scalar(value: Scalar, _depth: int) -> str:
-    return f"{value.type_name}({value.text!r})"
+    read = _BY_ISO_TEXT.get(value.type_name)
+    try:
+        return repr(read(value.text)) if read else f"{value.type_name}({value.text!r})"
+    except ValueError:  # no text that the type itself would give
+        return f"{value.type_name}({value.text!r})"
 
 
 _WRITERS: dict[type, Callable[[Any, int], str]] = {
