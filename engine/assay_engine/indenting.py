@@ -85,7 +85,7 @@ def _place_the_rest(
             continue
         if number in rows.statement_of:
             start = rows.statement_of[number]
-            further = leading_space(line).removeprefix(leading_space(before[start - 1]))
+            further = _further(leading_space(line), leading_space(before[start - 1]))
             levels, rest = divmod(len(further), len(old_step))
             if not rest and further == old_step * levels:
                 further = step * levels
@@ -93,6 +93,11 @@ def _place_the_rest(
         else:
             depth = _depth_beside(number, before, rows)
             lines[number - 1] = indent + step * depth + content
+
+
+def _further(space: str, statement: str) -> str:
+    """What a continuation line is indented more than its statement; it may also be less."""
+    return space.removeprefix(statement) if space.startswith(statement) else ""
 
 
 def _depth_beside(number: int, before: list[str], rows: _Rows) -> int:

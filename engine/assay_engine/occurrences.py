@@ -65,6 +65,17 @@ class Occurrence:
     def in_module(self) -> bool:
         return self.home.kind is ScopeKind.MODULE
 
+    @property
+    def looks_in_module(self) -> bool:
+        """Whether the name is looked up in the module: surely, or, in a class body that binds it
+        as well, until it is bound (``class A: limit = limit``)."""
+        if self.binds:
+            return self.in_module and isinstance(self.node, ast.Global)
+        around = self.home.parent if self.home.kind is ScopeKind.CLASS else None
+        return self.in_module or (
+            around is not None and around.home(self.name).kind is ScopeKind.MODULE
+        )
+
 
 def occurrences(nodes: Iterable[ast.AST]) -> tuple[Occurrence, ...]:
     """Every identifier of some code that stands directly in a module.
@@ -85,10 +96,12 @@ def bound_in_module(found: Iterable[Occurrence]) -> frozenset[str]:
 
 def used_from_module(found: Iterable[Occurrence]) -> frozenset[str]:
     """The names looked up in the module, those that are declared ``global`` among them."""
+    return frozenset(each.name for each in found if each.looks_in_module)
+
+
+def bound_in_classes(found: Iterable[Occurrence]) -> frozenset[str]:
     return frozenset(
-        each.name
-        for each in found
-        if each.in_module and (not each.binds or isinstance(each.node, ast.Global))
+        each.name for each in found if each.binds and each.home.kind is ScopeKind.CLASS
     )
 
 

@@ -14,6 +14,7 @@ from .normalising import statement_form
 from .occurrences import (
     FunctionNode,
     Occurrence,
+    bound_in_classes,
     bound_in_module,
     names_living_in,
     occurrences,
@@ -117,7 +118,7 @@ def _assembled(source: Source, function: FunctionNode, given: Given) -> str | Re
     if added:
         return Rejection(f"it relies on {_quoted(added)}, which the class does not have")
     runs = needed_statements(others, _names_the_body_looks_up(bare, found))
-    missing = _missing(runs, given)
+    missing = _missing(runs, bare, given)
     if missing:
         return Rejection(f"it uses {_quoted(missing)} without defining or importing it", missing)
     needed = needed_statements(others, used_from_module(found) - {function.name})
@@ -177,8 +178,11 @@ def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
     return bound_in_module(occurrences(body)) | stored
 
 
-def _missing(needed: Needed, given: Given) -> tuple[str, ...]:
-    bound = bound_in_module(occurrences(needed.statements))
+def _missing(needed: Needed, function: FunctionNode, given: Given) -> tuple[str, ...]:
+    """The names that nobody provides; none where a star import hides what it provides, and none
+    that a class body may have bound by the time it looks."""
+    found = occurrences([*needed.statements, function])
+    bound = bound_in_module(found) | bound_in_classes(found)
     unknown = needed.names - bound - given.names
     return () if given.has_star_import else tuple(sorted(unknown))
 

@@ -68,7 +68,7 @@ def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
     above = source.tree.body[: place.top]
     extended: dict[ImportNode, list[str]] = {}
     lines: list[ImportNode] = []
-    for each in sorted(set(wanted), key=lambda each: _order(each.statement())):
+    for each in sorted(dict.fromkeys(wanted), key=_order_of_names):
         line = next((one for one in above if _takes(source, one, each, extended)), None)
         if isinstance(line, ast.ImportFrom):
             extended.setdefault(line, _names_on(source, line)).append(_written(each))
@@ -99,6 +99,10 @@ def _takes(
 
 def _written(wanted: Imported) -> str:
     return f"{wanted.name} as {wanted.alias}" if wanted.alias else wanted.name or wanted.module
+
+
+def _order_of_names(wanted: Imported) -> tuple[tuple[bool, bool, str, int], tuple[int, str]]:
+    return _order(wanted.statement()), _by_kind(wanted.name or "")
 
 
 def _names_on(source: Source, line: ImportNode) -> list[str]:

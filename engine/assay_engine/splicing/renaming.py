@@ -16,6 +16,9 @@ from assay_engine.types import Edit, Span
 
 _IDENTIFIER = re.compile(r"\w+")
 
+# Other nodes that bind a name do not say where it stands: ``except E as name``, patterns.
+_CARRIERS = ast.Name | ast.alias | ast.Global | Definition
+
 
 def renamed(source: Source, names: Mapping[str, str]) -> Source | None:
     """The candidate with module-level names called otherwise. None if one of them is written where
@@ -27,9 +30,11 @@ def renamed(source: Source, names: Mapping[str, str]) -> Source | None:
     if not names:
         return source
     found = [each for each in occurrences(source.tree.body) if each.name in names]
-    if any(_may_be_either(each) for each in found):
-        return None
     carriers = [each for each in found if each.in_module and not _is_import(each, source)]
+    if any(map(_may_be_either, found)) or not all(
+        isinstance(each.node, _CARRIERS) for each in carriers
+    ):
+        return None
     edits = {edit.span.start: edit for each in carriers for edit in _edits(source, each, names)}
     result = read_source(apply_edits(source.text, list(edits.values())))
     if result.problems or not _differ_in_names_alone(source, result, names):
