@@ -8,14 +8,7 @@ import drive_neovim
 import pytest
 from story import EXAMPLES, FUNCTION, MODULE, Told, assert_only_the_function_changed
 
-pytestmark = [
-    pytest.mark.editors,
-    pytest.mark.timeout(600),
-    pytest.mark.skipif(
-        not drive_neovim.NEOVIM.exists(),
-        reason="Neovim is not installed under .editors: make test-editors does it",
-    ),
-]
+pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
 
 
 def project(factory: pytest.TempPathFactory) -> Path:

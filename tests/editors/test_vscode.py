@@ -16,14 +16,7 @@ from story import (
     executable,
 )
 
-pytestmark = [
-    pytest.mark.editors,
-    pytest.mark.timeout(600),
-    pytest.mark.skipif(
-        not (drive_vscode.CODE_SERVER.exists() and drive_vscode.EXTENSION.exists()),
-        reason="VS Code is not installed under .editors: make test-editors does it",
-    ),
-]
+pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
 
 
 def project(factory: pytest.TempPathFactory) -> Path:
@@ -54,6 +47,11 @@ def test_the_quick_fixes_are_offered(told: Told) -> None:
     assert any("evidence" in title for title in told.seen["actions"])
 
 
+def test_the_evidence_opens_beside_the_module(told: Told) -> None:
+    assert FUNCTION in told.seen["evidence"]
+    assert "candidates" in told.seen["evidence"]
+
+
 def test_the_candidate_is_checked_in_its_turn(told: Told) -> None:
     assert "candidates" in told.seen["hoverAfter"]
     assert told.seen["hoverAfter"] != told.seen["hover"]
@@ -68,7 +66,9 @@ def test_no_process_outlives_the_editor(told: Told) -> None:
     assert told.left_behind == ()
 
 
-@pytest.mark.parametrize("name", ["squiggle", "hover", "problems", "quick-fix", "fixed"])
+@pytest.mark.parametrize(
+    "name", ["squiggle", "hover", "problems", "quick-fix", "evidence", "fixed"]
+)
 def test_a_picture_is_kept(told: Told, name: str) -> None:
     picture = OUT / "vscode" / "story" / f"{name}.png"
     assert picture.read_bytes().startswith(b"\x89PNG")

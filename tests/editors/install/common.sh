@@ -16,6 +16,13 @@ fail() {
     exit 1
 }
 
+# A mirror of Debian that this machine already uses, so that it can be reached; nothing before the
+# first `apt-get update`.
+debian_mirror() {
+    # shellcheck disable=SC2016 # apt's variable, not ours
+    apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1
+}
+
 # logged NAME COMMAND...: the output goes to a log and is shown only when the command fails.
 logged() {
     log=$editors/install-$1.log

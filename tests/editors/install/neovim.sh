@@ -10,11 +10,8 @@ stamp="neovim of $suite"
 home=$editors/neovim
 is_installed neovim "$stamp" && exit 0
 
-# The mirror that this machine already uses is the one it can reach.
-# shellcheck disable=SC2016 # apt's variable, not ours
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' |
-    head -n 1)
-[ -n "$mirror" ] || fail "apt knows no Debian mirror" "run apt-get update first"
+mirror=$(debian_mirror)
+[ -n "$mirror" ] || fail "apt knows no mirror of Debian" "run this on Debian 12 or newer"
 
 say "installing $stamp"
 rm -rf "$home"

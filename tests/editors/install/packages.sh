@@ -4,22 +4,22 @@ set -eu
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-wanted='chromium fonts-dejavu-core fonts-noto-color-emoji tmux patchelf curl python3 make g++'
+wanted='chromium fonts-dejavu-core fonts-noto-color-emoji tmux patchelf python3 make g++'
 
-command -v dpkg-query >/dev/null ||
-    fail "this is no Debian or Ubuntu" "run it in a Debian container, or install by hand: $wanted"
+[ "$(uname -m)" = x86_64 ] || fail "this is $(uname -m)" "run it on x86_64, where the editors are"
+command -v dpkg-query >/dev/null || fail "this is no Debian" "run it in a Debian container"
 missing=
 for package in $wanted; do
     state=$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null || true)
     [ "$state" = installed ] || missing="$missing $package"
 done
-if [ -n "$missing" ]; then
+if [ -n "$missing" ] || [ -z "$(debian_mirror)" ]; then
     as_root=
     if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || fail "missing:$missing" "as root: apt-get install$missing"
+        command -v sudo >/dev/null || fail "missing:$missing" "as root: apt-get update && apt-get install$missing"
         as_root=sudo
     fi
-    say "installing$missing"
+    say "apt-get:${missing:- reading the lists of packages}"
     logged packages $as_root apt-get update -qq
     # shellcheck disable=SC2086 # a list of words
     logged packages $as_root env DEBIAN_FRONTEND=noninteractive \

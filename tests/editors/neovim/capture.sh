@@ -33,7 +33,7 @@ picture() {
     terminal capture-pane -p
 }
 
-terminal -f /dev/null new-session -d -x 120 -y 40 "$neovim" -u "$init" -i NONE "$file"
+terminal -f /dev/null new-session -d -x 160 -y 40 "$neovim" -u "$init" -i NONE "$file"
 wait_for "assay is attached"
 terminal send-keys ":write" Enter
 wait_for '■'
@@ -43,7 +43,7 @@ picture "the warning" >"$out"
 terminal send-keys ":lua vim.lsp.buf.hover({ border = 'rounded' })" Enter
 wait_for '╭'
 picture "the hover" >>"$out"
-terminal send-keys Escape ":lua vim.lsp.buf.code_action()" Enter
+terminal send-keys ":fclose | lua vim.lsp.buf.code_action()" Enter
 wait_for 'Replace with'
 picture "the menu of quick fixes" >>"$out"
 terminal send-keys Escape ":qall!" Enter

@@ -104,6 +104,14 @@ class Workbench {
     );
   }
 
+  /** The text on the screen, as soon as it is another than `old`. */
+  changed(old) {
+    return this.until("another text in the editor", async () => {
+      const text = await this.visibleText();
+      return text !== "" && text !== old && text;
+    });
+  }
+
   /** Open the hover and read it; again and again until the server has something to say in it. */
   async hover() {
     const shown = this.page.locator(".monaco-resizable-hover .monaco-hover-content");
