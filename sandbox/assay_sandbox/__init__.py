@@ -12,7 +12,8 @@ program's.
 """
 
 from .codec import decode, encode, render
-from .errors import InterpreterUnusable, SandboxError, SandboxUnavailable
+from .covering import Covered
+from .errors import InterpreterUnusable, ProtocolError, SandboxError, SandboxUnavailable
 from .observations import (
     Crashed,
     Encoded,
@@ -35,6 +36,7 @@ __all__ = [
     "Call",
     "Canary",
     "Container",
+    "Covered",
     "Crashed",
     "Encoded",
     "Expression",
@@ -49,6 +51,7 @@ __all__ = [
     "OutOfMemory",
     "OutputExceeded",
     "Program",
+    "ProtocolError",
     "Raised",
     "Refused",
     "Returned",

@@ -10,10 +10,11 @@ from .values import Container, Expression, Instance, Iterated, Member, Opaque, S
 
 MAXIMUM_DEPTH = 100
 
-_BY_ISO_TEXT: dict[str, Callable[[str], object]] = {
+_BY_TEXT: dict[str, Callable[[str], object]] = {
     "datetime.date": datetime.date.fromisoformat,
     "datetime.datetime": datetime.datetime.fromisoformat,
     "datetime.time": datetime.time.fromisoformat,
+    "datetime.timedelta": lambda text: datetime.timedelta(*_days_seconds_microseconds(text)),
 }
 
 
@@ -65,11 +66,16 @@ def _iterated(value: Iterated, depth: int) -> str:
 
 
 def _scalar(value: Scalar, _depth: int) -> str:
-    read = _BY_ISO_TEXT.get(value.type_name)
+    read = _BY_TEXT.get(value.type_name)
     try:
         return repr(read(value.text)) if read else f"{value.type_name}({value.text!r})"
-    except ValueError:  # no text that the type itself would give
+    except (ValueError, OverflowError):  # no text that the type itself would give
         return f"{value.type_name}({value.text!r})"
+
+
+def _days_seconds_microseconds(text: str) -> tuple[int, int, int]:
+    days, seconds, microseconds = map(int, text.split(","))
+    return days, seconds, microseconds
 
 
 _WRITERS: dict[type, Callable[[Any, int], str]] = {

@@ -22,6 +22,7 @@ from assay_sandbox import (
     Limits,
     Observation,
     Program,
+    ProtocolError,
     Returned,
     Sandbox,
     SandboxError,
@@ -100,12 +101,15 @@ def status_of(observation: Observation) -> str:
         return "opaque"
     if not isinstance(observation, Returned):
         return type(observation).__name__
-    value = decode(observation.value)
+    try:
+        value = decode(observation.value)
+    except ProtocolError:
+        return "undecodable"
     return "cut" if isinstance(value, Iterated) and not value.complete else "ok"
 
 
 def _equals(observation: Observation, expected: str) -> bool:
-    if not isinstance(observation, Returned):
+    if not isinstance(observation, Returned) or status_of(observation) == "undecodable":
         return False
     value = decode(observation.value)
     inside = value.fields if isinstance(value, Instance) else ()

@@ -11,7 +11,7 @@ import collections
 import enum
 import itertools
 import types
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple, cast
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple, cast
 
 # Any: what a descriptor gives is known to its C code only.
 _of_type: Dict[str, Any] = dict(type.__dict__)
@@ -23,7 +23,7 @@ _short: Any = _of_type["__name__"].__get__
 _flags: Any = _of_type["__flags__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 HEAP_TYPE = 1 << 9
-MAXIMUM_VISITS = 1 << 16
+MAXIMUM_VISITS = 1 << 12
 
 
 def _iterator_types() -> FrozenSet[int]:
@@ -232,6 +232,8 @@ def contains_itself(value: Any) -> bool:
     """Whether following lists, tuples and dicts leads back to where one came from."""
     path: List[Any] = [iter((value,))]
     above: List[int] = []
+    # The same as a set: the path may be long.
+    among_above: Set[int] = set()
     for _ in range(MAXIMUM_VISITS):
         try:
             item = next(path[-1])
@@ -239,7 +241,7 @@ def contains_itself(value: Any) -> bool:
             path.pop()
             if not path:
                 return False
-            above.pop()
+            among_above.discard(above.pop())
             continue
         seen: object = item
         kind = id(type(seen))
@@ -249,8 +251,9 @@ def contains_itself(value: Any) -> bool:
             inside = item
         else:
             continue
-        if id(item) in above:
+        if id(item) in among_above:
             return True
         above.append(id(item))
+        among_above.add(id(item))
         path.append(iter(inside))
     return False
