@@ -210,7 +210,7 @@ class Annotations:
             case "timedelta":
                 seconds = st.integers(-100_000, 1_000_000)
                 return seconds.map(
-                    lambda n: Expression(f"__import__('datetime').timedelta(0, {n})")
+                    lambda n: Scalar("datetime.timedelta", f"{n // 86_400},{n % 86_400},0")
                 )
             case "Decimal":
                 cents = st.integers(-100_000, 1_000_000)
