@@ -1,0 +1,149 @@
+"""The words: what was seen, in a line that stands alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.describing import call_text, outcome_phrase
+from assay_engine.hover import hover_markdown
+from assay_engine.specification import specify
+from assay_engine.types import (
+    Code,
+    Cost,
+    Finding,
+    Origin,
+    Outcome,
+    Report,
+    Severity,
+    Span,
+    Specification,
+    Status,
+    Support,
+    Verdict,
+    Witness,
+)
+from assay_engine.units import find_units
+from assay_engine.words import count, share, short
+from assay_sandbox import (
+    Call,
+    Crashed,
+    Encoded,
+    Instance,
+    Observation,
+    OutOfMemory,
+    Raised,
+    Refused,
+    Returned,
+    TimedOut,
+    Unserialisable,
+)
+from assay_sandbox.codec import encode
+
+MODULE = '''
+class Box:
+    def grow(self, by):
+        """Grow."""
+
+    @staticmethod
+    def of(size):
+        """Make."""
+        return size
+
+    def shrink(self, by):
+        """Shrink."""
+        return by
+
+
+def f(x):
+    """Do."""
+    return x
+'''
+
+
+def specification(qualname: str) -> Specification:
+    unit = next(unit for unit in find_units(MODULE)[0] if unit.qualname == qualname)
+    return specify(MODULE, unit)
+
+
+@pytest.mark.parametrize(
+    ("qualname", "call", "text"),
+    [
+        ("f", Call((1, "a")), "f(1, 'a')"),
+        ("f", Call((), (("x", [1]),)), "f(x=[1])"),
+        ("Box.of", Call((3,)), "Box.of(3)"),
+        ("Box.shrink", Call((Instance("Box", (("size", 1),)), 2)), "Box(size=1).shrink(2)"),
+    ],
+)
+def test_a_call_is_written_as_it_would_be_typed(qualname: str, call: Call, text: str) -> None:
+    assert call_text(call, specification(qualname)) == text
+
+
+@pytest.mark.parametrize(
+    ("observation", "phrase"),
+    [
+        (Returned(encode([1])), "returns [1]"),
+        (Raised("ValueError", "no"), "raises ValueError"),
+        (Raised("json.decoder.JSONDecodeError", ""), "raises JSONDecodeError"),
+        (TimedOut(1.0), "does not finish within 1 s"),
+        (OutOfMemory(1 << 30), "needs more than 1024 MB of memory"),
+        (Crashed("SIGSEGV"), "crashes (SIGSEGV)"),
+        (Refused("open"), "is refused open"),
+        (Unserialisable("socket"), "returns something that cannot be compared (socket)"),
+        (Returned(encode(None), stdout="hi\n"), "returns None and prints 'hi\\n'"),
+        (Returned(Encoded("{forged")), "returns <unreadable"),
+    ],
+)
+def test_an_outcome_is_a_verb_phrase(observation: Observation, phrase: str) -> None:
+    assert outcome_phrase(observation).startswith(phrase)
+
+
+def test_what_two_outcomes_share_does_not_hide_what_they_differ_in() -> None:
+    changed = Returned(encode(None), args_after=encode([[[2]], {}]))
+    kept = Returned(encode(None))
+    assert outcome_phrase(changed, kept) == "leaves its arguments as ([2])"
+    assert outcome_phrase(kept, changed) == "leaves its arguments alone"
+
+
+def test_small_words() -> None:
+    assert count(1, "input") == "1 input"
+    assert count(0, "input") == "0 inputs"
+    assert share(9, 10, "candidate") == "9 of 10 candidates"
+    assert share(10, 10, "candidate") == "all 10 candidates"
+    assert short("a" * 30 + "b" * 30, 20) == "a" * 14 + "…" + "b" * 5
+    assert len(short("x" * 500)) == 60
+
+
+def report(call: str, what: str) -> Report:
+    witness = Witness(call, (Outcome("this function", what, 0, True),), Origin.TYPED)
+    finding = Finding(Code.DIFFERS, Severity.WARNING, "m", Span(0, 1), witness)
+    return Report(
+        path="a.py",
+        qualname="f",
+        line=1,
+        text_digest="",
+        digest="",
+        verdict=Verdict(Status.SUSPECT, 0.9, Support(9, 10, 0.55, 0.99), 20, 18),
+        findings=(finding,),
+        problems=(),
+        replacements=(),
+        classes=(),
+        model="m",
+        cost=Cost(),
+    )
+
+
+def test_a_hover_shows_call_outcomes_and_evidence() -> None:
+    text = hover_markdown(report("f(1)", "returns 2"))
+    assert "**Assay: suspect** (confidence 0.90)" in text
+    assert "| this function | returns `2` |" in text
+    assert "9 of 10 candidates agree" in text
+    assert "18 of 20 inputs in its domain" in text
+
+
+@pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b"])
+def test_values_cannot_break_out_of_a_hover(value: str) -> None:
+    text = hover_markdown(report(f"f({value!r})", f"returns {value!r}"))
+    row = next(line for line in text.splitlines() if line.startswith("| this"))
+    unescaped = row.replace("\\|", "")
+    assert unescaped.count("|") == 3
+    assert "<img" not in text or "`" in text.split("<img", 1)[0]
