@@ -42,6 +42,7 @@ def tell(
     *,
     assay: str,
     trust_asked: bool = False,
+    trigger: str = "save",
     more: Mapping[str, str] | None = None,
 ) -> Told:
     """Tell the story `name`.mjs in `folder`. `more` is what this story needs to know besides."""
@@ -51,7 +52,12 @@ def tell(
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     file = Path(shutil.copy(EXAMPLES / MODULE, folder))
-    _write_settings(folder.parent / "data", assay, trust_asked)
+    # The user's settings may arrive only after the extension has started; the machine's do not.
+    data = folder.parent / "data"
+    machine = {"assay.path": [assay], "assay.replay": os.fspath(TRANSCRIPT)}
+    _write_settings(data / "Machine", machine | {"assay.trigger": trigger})
+    user = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
+    _write_settings(data / "User", user | {"security.workspace.trust.enabled": trust_asked})
     with _code_server(folder.parent, out) as url:
         story = {
             "url": url,
@@ -73,14 +79,9 @@ def tell(
     return Told(seen, file, left_behind(folder))
 
 
-def _write_settings(data: Path, assay: str, trust_asked: bool) -> None:
-    user: dict[str, Any] = json.loads((HERE / "settings.json").read_text(encoding="utf-8"))
-    user["security.workspace.trust.enabled"] = trust_asked
-    # The user's settings may arrive only after the extension has started; the machine's do not.
-    machine = {"assay.path": [assay], "assay.replay": os.fspath(TRANSCRIPT)}
-    for owner, settings in (("User", user), ("Machine", machine)):
-        (data / owner).mkdir(parents=True)
-        (data / owner / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+def _write_settings(folder: Path, settings: Mapping[str, Any]) -> None:
+    folder.mkdir(parents=True)
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
 @contextmanager

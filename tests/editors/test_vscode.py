@@ -25,6 +25,19 @@ def project(factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def tally(folder: Path) -> dict[str, str]:
+    return {"tally": str(folder.parent / "starts")}
+
+
+def tallied(folder: Path) -> str:
+    """An `assay` that writes a line whenever it is started."""
+    program = folder.parent / "assay"
+    starts = tally(folder)["tally"]
+    program.write_text(f'#!/bin/sh\necho started >>"{starts}"\nexec "{executable()}" "$@"\n')
+    program.chmod(0o755)
+    return str(program)
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     return drive_vscode.tell("story", project(tmp_path_factory), assay=executable())
@@ -74,6 +87,20 @@ def test_a_picture_is_kept(told: Told, name: str) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_commands_check_what_they_say(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = project(tmp_path_factory)
+    told = drive_vscode.tell(
+        "commands", folder, assay=tallied(folder), trigger="manual", more=tally(folder)
+    )
+    assert told.seen == {
+        "squigglesAfterSave": 0,
+        "squigglesAfterFunction": 1,
+        "starts": 2,
+        "notifications": [],
+    }
+    assert told.left_behind == ()
+
+
 def test_a_missing_server_is_explained_and_started_once_installed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
@@ -87,10 +114,7 @@ def test_a_missing_server_is_explained_and_started_once_installed(
 
 def test_an_untrusted_folder_starts_nothing(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = project(tmp_path_factory)
-    mark, program = folder.parent / "started", folder.parent / "assay"
-    program.write_text(f'#!/bin/sh\ntouch "{mark}"\nexec "{executable()}" "$@"\n')
-    program.chmod(0o755)
     told = drive_vscode.tell(
-        "untrusted", folder, assay=str(program), trust_asked=True, more={"mark": str(mark)}
+        "untrusted", folder, assay=tallied(folder), trust_asked=True, more=tally(folder)
     )
-    assert told.seen == {"startedUntrusted": False, "startedTrusted": True}
+    assert told.seen == {"startsUntrusted": 0, "startsTrusted": 1}

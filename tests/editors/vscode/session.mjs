@@ -22,3 +22,15 @@ export async function tell(play) {
     await workbench.close();
   }
 }
+
+/** How often the server has been started. */
+export function starts({ tally }) {
+  return fs.existsSync(tally) ? fs.readFileSync(tally, "utf8").split("\n").length - 1 : 0;
+}
+
+/** Where the name of the story's function stands, line and column from 1. */
+export function at({ folder, module, function: name }) {
+  const lines = fs.readFileSync(path.join(folder, module), "utf8").split("\n");
+  const index = lines.findIndex((line) => line.includes(`def ${name}(`));
+  return { line: index + 1, column: lines[index].indexOf(name) + 1 };
+}

@@ -1,19 +1,18 @@
 // Save, read the squiggle, hover, take the quick fix, save again: by the keys a user would press.
-import fs from "node:fs";
-import path from "node:path";
-import { tell } from "./session.mjs";
+import { at, tell } from "./session.mjs";
 
-await tell(async (workbench, { folder, module, function: name }, seen) => {
+await tell(async (workbench, story, seen) => {
+  const { module } = story;
   await workbench.openFile(module);
   await workbench.run("View: Toggle Primary Side Bar Visibility");
-  const { line, column } = find(`def ${name}(`, name, path.join(folder, module));
+  const { line, column } = at(story);
   const aboutFunction = async () =>
     (await workbench.problems()).filter((row) => row.includes(`[Ln ${line}, Col ${column}]`));
   await workbench.moveTo(line, column);
   await workbench.languageStatus("Assay: ready");
 
   await workbench.press("Control+S");
-  await workbench.squiggle();
+  await workbench.until("a squiggle", () => workbench.squiggles());
   await workbench.toggleProblems();
   seen.before = await workbench.until("a row in the Problems panel", async () => {
     const rows = await aboutFunction();
@@ -53,10 +52,3 @@ await tell(async (workbench, { folder, module, function: name }, seen) => {
     async () => (await aboutFunction()).length === 0,
   );
 });
-
-/** Where `word` stands on the line that has `text`; both count from 1. */
-function find(text, word, file) {
-  const lines = fs.readFileSync(file, "utf8").split("\n");
-  const index = lines.findIndex((line) => line.includes(text));
-  return { line: index + 1, column: lines[index].indexOf(word) + 1 };
-}

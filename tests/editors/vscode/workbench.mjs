@@ -5,6 +5,7 @@ import path from "node:path";
 import { chromium } from "playwright-core";
 
 const ROWS = ".monaco-list-row";
+const MESSAGES = ".notifications-toasts .notification-list-item-message";
 // Whether a hover stays empty shows after a moment; a server that has nothing to say does not say so.
 const HOVER_SECONDS = 3;
 
@@ -89,8 +90,9 @@ class Workbench {
     await this.page.screenshot({ path: path.join(this.out, `${name}.png`) });
   }
 
-  squiggle() {
-    return this.page.locator(".squiggly-warning").first().waitFor();
+  /** How many warnings are underlined on the screen. */
+  squiggles() {
+    return this.page.locator(".squiggly-warning").count();
   }
 
   /** The text on the screen. Lines are placed one by one: their order in the page says nothing. */
@@ -164,8 +166,14 @@ class Workbench {
     await this.page.locator(`[id="status.languageStatus"][aria-label*="${text}"]`).waitFor();
   }
 
-  notification() {
-    return this.page.locator(".notifications-toasts .notification-list-item-message").innerText();
+  /** What the notifications on the screen say, once there is one. */
+  async notification() {
+    await this.page.locator(MESSAGES).first().waitFor();
+    return (await this.notifications()).join("\n");
+  }
+
+  notifications() {
+    return this.page.locator(MESSAGES).allInnerTexts();
   }
 
   answerNotification(button) {
