@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from .indenting import leading_space
 from .parsing import Fault, parse
@@ -14,10 +15,10 @@ MAX_BLOCKS = 64
 MAX_CLOSINGS = 6
 MAX_CUTS = 64
 
-_THOUGHT = r"think|thinking|thought|thoughts|reasoning|scratchpad"
-_CLOSED_THOUGHT = re.compile(rf"^[ \t]*<({_THOUGHT})>.*?</\1>", re.DOTALL | re.IGNORECASE | re.M)
-_TAIL_OF_THOUGHT = re.compile(rf"\A.*^[ \t]*</(?:{_THOUGHT})>", re.DOTALL | re.IGNORECASE | re.M)
-_OPEN_THOUGHT = re.compile(rf"^[ \t]*<(?:{_THOUGHT})>.*\Z", re.DOTALL | re.IGNORECASE | re.M)
+_THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
+_OPENS_THOUGHT = re.compile(rf"^[ \t]*<{_THOUGHT}>", re.IGNORECASE | re.MULTILINE)
+_ENDS_THOUGHT = re.compile(rf"</{_THOUGHT}>", re.IGNORECASE)
+_ENDS_THOUGHT_ALONE = re.compile(rf"^[ \t]*</{_THOUGHT}>", re.IGNORECASE | re.MULTILINE)
 _TAGGED = re.compile(
     r"<(code|answer|solution|python|implementation|pre)\b[^<>\n]*>(.*?)(?:</\1>|\Z)",
     re.DOTALL | re.IGNORECASE,
@@ -33,7 +34,7 @@ _STARTS_CODE = re.compile(r"[ \t]*(?:@|(?:async[ \t]+def|def|class|import|from)[
 def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
     """The blocks of a reply that parse, in order of place; a further tuple for each more lenient
     way of reading. Each block has ``\\n`` as line break and starts at column zero."""
-    answer = _without_thoughts(with_newlines(text, "\n"))
+    answer = _without_thoughts(with_newlines(text.removeprefix("\ufeff"), "\n"))
     lines = answer.split("\n")
     tagged = [found[2] for found in _TAGGED.finditer(answer)][:MAX_BLOCKS]
     yield _parsing([*_fenced(lines), *tagged])
@@ -44,9 +45,21 @@ def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _without_thoughts(text: str) -> str:
-    for thought in (_CLOSED_THOUGHT, _TAIL_OF_THOUGHT, _OPEN_THOUGHT):
-        text = thought.sub("", text)
-    return text
+    """What the model says aloud. A thought that opens the reply and never ends leaves nothing; an
+    end without a start ends thoughts that began before the reply."""
+    kept: list[str] = []
+    at = 0
+    while opening := _OPENS_THOUGHT.search(text, at):
+        ending = _ENDS_THOUGHT.search(text, opening.end())
+        if ending is None:
+            if not text[: opening.start()].strip():
+                return ""
+            break
+        kept.append(text[at : opening.start()])
+        at = ending.end()
+    if not kept and (ending := _ENDS_THOUGHT_ALONE.search(text)):
+        at = ending.end()
+    return "".join([*kept, text[at:]])
 
 
 def _parsing(blocks: list[str]) -> tuple[str, ...]:
@@ -80,9 +93,8 @@ def _fenced(lines: list[str]) -> list[str]:
     for place, (index, opening) in enumerate(fences[: 2 * MAX_BLOCKS]):
         if index <= after:
             continue
-        closings = [at for at, found in fences[place + 1 :] if _closes(opening["mark"], found)][
-            :MAX_CLOSINGS
-        ] or [len(lines)]
+        later = (at for at, found in fences[place + 1 :] if _closes(opening["mark"], found))
+        closings = list(islice(later, MAX_CLOSINGS)) or [len(lines)]
         chosen = next(
             (at for at in closings if _parsing_form("\n".join(lines[index + 1 : at]))), closings[0]
         )

@@ -107,7 +107,7 @@ LAST = 1""",
         "f",
         "def f(x):  # here\n    # there\n    @x\n    def g(): ...\n    return g\n",
         "def f(x):\n    '''Other.'''\n\n    return 2\n",
-        "def f(x):  # here\n    # there\n    return 2\n",
+        "def f(x):  # here\n    return 2\n",
     ),
     "strings in the body are not indented, whatever happens around them": (
         "A.f",

@@ -51,15 +51,14 @@ def _edits(place: Place, body: str, indent: str) -> tuple[Edit, ...]:
     if docstring is None:
         if colon is not None:
             return (Edit(Span(colon, end), newline + body),)
-        return (Edit(Span(line_start(source, first_line(function.body[0])), end), body),)
+        line = _first_line_with_comments(source, function.body[0], function.lineno)
+        return (Edit(Span(line_start(source, line), end), body),)
     text = source.span(docstring)
     # A docstring behind the colon moves to a line of its own, so that a block can follow it.
     moved = () if colon is None else (Edit(Span(colon, text.start), newline + indent),)
     rest = statements_after_docstring(function)
     if rest and first_line(rest[0]) > (docstring.end_lineno or 0):
-        line = (docstring.end_lineno or 0) + 1
-        while not line_text(source, line).strip():
-            line += 1
+        line = _first_line_with_comments(source, rest[0], docstring.end_lineno or 0)
         return (*moved, Edit(Span(line_start(source, line), end), body))
     start = text.end if rest else end
     return (*moved, Edit(Span(start, end), newline + body))
@@ -73,13 +72,19 @@ def _body_text(source: Source, function: FunctionNode) -> str:
     above = (docstring.end_lineno or 0) if docstring else function.lineno
     start = source.offset(first.lineno, first.col_offset)
     if not source.text[line_start(source, first.lineno) : start].strip():
-        line = first_line(first)
-        while line - 1 > above and _is_comment_or_blank(line_text(source, line - 1)):
-            line -= 1
-        while not line_text(source, line).strip():
-            line += 1
-        start = line_start(source, line)
+        start = line_start(source, _first_line_with_comments(source, first, above))
     return with_newlines(source.text[start:end], "\n")
+
+
+def _first_line_with_comments(source: Source, statement: ast.stmt, above: int) -> int:
+    """The first line of the comments before a body's first statement, none of them at or above the
+    line `above`; blank lines between them count, those before them do not."""
+    line = first_line(statement)
+    while line - 1 > above and _is_comment_or_blank(line_text(source, line - 1)):
+        line -= 1
+    while not line_text(source, line).strip():
+        line += 1
+    return line
 
 
 def _is_comment_or_blank(line: str) -> bool:
