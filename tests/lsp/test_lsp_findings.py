@@ -59,14 +59,16 @@ async def test_findings_move_with_the_text_above_them(editor: Editor) -> None:
     assert [each.range.start.line for each in editor.diagnostics()] == [5, 15]
 
 
-async def test_only_the_function_that_changes_loses_its_findings(editor: Editor) -> None:
+async def test_only_the_function_that_changes_loses_its_findings(start: Start) -> None:
+    editor = await start()
     await opened(editor)
     await editor.change(((5, 11, 5, 12), "7"))
     await editor.until(lambda: len(editor.diagnostics()) == 1)
     assert editor.diagnostics()[0].range.start.line == 13
 
 
-async def test_an_undo_brings_them_back(editor: Editor) -> None:
+async def test_an_undo_brings_them_back(start: Start) -> None:
+    editor = await start()
     await opened(editor)
     await editor.change(((5, 11, 5, 12), "7"))
     await editor.until(lambda: len(editor.diagnostics()) == 1)
@@ -75,13 +77,15 @@ async def test_an_undo_brings_them_back(editor: Editor) -> None:
     assert sum(line.startswith("check ") for line in editor.history()) == 1
 
 
-async def test_a_change_of_everything_moves_findings_as_well(editor: Editor) -> None:
+async def test_a_change_of_everything_moves_findings_as_well(start: Start) -> None:
+    editor = await start()
     await opened(editor)
     await editor.change("# a line\n" + TEXT)
     await editor.until(lambda: [e.range.start.line for e in editor.diagnostics()] == [4, 14])
 
 
-async def test_a_decorator_above_a_function_is_part_of_it(editor: Editor) -> None:
+async def test_a_decorator_above_a_function_is_part_of_it(start: Start) -> None:
+    editor = await start()
     await opened(editor)
     await editor.change(((3, 0, 3, 0), "@os.fspath\n"))
     await editor.until(lambda: len(editor.diagnostics()) == 1, "the finding to go")
@@ -116,7 +120,7 @@ async def test_the_version_is_that_of_the_text(start: Start) -> None:
 
 async def test_a_result_for_a_text_that_is_gone_is_discarded(start: Start) -> None:
     editor = await start()
-    await editor.open(TEXT.replace("[differs]", "[differs]", 1))
+    await editor.open(TEXT)
     await editor.save()
     # In one breath with the save: the check answers for the text before this change.
     await editor.change(((5, 11, 5, 12), "1"))
@@ -125,14 +129,16 @@ async def test_a_result_for_a_text_that_is_gone_is_discarded(start: Start) -> No
     assert [each.range.start.line for each in editor.diagnostics()] == [13]
 
 
-async def test_opening_shows_what_is_stored_without_a_check(editor: Editor) -> None:
+async def test_opening_shows_what_is_stored_without_a_check(start: Start) -> None:
+    editor = await start()
     await editor.open(TEXT.replace("three. [differs]", "three. [differs] [stored]"))
     await editor.until(editor.diagnostics)
     assert [each.range.start.line for each in editor.diagnostics()] == [13]
     assert not [line for line in editor.history() if line.startswith("check")]
 
 
-async def test_closing_takes_everything_back(editor: Editor) -> None:
+async def test_closing_takes_everything_back(start: Start) -> None:
+    editor = await start()
     await opened(editor)
     await editor.close()
     await editor.until(lambda: not editor.diagnostics())

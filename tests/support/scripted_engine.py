@@ -6,7 +6,8 @@ A word in brackets in a docstring is an instruction:
     [ambiguous]    an information
     [unsupported]  cannot be checked (ASY301)
     [no-model]     a problem that stops every check
-    [slow]         never ends; the line ``cancelled NAME`` in the journal tells that it was cancelled
+    [slow]         never ends; the journal says ``cancelled NAME`` when it is cancelled
+    [unavailable]  raises what the engine raises for the user
     [crash]        raises
     [stored]       has a report in the store already
 

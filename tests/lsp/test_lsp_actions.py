@@ -1,0 +1,161 @@
+"""Hover and code actions, as each client wants them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from conftest import Editor, Start
+from lsprotocol import types
+
+TEXT = '''\
+x = 1
+
+
+def one(n):
+    """Return one. [differs]"""
+    return 0
+'''
+TITLES = [
+    "Replace with the candidate that returns 1",
+    "Replace with the candidate that returns 2",
+    "Show evidence for one",
+    "Check one again",
+]
+
+
+async def checked(editor: Editor, text: str = TEXT) -> None:
+    await editor.open(text)
+    await editor.save()
+    await editor.until(editor.diagnostics, "diagnostics")
+
+
+def edits_of(editor: Editor, edit: types.WorkspaceEdit | None) -> list[types.TextEdit]:
+    assert edit is not None
+    workspace = editor.client.capabilities.workspace
+    if workspace.workspace_edit and workspace.workspace_edit.document_changes:
+        (change,) = edit.document_changes
+        assert change.text_document.uri == editor.uri
+        assert change.text_document.version is not None
+        return list(change.edits)
+    return list(edit.changes[editor.uri])
+
+
+async def test_hover_tells_the_evidence_in_the_clients_format(editor: Editor) -> None:
+    await checked(editor)
+    hover = await editor.hover(3, 5)
+    formats = editor.client.capabilities.text_document.hover.content_format
+    assert hover.contents.kind in formats
+    assert "one(0)" in hover.contents.value
+    assert ("**" in hover.contents.value) == (hover.contents.kind == types.MarkupKind.Markdown)
+    assert hover.range == types.Range(types.Position(3, 4), types.Position(3, 7))
+    assert await editor.hover(0, 0) is None
+    assert await editor.hover(5, 4) is None
+
+
+async def test_the_quick_fix_replaces_the_function(editor: Editor) -> None:
+    await checked(editor)
+    actions = await editor.actions(3, 5)
+    assert [action.title for action in actions] == TITLES
+    fix = actions[0]
+    assert (fix.kind, fix.is_preferred) == (types.CodeActionKind.QuickFix, None)
+    assert [each.code for each in fix.diagnostics] == ["ASY101"]
+    if fix.edit is None:
+        fix = await editor.client.code_action_resolve_async(fix)
+    (edit,) = edits_of(editor, fix.edit)
+    assert (edit.range.start.line, edit.new_text.strip()) == (5, "return 1")
+
+
+async def test_an_action_that_has_its_edit_resolves_to_itself(start: Start) -> None:
+    editor = await start()
+    await checked(editor)
+    action = (await editor.actions(3, 5))[0]
+    once = await editor.client.code_action_resolve_async(action)
+    assert await editor.client.code_action_resolve_async(once) == once
+    bare = types.CodeAction("somebody else's")
+    assert await editor.client.code_action_resolve_async(bare) == bare
+
+
+async def test_a_fix_for_a_function_that_has_changed_is_refused(start: Start) -> None:
+    editor = await start()
+    await checked(editor)
+    action = (await editor.actions(3, 5))[0]
+    await editor.change(((5, 11, 5, 12), "5"))
+    assert (await editor.client.code_action_resolve_async(action)).edit is None
+    await editor.until(editor.messages)
+    assert "one has changed since it was checked" in editor.messages()[0]
+
+
+async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(start: Start) -> None:
+    editor = await start()
+    await checked(editor)
+    action = (await editor.actions(3, 5))[0]
+    await editor.change(((0, 0, 0, 0), "# one\n# two\n"))
+    resolved = await editor.client.code_action_resolve_async(action)
+    (edit,) = edits_of(editor, resolved.edit)
+    assert edit.range.start.line == 7
+    assert resolved.edit.document_changes[0].text_document.version == 2
+
+
+@pytest.mark.parametrize(
+    ("only", "count"), [(["quickfix"], 4), (["source.fixAll"], 0), ([""], 4), (["refactor"], 0)]
+)
+async def test_only_the_kinds_asked_for_are_offered(
+    start: Start, only: list[str], count: int
+) -> None:
+    editor = await start()
+    await checked(editor)
+    assert len(await editor.actions(3, 5, only=only)) == count
+
+
+async def test_generated_code_is_tagged_for_clients_that_know_the_tag(start: Start) -> None:
+    tags = types.CodeActionTagOptions(value_set=[types.CodeActionTag.LlmGenerated])
+    editor = await start(
+        types.ClientCapabilities(
+            text_document=types.TextDocumentClientCapabilities(
+                code_action=types.CodeActionClientCapabilities(tag_support=tags)
+            )
+        )
+    )
+    await checked(editor)
+    actions = await editor.actions(3, 5)
+    assert [action.tags for action in actions[:2]] == [(types.CodeActionTag.LlmGenerated,)] * 2
+    # Such a client can neither resolve nor apply versioned edits: it gets them at once and bare.
+    assert actions[0].edit.changes[editor.uri]
+
+
+async def test_there_is_nothing_to_do_elsewhere(start: Start) -> None:
+    editor = await start()
+    await checked(editor)
+    assert await editor.actions(0, 0) == []
+
+
+async def test_evidence_opens_as_a_file_where_that_is_possible(editor: Editor) -> None:
+    await checked(editor)
+    await editor.command("showEvidence", editor.uri, "one")
+    window = editor.client.capabilities.window
+    if window and window.show_document and window.show_document.support:
+        await editor.until(lambda: editor.client.shown_documents)
+        assert editor.client.shown_documents[0].uri.endswith("/one.md")
+    else:
+        await editor.until(editor.messages)
+        assert "one(0)" in editor.messages()[0]
+
+
+async def test_checking_again_runs_anew(start: Start) -> None:
+    editor = await start()
+    await checked(editor)
+    await editor.command("checkFunction", editor.uri, {"line": 3, "character": 4}, True)
+    await editor.until(lambda: "check one again" in editor.history())
+
+
+async def test_answers_come_from_memory_while_a_check_runs(start: Start) -> None:
+    editor = await start()
+    await checked(editor, TEXT + '\n\ndef slow(n):\n    """[slow]"""\n')
+    started = time.monotonic()
+    for _ in range(20):
+        assert await editor.hover(3, 5) is not None
+        assert await editor.actions(3, 5)
+    assert time.monotonic() - started < 20.0
+    await asyncio.wait_for(editor.command("cancelAll"), 10)

@@ -1,0 +1,219 @@
+"""Commands, progress, consent, settings and trust: what the user says, and what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from conftest import Editor, Start
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+SLOW = 'def slow(n):\n    """[slow]"""\n\n\ndef f(n):\n    """[differs]"""\n'
+FINE = 'def f(n):\n    """Fine. [differs]"""\n'
+
+
+async def under_way(editor: Editor, name: str = "slow") -> None:
+    await editor.until(lambda: any(name in line for line in editor.history()), f"{name} to start")
+
+
+async def test_a_function_is_checked_by_position(start: Start) -> None:
+    editor = await start()
+    await editor.open(SLOW)
+    await editor.command("checkFunction", editor.uri, {"line": 5, "character": 6})
+    await editor.until(editor.diagnostics)
+    assert "check f" in editor.history()
+    await editor.command("checkFunction", editor.uri, {"line": 2, "character": 0})
+    await editor.until(editor.messages)
+    assert "no function here" in editor.messages()[0]
+
+
+async def test_a_file_that_is_not_open_can_be_checked(start: Start) -> None:
+    editor = await start()
+    path = editor.folder / "other.py"
+    path.write_bytes(b"\xef\xbb\xbf" + FINE.replace("\n", "\r\n").encode())
+    await editor.command("checkFile", path.as_uri())
+    await editor.until(lambda: editor.codes(path.as_uri()) == ["ASY101"])
+    assert editor.diagnostics(path.as_uri())[0].range.start == types.Position(0, 4)
+    await editor.command("checkFile", (editor.folder / "missing.py").as_uri())
+    await editor.until(editor.messages)
+    assert "missing.py cannot be read" in editor.messages()[0]
+
+
+async def test_a_command_with_wrong_arguments_is_an_error_and_no_end(start: Start) -> None:
+    editor = await start()
+    for name, *arguments in (
+        ("checkFile",),
+        ("checkFile", 7),
+        ("checkFunction", editor.uri),
+        ("checkFunction", editor.uri, {"line": "x"}),
+        ("showEvidence", editor.uri),
+        ("nonsense",),
+    ):
+        try:
+            await editor.command(name, *arguments)
+        except JsonRpcException:
+            continue
+        raise AssertionError(f"{name} took {arguments}")
+    assert (await editor.command("status")) is not None
+
+
+async def test_status_is_plain_data(start: Start) -> None:
+    editor = await start(options={"trigger": "manual"})
+    status = await editor.command("status")
+    assert status["settings"]["trigger"] == "manual"
+    assert status["engine"] == {"model": "scripted"}
+    assert status["checks"] == {"running": 0, "waiting": 0}
+
+
+async def test_cancelling_all_ends_the_check_in_the_engine(start: Start) -> None:
+    editor = await start()
+    await editor.open(SLOW)
+    await editor.save()
+    await under_way(editor)
+    assert await editor.command("cancelAll") == 1
+    assert "cancelled slow" in editor.history()
+    await editor.command("checkFunction", editor.uri, {"line": 4, "character": 5})
+    await editor.until(editor.diagnostics)
+
+
+async def test_a_newer_text_replaces_a_running_check(start: Start) -> None:
+    editor = await start()
+    await editor.open(SLOW)
+    await editor.save()
+    await under_way(editor)
+    await editor.save()
+    await editor.change(((1, 8, 1, 12), "well"))
+    await editor.save()
+    await editor.until(lambda: editor.codes() == ["ASY101"])
+    checks = [line for line in editor.history() if line.startswith(("check", "cancelled"))]
+    assert checks == ["check slow,f", "cancelled slow", "check slow,f", "checked"]
+
+
+async def test_progress_begins_late_and_ends(start: Start) -> None:
+    editor = await start()
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    await editor.settled()
+    assert editor.client.progress_reports == {}
+    await editor.open(SLOW)
+    await editor.save()
+    await editor.until(lambda: any(editor.client.progress_reports.values()), "progress")
+    (token,) = editor.client.progress_reports
+    begin = editor.client.progress_reports[token][0]
+    assert isinstance(token, str)
+    assert begin.title == "Assay: module.py"
+    assert begin.cancellable
+    assert "slow" in begin.message
+    editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
+    await editor.until(lambda: "cancelled slow" in editor.history())
+    await editor.until(lambda: editor.client.progress_reports[token][-1].kind == "end")
+    assert editor.client.progress_reports[token][-1].message == "cancelled"
+    assert (await editor.command("status"))["checks"]["running"] == 0
+
+
+async def test_a_client_without_progress_gets_none(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW)
+    await editor.save()
+    await under_way(editor)
+    await asyncio.sleep(1)
+    assert editor.client.progress_reports == {}
+    await editor.command("cancelAll")
+
+
+async def test_an_untrusted_workspace_runs_and_sends_nothing(start: Start) -> None:
+    editor = await start(options={"trusted": False}, section={"trusted": True})
+    await editor.open(FINE.replace("[differs]", "[differs] [stored]"))
+    await editor.save()
+    await editor.settled()
+    assert editor.messages() == []
+    await editor.command("checkFile", editor.uri)
+    await editor.settled()
+    assert (editor.diagnostics(), editor.history()) == ([], [])
+    (message,) = editor.messages()
+    assert "not trusted" in message
+
+
+async def test_a_found_server_is_used_after_a_yes_and_asked_about_once(start: Start) -> None:
+    servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
+    editor = await start(environment=servers)
+    editor.client.answer = "Yes"
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    (question,) = editor.client.questions
+    assert "use Ollama at 127.0.0.1:11434" in question
+    history = editor.history()
+    consent = history.index("consent http://127.0.0.1:11434/v1 True")
+    assert consent < history.index("check f")
+
+
+async def test_a_dismissed_question_is_not_asked_again(start: Start) -> None:
+    servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
+    editor = await start(environment=servers)
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    await editor.change(((1, 7, 1, 7), "More. "))
+    await editor.save()
+    await editor.until(lambda: editor.history().count("check f") == 2)
+    assert len(editor.client.questions) == 1
+    assert not any(line.startswith("consent") for line in editor.history())
+
+
+async def test_a_missing_model_is_one_message_and_no_hints(start: Start) -> None:
+    editor = await start()
+    text = "".join(f'def f{n}(x):\n    """[no-model]"""\n\n\n' for n in range(5))
+    for _ in range(3):
+        await editor.open(text)
+        await editor.save()
+        text += "# more\n"
+        await editor.settled()
+    assert editor.messages() == ["Assay: No model. Set ASSAY_BASE_URL."]
+    assert editor.diagnostics() == []
+    await editor.command("checkFile", editor.uri)
+    await editor.until(lambda: len(editor.messages()) == 2)
+    await editor.until(lambda: len(editor.diagnostics()) == 5)
+
+
+async def test_failures_of_the_engine_are_told_and_survived(start: Start) -> None:
+    editor = await start()
+    await editor.open('def f(n):\n    """[unavailable]"""\n')
+    await editor.save()
+    await editor.until(editor.messages)
+    assert editor.messages() == ["Assay: The model does not answer. Start it."]
+    await editor.open('def f(n):\n    """[crash]"""\n')
+    await editor.save()
+    await editor.until(lambda: len(editor.messages()) == 2)
+    assert "log says more" in editor.messages()[1]
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+
+
+async def test_settings_come_by_pull_and_change_without_a_restart(start: Start) -> None:
+    editor = await start(
+        options={"trigger": "manual"}, section={"trigger": "save", "offline": True}
+    )
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    # Opened once, with what the client had to say already in it.
+    (opening,) = [line for line in editor.history() if line.startswith("open")]
+    assert "('offline', True)" in opening
+    editor.client.set_configuration({"assay": {"trigger": "manual", "colour": "red"}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    await editor.until(editor.messages)
+    assert "'colour'" in editor.messages()[0]
+    settings = (await editor.command("status"))["settings"]
+    assert (settings["trigger"], settings["offline"]) == ("manual", False)
+    assert "close" in editor.history()
+
+
+async def test_clients_that_push_their_settings_are_heard(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
+    )
+    assert (await editor.command("status"))["settings"]["trigger"] == "manual"

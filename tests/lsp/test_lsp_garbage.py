@@ -1,0 +1,122 @@
+"""Whatever comes down the wire: requests are answered, and the server lives."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import SERVER
+
+from support.raw_client import RawClient
+
+TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[RawClient]:
+    with RawClient([sys.executable, str(SERVER)]) as client:
+        yield client
+
+
+def assert_alive(client: RawClient) -> None:
+    command = {"command": "assay.server.status", "arguments": []}
+    assert "result" in client.request("workspace/executeCommand", command)
+
+
+def test_requests_before_initialize_are_refused(client: RawClient, tmp_path: Path) -> None:
+    hover = {"textDocument": {"uri": "file:///a.py"}, "position": {"line": 0, "character": 0}}
+    assert client.request("textDocument/hover", hover)["error"]["code"] == -32002
+    client.notify("textDocument/didSave", {"textDocument": {"uri": "file:///a.py"}})
+    client.initialize(tmp_path)
+    assert client.request("initialize", {"capabilities": {}})["error"]["code"] == -32600
+    assert_alive(client)
+
+
+def test_garbage_of_every_kind_is_survived(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path)
+    for junk in (
+        b"hello\r\n\r\n",
+        b"Content-Length: 5\r\n\r\n{not}",
+        b"Content-Length: 7\r\n\r\n[1,2,3]",
+        b'Content-Length: 10\r\n\r\n{"a": 1}\r\n',
+        b"Content-Length: -3\r\n\r\n",
+        b"Content-Length: 99999999999\r\n\r\n",
+        b"Content-Length: 2\r\n\r\n\xff\xfe",
+        b"Content-Length: 100000\r\n\r\n" + b"[" * 100000,
+        b"\x00" * 10000 + b"\r\n\r\n",
+    ):
+        client.write(junk)
+        assert_alive(client)
+
+
+def test_unknown_methods_and_invalid_parameters_get_an_answer(
+    client: RawClient, tmp_path: Path
+) -> None:
+    client.initialize(tmp_path)
+    assert client.request("assay/nonsense", {})["error"]["code"] == -32601
+    client.notify("assay/nonsense", {})
+    client.notify("$/whatever", {})
+    for params in ({"textDocument": {}}, [], None, {"textDocument": 3, "position": "x"}):
+        assert client.request("textDocument/hover", params)["error"]["code"] == -32602
+        client.notify("textDocument/didOpen", params)
+        client.notify("textDocument/didChange", params)
+    assert client.request("workspace/executeCommand", {"command": "rm"})["error"]
+    client.send({"jsonrpc": "2.0", "id": "nobody asked", "result": 1})
+    client.send({"jsonrpc": "2.0", "id": [1], "method": "textDocument/hover"})
+    client.send({"jsonrpc": "2.0", "id": 7})
+    client.send({"id": 8, "method": "textDocument/hover"})
+    client.notify("$/cancelRequest", {"id": 12345})
+    assert_alive(client)
+
+
+def test_changes_that_make_no_sense_are_survived(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path)
+    uri = (tmp_path / "m.py").as_uri()
+    position = {"line": 99, "character": 99}
+    change = {"range": {"start": position, "end": {"line": 0, "character": 0}}, "text": "x"}
+    document = {"uri": uri, "version": 2}
+    client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    client.open(uri, TEXT)
+    client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    client.notify("textDocument/didClose", {"textDocument": {"uri": "file:///nowhere.py"}})
+    client.save("file:///nowhere.py")
+    for other in ("untitled:Untitled-1", "git:/a.py?x", "", "file://", "vscode-notebook-cell:/x#1"):
+        client.open(other, TEXT)
+        client.save(other)
+        client.request("textDocument/hover", {"textDocument": {"uri": other}, "position": position})
+    assert_alive(client)
+
+
+def test_code_actions_carry_commands_as_the_protocol_has_it(
+    client: RawClient, tmp_path: Path
+) -> None:
+    client.initialize(tmp_path)
+    uri = (tmp_path / "m.py").as_uri()
+    client.open(uri, TEXT)
+    client.save(uri)
+    client.notification("textDocument/publishDiagnostics")
+    here = {"line": 0, "character": 5}
+    params = {
+        "textDocument": {"uri": uri},
+        "range": {"start": here, "end": here},
+        "context": {"diagnostics": []},
+    }
+    actions = client.request("textDocument/codeAction", params)["result"]
+    assert [action.get("command", {}).get("command") for action in actions] == [
+        None,
+        None,
+        "assay.server.showEvidence",
+        "assay.server.checkFunction",
+    ]
+    again = actions[3]["command"]["arguments"]
+    assert again == [uri, {"line": 0, "character": 4}, True]
+
+
+def test_after_shutdown_everything_but_exit_is_refused(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path)
+    assert client.request("shutdown")["result"] is None
+    assert client.request("shutdown")["error"]["code"] == -32600
+    client.notify("exit")
+    assert client.exit_status() == 0
