@@ -88,6 +88,22 @@ def test_a_check_that_runs_past_midnight_keeps_its_count() -> None:
             ledger_of(store, budget, day=TOMORROW).reserve(100)
 
 
+@pytest.mark.parametrize("name", ["tokens_per_check", "tokens_per_day"])
+def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(
+    tmp_path: Path, name: str
+) -> None:
+    store = open_store(tmp_path / "ledger.sqlite3")
+    ledger_of(store, Budget(), "another").reserve(100)
+    spent_before = {"tokens_per_check": 100, "tokens_per_day": 200}[name]
+    ledger = ledger_of(store, Budget(**{name: spent_before + 150}))
+    reservation = ledger.reserve(100)
+    store.close()
+    ledger.settle(reservation, Usage(1, 1))
+    ledger.reserve(100)
+    with pytest.raises(BudgetSpent, match=name):
+        ledger.reserve(100)
+
+
 RESERVING = """
 import datetime, sys
 from pathlib import Path

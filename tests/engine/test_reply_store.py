@@ -53,6 +53,15 @@ def test_nobody_else_can_read_the_file_or_its_directory(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite3"
+    open_store(path).close()
+    path.chmod(0o644)
+    open_store(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_the_least_recently_used_leave_first_when_room_runs_out() -> None:
     with memory_store(max_bytes=100_000) as store:
         for number in range(300):
@@ -139,6 +148,27 @@ def test_a_file_damaged_while_open_is_replaced_and_the_write_is_not_lost(tmp_pat
         store.put_reply("key", "kept")
         assert store.reply("key") == "kept"
         assert "was damaged" in (store.notice or "")
+
+
+def test_a_file_that_was_replaced_by_one_process_is_taken_over_by_the_others(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path) as store:
+        for number in range(200):
+            store.put_reply(f"{number}", "x" * 500)
+    with open_store(path) as first, open_store(path) as second:
+        with path.open("r+b") as file:
+            file.seek(4096)
+            file.write(b"\xff" * 4096 * 30)
+        with sqlite3.connect(path) as other:
+            other.execute("PRAGMA user_version = 1")
+        first.put_reply("first", 1)
+        second.put_reply("second", 2)
+        assert "was damaged" in (first.notice or "")
+        assert second.notice is None, "nothing was lost by the second"
+        for store in (first, second):
+            assert (store.reply("first"), store.reply("second")) == (1, 2)
 
 
 def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:

@@ -184,9 +184,9 @@ def test_a_damaged_transcript_is_refused_with_its_line(
     assert said in str(caught.value)
 
 
-def test_transcripts_of_one_model_can_be_joined_end_to_end(tmp_path: Path) -> None:
+def test_transcripts_of_one_model_can_be_joined_and_end_in_a_blank_line(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
-    path.write_text(HEADER + HEADER)
+    path.write_text(HEADER + HEADER + "\n")
     assert ReplayModel(path).name == "m"
 
 

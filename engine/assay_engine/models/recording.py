@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
@@ -73,11 +72,8 @@ class RecordingModel:
         """One line in one write: whole or not at all, also beside other writers."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-            try:
-                written = os.write(file, line)
-            finally:
-                os.close(file)
+            with self._path.open("ab", buffering=0) as file:
+                written = file.write(line)
         except OSError as error:
             raise self._unwritable(str(error.strerror)) from error
         if written != len(line):

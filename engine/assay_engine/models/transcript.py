@@ -73,6 +73,8 @@ def read_transcript(path: Path) -> Transcript:
     model: str | None = None
     replies: dict[tuple[str, int], Recorded] = {}
     for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue  # editors leave one at the end
         where = f"{path}:{number}"
         entry = _entry(line, where)
         if HEADER in entry:
