@@ -158,7 +158,8 @@ def _bubblewrap(interpreter: Path) -> tuple[str, ...]:
         program,
         *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
         *binds,
-        *("--dev", "/dev", "--proc", "/proc", "--chdir", "/", "--"),
+        # No /proc: there is nothing in it that a program needs.
+        *("--dev", "/dev", "--chdir", "/", "--"),
     )
 
 

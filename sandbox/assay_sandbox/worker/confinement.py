@@ -8,13 +8,15 @@ import resource
 import site
 import sys
 import sysconfig
-from typing import List, Set, Tuple
+from typing import List, Optional, Set, Tuple
 
 from . import kernel, landlock, seccomp, syscalls
 
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
 MAXIMUM_DESCRIPTORS = 64
+# Address space beyond what is resident, where it cannot be asked.
+MAPPED_BY_LIBRARIES = 256 << 20
 
 # What the C library and the interpreter read beside the interpreter's own folders.
 SYSTEM_FILES = (
@@ -43,7 +45,7 @@ def readable_paths() -> List[str]:
         # Beside `lib/pythonX.Y` there may be the shared library of the interpreter itself.
         found.add(os.path.join(prefix, "lib"))
     found.update(entry for entry in sys.path if _is_library(entry, found))
-    return sorted(os.path.realpath(path) for path in found if os.path.exists(path))
+    return sorted(path for path in found if os.path.exists(path))
 
 
 def _is_library(entry: str, libraries: Set[str]) -> bool:
@@ -98,6 +100,16 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
         resource.setrlimit(which, (bounded, bounded))
 
 
-def address_space(statm: int) -> int:
+def open_size() -> Optional[int]:
+    """A descriptor that says how large this process is; None where there is no /proc."""
+    try:
+        return os.open("/proc/self/statm", os.O_RDONLY)
+    except OSError:
+        return None
+
+
+def address_space(size: Optional[int]) -> int:
     """Bytes of address space the zygote has, on top of which a program gets its own."""
-    return int(os.pread(statm, 64, 0).split()[0]) * resource.getpagesize()
+    if size is None:
+        return MAPPED_BY_LIBRARIES + resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return int(os.pread(size, 64, 0).split()[0]) * resource.getpagesize()

@@ -30,6 +30,7 @@ class Deadline:
         self._started = 0.0
         self._seconds = 0.0
         self._ignored = 0
+        self._ticking = False
 
     def arm(self) -> None:
         signal.signal(signal.SIGALRM, self._tick)
@@ -47,10 +48,13 @@ class Deadline:
         return self._monotonic() - self._started
 
     def _tick(self, _signal: int, _frame: Any) -> None:
-        if not self._running:
+        if not self._running or self._ticking:
+            # On a busy machine the next tick can come while this one still sends.
             return
         if self._monotonic() - self._started < self._seconds:
+            self._ticking = True
             self._wire.flush()
+            self._ticking = False
             return
         self._ignored += 1
         if self._ignored > TICKS_IGNORED:

@@ -10,7 +10,7 @@ import select
 import signal
 import socket
 import sys
-from typing import Dict, List, NoReturn, Tuple
+from typing import Dict, List, NoReturn, Optional, Tuple
 
 from . import child, confinement, kernel
 
@@ -44,19 +44,17 @@ def main(arguments: List[str]) -> NoReturn:
 
 def say_paths() -> None:
     """For those who build the view from outside: what has to be in it."""
-    real = os.path.realpath(sys.executable)
-    print(
-        json.dumps(
-            [*confinement.readable_paths(), sys.executable, real, sys.prefix + "/pyvenv.cfg"]
-        )
-    )
+    settings = os.path.join(sys.prefix, "pyvenv.cfg")
+    named = [*confinement.readable_paths(), sys.executable, settings]
+    # Under both names, where a link leads to what is read.
+    print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
 
 
 def _answer(control: socket.socket, message: Dict[str, object]) -> None:
     control.send(json.dumps(message).encode())
 
 
-def _prepare(tier: str) -> int:
+def _prepare(tier: str) -> Optional[int]:
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
@@ -68,7 +66,7 @@ def _prepare(tier: str) -> int:
         kernel.enter_namespaces()
         _become_first()
     # Open from before there is Landlock; read again at every fork.
-    size = os.open("/proc/self/statm", os.O_RDONLY)
+    size = confinement.open_size()
     _silence()
     confinement.confine_zygote(tier, readable)
     return size
@@ -123,7 +121,7 @@ class _Children:
         job.close()
 
 
-def _serve(control: socket.socket, tier: str, size: int) -> None:
+def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
     children = _Children()
     children.poll.register(control, select.POLLIN)
     to_import = list(reversed(PRELOADED))
@@ -142,7 +140,9 @@ def _serve(control: socket.socket, tier: str, size: int) -> None:
                 return
 
 
-def _start_child(control: socket.socket, children: _Children, tier: str, size: int) -> bool:
+def _start_child(
+    control: socket.socket, children: _Children, tier: str, size: Optional[int]
+) -> bool:
     """Fork for one job. False when the host has gone."""
     message, descriptors, _flags, _address = socket.recv_fds(control, 16, DESCRIPTORS_PER_JOB)
     if not message:
