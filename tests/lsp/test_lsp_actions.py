@@ -6,8 +6,9 @@ import asyncio
 import time
 
 import pytest
-from conftest import Editor, Start
 from lsprotocol import types
+
+from support.lsp_editor import Editor, Start
 
 TEXT = '''\
 x = 1
@@ -31,17 +32,6 @@ async def checked(editor: Editor, text: str = TEXT) -> None:
     await editor.until(editor.diagnostics, "diagnostics")
 
 
-def edits_of(editor: Editor, edit: types.WorkspaceEdit | None) -> list[types.TextEdit]:
-    assert edit is not None
-    workspace = editor.client.capabilities.workspace
-    if workspace.workspace_edit and workspace.workspace_edit.document_changes:
-        (change,) = edit.document_changes
-        assert change.text_document.uri == editor.uri
-        assert change.text_document.version is not None
-        return list(change.edits)
-    return list(edit.changes[editor.uri])
-
-
 async def test_hover_tells_the_evidence_in_the_clients_format(editor: Editor) -> None:
     await checked(editor)
     hover = await editor.hover(3, 5)
@@ -63,7 +53,7 @@ async def test_the_quick_fix_replaces_the_function(editor: Editor) -> None:
     assert [each.code for each in fix.diagnostics] == ["ASY101"]
     if fix.edit is None:
         fix = await editor.client.code_action_resolve_async(fix)
-    (edit,) = edits_of(editor, fix.edit)
+    (edit,) = editor.text_edits(fix.edit)
     assert (edit.range.start.line, edit.new_text.strip()) == (5, "return 1")
 
 
@@ -93,7 +83,7 @@ async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(sta
     action = (await editor.actions(3, 5))[0]
     await editor.change(((0, 0, 0, 0), "# one\n# two\n"))
     resolved = await editor.client.code_action_resolve_async(action)
-    (edit,) = edits_of(editor, resolved.edit)
+    (edit,) = editor.text_edits(resolved.edit)
     assert edit.range.start.line == 7
     assert resolved.edit.document_changes[0].text_document.version == 2
 

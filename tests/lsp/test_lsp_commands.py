@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from conftest import Editor, Start
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+
+from support.lsp_editor import Editor, Start
 
 SLOW = 'def slow(n):\n    """[slow]"""\n\n\ndef f(n):\n    """[differs]"""\n'
 FINE = 'def f(n):\n    """Fine. [differs]"""\n'

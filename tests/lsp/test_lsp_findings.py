@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Editor, Start
 from lsprotocol import types
+
+from support.lsp_editor import Editor, Start
 
 TEXT = '''\
 import os

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import SERVER
 
+from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import RawClient
 
 TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
@@ -16,7 +15,7 @@ TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[RawClient]:
-    with RawClient([sys.executable, str(SERVER)]) as client:
+    with RawClient(SCRIPTED_SERVER) as client:
         yield client
 
 

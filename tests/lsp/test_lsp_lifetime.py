@@ -12,8 +12,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import SERVER
 
+from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import RawClient
 
 GONE_SECONDS = 2.0
@@ -21,7 +21,7 @@ SLOW = 'def slow(n):\n    """[slow]"""\n'
 # A server with a child that ignores every polite request, and a thread that never ends.
 STUBBORN = f"""
 import signal, subprocess, sys, threading, time, os
-sys.path[:0] = [{str(SERVER.parents[1])!r}]
+sys.path[:0] = [{str(Path(SCRIPTED_SERVER[1]).parents[1])!r}]
 from support.scripted_engine import ScriptedEngine, journal
 from assay_lsp.serving import serve
 
@@ -46,7 +46,7 @@ def journal(tmp_path: Path) -> Path:
 @pytest.fixture
 def client(tmp_path: Path, journal: Path) -> Iterator[RawClient]:
     environment = {"ASSAY_TEST_JOURNAL": str(journal)}
-    with RawClient([sys.executable, str(SERVER)], environment) as client:
+    with RawClient(SCRIPTED_SERVER, environment) as client:
         client.initialize(tmp_path)
         yield client
 
@@ -135,7 +135,7 @@ def test_the_death_of_the_parent_ends_the_server_although_the_wire_stays_open(
     tmp_path: Path,
 ) -> None:
     parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    with RawClient([sys.executable, str(SERVER)]) as client:
+    with RawClient(SCRIPTED_SERVER) as client:
         client.initialize(tmp_path, processId=parent.pid)
         command = {"command": "assay.server.status"}
         assert "result" in client.request("workspace/executeCommand", command)
@@ -145,7 +145,7 @@ def test_the_death_of_the_parent_ends_the_server_although_the_wire_stays_open(
 
 
 def test_a_parent_in_another_container_is_not_waited_for(tmp_path: Path) -> None:
-    with RawClient([sys.executable, str(SERVER)]) as client:
+    with RawClient(SCRIPTED_SERVER) as client:
         client.initialize(tmp_path, processId=2**22 - 1)
         command = {"command": "assay.server.status"}
         assert "result" in client.request("workspace/executeCommand", command)
@@ -154,7 +154,7 @@ def test_a_parent_in_another_container_is_not_waited_for(tmp_path: Path) -> None
 def test_a_client_that_closes_its_ear_is_gone(tmp_path: Path) -> None:
     body = b'{"jsonrpc": "2.0", "id": 1, "method": "nothing", "params": {}}'
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, str(SERVER)], **streams) as server:
+    with subprocess.Popen(SCRIPTED_SERVER, **streams) as server:
         server.stdout.close()
         server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         server.stdin.flush()

@@ -1,0 +1,135 @@
+"""The story of one function in every editor's terms: real engine, real sandbox, recorded replies."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+from lsprotocol import types
+
+from support.lsp_editor import Editor, applied, pointed_at, start_editor, stop_editor
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+COMMAND = (sys.executable, "-m", "assay_engine", "server", "--stdio")
+MODULE, FUNCTION = "calendars.py", "iso_week_label"
+CLIENTS = {"visual_studio_code": "utf-16", "neovim@0.11.0": "utf-8", "emacs": "utf-32"}
+# The whole check of a module, on a busy machine.
+CHECK_SECONDS = 90.0
+# What the issue grants a server and its children after the client's end.
+GONE_SECONDS = 2.0
+
+
+@pytest.fixture(params=CLIENTS)
+async def editor(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Editor]:
+    folder = tmp_path / "workspace"
+    shutil.copytree(EXAMPLES, folder)
+    home = tmp_path / "home"
+    home.mkdir()
+    editor = await start_editor(
+        COMMAND,
+        folder,
+        tmp_path / "journal",
+        request.param,
+        options={"replay": str(EXAMPLES / "replies.jsonl")},
+        environment={"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")},
+    )
+    editor.path = folder / MODULE
+    editor.patience = CHECK_SECONDS
+    yield editor
+    if editor.client._server.returncode is None:
+        await stop_editor(editor)
+
+
+def about_the_function(editor: Editor) -> list[types.Diagnostic]:
+    return [
+        each
+        for each in editor.diagnostics()
+        if pointed_at(editor.text(), each.range, editor.encoding) == FUNCTION
+    ]
+
+
+async def test_open_save_warning_hover_fix_and_the_warning_goes(editor: Editor) -> None:
+    text = editor.path.read_text()
+    await editor.open(text)
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    (warning,) = about_the_function(editor)
+    assert (warning.source, warning.code) == ("assay", "ASY101")
+    assert warning.severity == types.DiagnosticSeverity.Warning
+    assert FUNCTION in warning.message
+
+    at = warning.range.start
+    started = time.monotonic()
+    hover = await editor.hover(at.line, at.character + 1)
+    assert time.monotonic() - started < 5
+    assert FUNCTION in hover.contents.value
+
+    fix = next(a for a in await editor.actions(at.line, at.character) if a.title.startswith("Rep"))
+    if fix.edit is None:
+        fix = await editor.client.code_action_resolve_async(fix)
+    edits = editor.text_edits(fix.edit)
+    fixed = applied(text, edits, editor.encoding)
+    assert fixed != text
+    await editor.change(
+        *(
+            (
+                (
+                    e.range.start.line,
+                    e.range.start.character,
+                    e.range.end.line,
+                    e.range.end.character,
+                ),
+                e.new_text,
+            )
+            for e in sorted(
+                edits, key=lambda e: (e.range.start.line, e.range.start.character), reverse=True
+            )
+        )
+    )
+    editor.texts[editor.uri] = fixed
+    await editor.until(lambda: not about_the_function(editor), "the warning to go")
+
+    editor.path.write_text(fixed)
+    await editor.save()
+    await editor.idle()
+    assert about_the_function(editor) == []
+    assert editor.messages() == []
+
+
+async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client(
+    editor: Editor,
+) -> None:
+    await editor.open(editor.path.read_text())
+    await editor.save()
+    process = psutil.Process(editor.client._server.pid)
+    family: list[psutil.Process] = []
+
+    def has_children() -> bool:
+        family[:] = process.children(recursive=True)
+        return bool(family)
+
+    await editor.until(has_children, "the sandbox's processes")
+    await asyncio.sleep(0.2)
+    family = [process, *process.children(recursive=True)]
+    editor.client._server.stdin.close()
+    gone, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=GONE_SECONDS)
+    assert not alive, [(each.pid, each.cmdline()) for each in alive]
+    assert len(gone) > 1
+
+
+async def test_what_was_checked_is_known_when_the_file_is_opened_again(editor: Editor) -> None:
+    await editor.open(editor.path.read_text())
+    await editor.save()
+    await editor.until(lambda: about_the_function(editor), "the warning")
+    await editor.idle()
+    before = editor.diagnostics()
+    await editor.close()
+    await editor.until(lambda: not editor.diagnostics())
+    await editor.open(editor.path.read_text())
+    await editor.until(lambda: len(editor.diagnostics()) == len(before), "what was known")
