@@ -163,7 +163,7 @@ def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
     """``module.f(1)`` as ``f(1)``, where the docstring imports its own module by name."""
     for module in modules:
         for name in own:
-            text = re.sub(rf"\b{re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
+            text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
     return text
 
 

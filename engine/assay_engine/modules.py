@@ -83,11 +83,14 @@ def package_of(find_module: FindModule) -> str:
 
 
 def absolute_name(module: str, level: int, package: str) -> str | None:
-    """The absolute name of an imported module; None above the top. May be empty at the top."""
+    """The absolute name of an imported module; None above the outermost package.
+
+    Without a package the modules beside the file are the top: ``from . import x`` gives "".
+    """
     if level == 0:
         return module
     parts = package.split(".") if package else []
-    if level - 1 > len(parts):
+    if level > max(1, len(parts)):
         return None
     kept = parts[: len(parts) - (level - 1)]
     return ".".join([*kept, module] if module else kept)

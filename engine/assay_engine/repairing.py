@@ -12,12 +12,17 @@ from dataclasses import dataclass, field
 
 from .parsing import Fault, parse, split_lines
 
-MAX_EXTENSIONS = 200
-"""How often, per text, a statement is tried together with the lines after it."""
+MAX_EXTENSION_EFFORT = 4
+"""How much is parsed, in lengths of the text, to find where strings left open may end."""
+MAX_DEPTH = 20
+"""Blocks within blocks that are entered; each costs another parse of what is in it."""
+RUN = 64
+"""So many statements are parsed together, and one by one only where those do not parse."""
 
 _BLOCK = re.compile(r"(class|if|try|with|for|while|async\s+(with|for))\b")
 _CLAUSE = re.compile(r"(else|elif|except|finally)\b")
 _DEFINITION = re.compile(r"(class|def|async\s+def)\b|@")
+_ON_LINE = re.compile(r"on line (\d+)")
 _INDENTATION = re.compile(r"[ \t\f]*")
 
 
@@ -26,8 +31,8 @@ def repair(text: str) -> tuple[str, tuple[Fault, ...]]:
     fault = parse(text)
     if not isinstance(fault, Fault):
         return text, ()
-    mender = _Mender(split_lines(text))
-    mender.mend(0, len(mender.lines), "")
+    mender = _Mender(split_lines(text), MAX_EXTENSION_EFFORT * len(text))
+    mender.mend(0, len(mender.lines), "", depth=0)
     repaired = "".join(mender.lines)
     if mender.faults and not isinstance(parse(repaired), Fault):
         return repaired, tuple(sorted(mender.faults, key=lambda each: each.line))
@@ -37,36 +42,42 @@ def repair(text: str) -> tuple[str, tuple[Fault, ...]]:
 @dataclass(slots=True)
 class _Mender:
     lines: list[str]
+    extension_effort: int
     faults: list[Fault] = field(default_factory=list[Fault])
-    extensions_left: int = MAX_EXTENSIONS
 
-    def mend(self, first: int, last: int, indentation: str) -> None:
+    def mend(self, first: int, last: int, indentation: str, *, depth: int) -> None:
         """Make the statements in lines `first` to `last`, all so indented, parse."""
         heads = self._heads(first, last, indentation)
-        index = 0
+        index = run_end = 0
         while index < len(heads) - 1:
             start = heads[index]
+            if index >= run_end:
+                run_end = min(index + RUN, len(heads) - 1)
+                if self._fault(start, heads[run_end], indentation) is None:
+                    index = run_end
+                    continue
             index += 1
             fault = self._fault(start, heads[index], indentation)
             if fault is None:
                 continue
-            if fault.is_unfinished:
-                extended = self._extended(heads, index, indentation)
-                if extended is not None:
-                    index = extended
-                    continue
-            self._mend_statement(start, heads[index], indentation, fault)
+            extended = self._extended(heads, index, indentation) if fault.is_unfinished else None
+            if extended is not None:
+                index = extended
+            else:
+                self._mend_statement(start, heads[index], indentation, fault, depth)
 
-    def _mend_statement(self, start: int, end: int, indentation: str, fault: Fault) -> None:
-        if self._is_block(start, end, indentation):
+    def _mend_statement(
+        self, start: int, end: int, indentation: str, fault: Fault, depth: int
+    ) -> None:
+        if depth < MAX_DEPTH and self._is_block(start, end, indentation):
             faults_before = len(self.faults)
             for header, body, body_end, deeper in self._clauses(start, end, indentation):
                 if header < body < body_end:
-                    self.mend(body, body_end, deeper)
+                    self.mend(body, body_end, deeper, depth=depth + 1)
             if self._fault(start, end, indentation) is None:
                 return
             del self.faults[faults_before:]
-        self.faults.append(Fault(start + fault.line, fault.reason, fault.is_unfinished))
+        self.faults.append(fault)
         for line in range(start, end):
             self.lines[line] = re.sub(r"[^\r\n]", " ", self.lines[line])
         # An expression statement in its place keeps a block from being empty.
@@ -100,9 +111,9 @@ class _Mender:
                 continue
             if not quotes and _DEFINITION.match(added.lstrip()):
                 return None
-            if self.extensions_left == 0:
+            self.extension_effort -= sum(map(len, self.lines[start : heads[later + 1]]))
+            if self.extension_effort < 0:
                 return None
-            self.extensions_left -= 1
             fault = self._fault(start, heads[later + 1], indentation)
             if fault is None:
                 return later + 1
@@ -148,8 +159,14 @@ class _Mender:
         result = parse(f"if 1:\n{body}" if indentation else body)
         if not isinstance(result, Fault):
             return None
-        line = max(1, result.line - 1 if indentation else result.line)
-        return Fault(min(line, end - start), result.reason, result.is_unfinished)
+        added = 1 if indentation else 0
+        line = min(max(1, result.line - added), end - start)
+        while line > 1 and not self._code(start + line - 1):
+            line -= 1
+        reason = _ON_LINE.sub(
+            lambda match: f"on line {start + int(match[1]) - added}", result.reason
+        )
+        return Fault(start + line, reason, result.is_unfinished)
 
     def _ends_header(self, number: int) -> bool:
         return self._code(number).split("#", 1)[0].rstrip().endswith(":")

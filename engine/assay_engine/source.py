@@ -10,7 +10,7 @@ from .parsing import Fault, parse, split_lines
 from .repairing import repair
 from .types import Problem, ProblemKind, Span
 
-MAX_CHARACTERS = 4_000_000
+MAX_CHARACTERS = 2_000_000
 """Longer texts are not parsed; hand-written modules stay far below."""
 
 _BYTE_ORDER_MARK = "\ufeff"

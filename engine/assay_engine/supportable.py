@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from .imports import required_roots
@@ -54,6 +55,13 @@ def imported_roots(specification: Specification) -> tuple[str, ...]:
 def _missing_import(
     specification: Specification, importable: Callable[[str], bool]
 ) -> Problem | None:
+    for node in statements_in(read_source(specification.program).tree.body):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return Problem(
+                ProblemKind.MISSING_IMPORT,
+                f"`from {'.' * node.level}{node.module or ''}` reaches above the outermost package "
+                "that the file is in; add the `__init__.py` files that are missing above it.",
+            )
     for root in imported_roots(specification):
         if not importable(root):
             return Problem(

@@ -1,0 +1,359 @@
+"""What a function needs of its file, and what a model is shown of it."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay_engine.specification import specify, unit_in_program
+from assay_engine.types import Specification
+from assay_engine.units import find_units
+
+
+def specified(text: str, qualname: str = "f") -> Specification:
+    (unit,) = [each for each in find_units(text)[0] if each.qualname == qualname]
+    specification = specify(text, unit)
+    compile(specification.context, "context", "exec")
+    if "<locals>" not in specification.entry:
+        found = unit_in_program(specification)
+        assert found is not None
+        assert found.docstring == unit.docstring
+    return specification
+
+
+def check(text: str) -> None:
+    """`f` needs the lines marked ``# +`` and leaves those marked ``# -``."""
+    specification = specified(dedent(text))
+    for shown in (specification.context, specification.program):
+        taken = set(shown.split("\n"))
+        for line in dedent(text).split("\n"):
+            if line.endswith(("# +", "# -")):
+                assert (line in taken) == line.endswith("+"), (line, shown)
+    assert "def f(" not in specification.context
+    assert "def f(" in specification.program
+
+
+NEEDS = {
+    "helpers of helpers and their imports": """
+        import os  # -
+        import json as js  # +
+        def a(): return b()  # +
+        def b(): return js  # +
+        def c(): return os  # -
+        def f(): return a()
+        """,
+    "constants of every spelling": """
+        A = 1  # +
+        B: int = 2  # +
+        C, (D, *E) = 3, (4, 5)  # +
+        C += 1  # +
+        Z = 9  # -
+        G = H = 1; I = 2  # +
+        def f(): return A, B, C, D, I
+        """,
+    "later changes of what is needed": """
+        T = {}  # +
+        U = {}  # -
+        T["a"] = 1  # +
+        T.update(b=2)  # +
+        for i in range(3):  # +
+            T[i] = i  # +
+        U["u"] = 1  # -
+        print(T)  # -
+        size = len(T)  # -
+        del T["a"]  # +
+        def f(): return T
+        """,
+    "functions that fill what is needed": """
+        T = {}  # +
+        def fill(): T[1] = 1  # +
+        fill()  # +
+        def other(): return 1  # -
+        other()  # -
+        def f(): return T
+        """,
+    "handlers that register themselves": """
+        H = {}  # +
+        def handler(name):  # +
+            def add(g): H[name] = g; return g  # +
+            return add  # +
+        @handler('a')  # +
+        def a(): return 1  # +
+        def f(x): return H[x]()
+        """,
+    "implementations of a generic function": """
+        from functools import singledispatch  # +
+        @singledispatch  # +
+        def area(x): return 0  # +
+        @area.register  # +
+        def _(x: int): return x  # +
+        def f(x): return area(x)
+        """,
+    "classes with bases, decorators and fields": """
+        from dataclasses import dataclass  # +
+        from enum import Enum  # +
+        class Kind(Enum):  # +
+            A = 1  # +
+        class Base: pass  # +
+        @dataclass  # +
+        class Item(Base):  # +
+            kind: Kind  # +
+        class Other: pass  # -
+        def f(x: 'Item'): return x
+        """,
+    "aliases, typed tuples and typed dictionaries": """
+        from typing import NamedTuple, TypedDict, TypeVar  # +
+        class P(NamedTuple): x: int  # +
+        class D(TypedDict): p: P  # +
+        Rows = list[D]  # +
+        T = TypeVar('T')  # -
+        def f(rows: Rows): return rows
+        """,
+    "imports for types alone": """
+        from typing import TYPE_CHECKING  # +
+        if TYPE_CHECKING:  # +
+            from x import Node  # +
+        def f(n: 'list[Node]'): return n
+        """,
+    "imports that may fail, whole": """
+        try:  # +
+            import fast  # +
+        except ImportError:  # +
+            fast = None  # +
+        def f(): return fast
+        """,
+    "future and star imports always": """
+        from __future__ import annotations  # +
+        from math import *  # +
+        try:  # +
+            from _fast import *  # +
+        except ImportError: pass  # +
+        def f(): return 1
+        """,
+    "settings of what is imported, not its use": """
+        import random, logging, decimal  # +
+        random.seed(1)  # +
+        decimal.getcontext().prec = 6  # +
+        logging.info('loaded')  # -
+        now = random.random()  # -
+        def f(): return random, decimal, logging
+        """,
+    "never the main guard": """
+        X = 1  # +
+        if __name__ == '__main__':  # -
+            X = 2  # -
+        def f(): return X
+        """,
+    "defaults and decorators": """
+        L = 3  # +
+        def deco(g): return g  # +
+        @deco
+        def f(x=L): return x
+        """,
+    "names from examples": """
+        class Item: pass  # +
+        class Box: pass  # -
+        def f(x):
+            '''D.
+
+            >>> f(Item())
+            1
+            '''
+        """,
+    "what is deleted later, and what else is": """
+        A = 1  # +
+        B = 2  # +
+        del A, B  # +
+        def f(): return A
+        """,
+    "a name of its own in no local's place": """
+        x = 1  # -
+        y = 2  # +
+        def f(x): return [y for z in x]
+        """,
+}
+
+
+@pytest.mark.parametrize("case", NEEDS)
+def test_a_function_takes_what_it_needs_and_leaves_the_rest(case: str) -> None:
+    check(NEEDS[case])
+
+
+def test_comments_belong_to_what_stands_below_them_and_the_files_own_to_nothing() -> None:
+    text = "# licence\nimport os\n# spare\n\n# the rate\nR = 1  # per cent\ndef f(): return R, os\n"
+    assert specified(text).context == "import os\n# the rate\nR = 1  # per cent\n"
+
+
+def test_pieces_are_verbatim_and_in_order() -> None:
+    text = 'B = "b"   # odd   spacing\n\n\n@deco( 1 )\ndef g(x) :\n  return B # why\n'
+    text = f"def deco(n): return lambda h: h\ndef f(): return g(1)\n{text}"
+    assert specified(text).program == (
+        "def deco(n): return lambda h: h\n\n\ndef f(): return g(1)\n\n\n"
+        'B = "b"   # odd   spacing\n\n\n@deco( 1 )\ndef g(x) :\n  return B # why\n'
+    )
+
+
+def test_line_breaks_become_plain_and_a_byte_order_mark_goes() -> None:
+    specification = specified("\ufeffA = '''x\r\ny'''\rdef f():\r\n\treturn A\r\n")
+    assert specification.program == "A = '''x\ny'''\n\n\ndef f():\n\treturn A\n"
+
+
+def test_a_helper_that_calls_the_function_back_is_kept() -> None:
+    specification = specified("def f(n): return g(n)\ndef g(n): return f(n - 1)\n")
+    assert specification.context == "def g(n): return f(n - 1)\n"
+
+
+def test_what_wraps_the_function_later_is_run_but_not_shown() -> None:
+    specification = specified("from functools import cache\ndef f(n): return n\nf = cache(f)\n")
+    assert specification.context == ""
+    assert specification.program.endswith("def f(n): return n\n\n\nf = cache(f)\n")
+
+
+@pytest.mark.parametrize(("qualname", "kept"), [("f", "one"), ("f#2", "two")])
+def test_of_two_definitions_each_is_run_alone(qualname: str, kept: str) -> None:
+    text = "def f(): return 'one'\ndef f(): return 'two'\n"
+    specification = specified(text, qualname)
+    assert specification.program == f"def f(): return '{kept}'\n"
+    assert specification.entry == "f"
+
+
+LEDGER = '''\
+import os
+LIMIT = 3
+
+class Ledger:
+    """A ledger."""
+
+    rate = LIMIT
+
+    def add(self, x: int) -> int:  # by bubbles
+        # bubbles first
+        """Add x."""
+        for bubble in range(x):
+            self.bubble(bubble)
+        return x
+        # bubbles last
+
+    # The other way round.
+    def sub(self, x): return -x
+'''
+
+
+def test_a_method_is_shown_as_a_stub_and_run_in_its_class() -> None:
+    specification = specified(LEDGER, "Ledger.add")
+    assert specification.program == LEDGER.removeprefix("import os\n").replace(
+        "LIMIT = 3\n\n", "LIMIT = 3\n\n\n"
+    )
+    assert "bubble" not in specification.context
+    assert '        """Add x."""\n        ...\n\n    # The other' in specification.context
+    assert specification.entry == "Ledger.add"
+
+
+STUBS = {
+    "on one line": ("def m(self): return 1", "def m(self):\n        ..."),
+    "on one line with a docstring": (
+        "def m(self): 'Doc'; return 1",
+        "def m(self):\n        'Doc'\n        ...",
+    ),
+    "colons in the header": (
+        "def m(self, a: T[int] = {'a:b': 1}, *, c=lambda: 1) -> 'x:y':  # z: 1\n        return 1",
+        "def m(self, a: T[int] = {'a:b': 1}, *, c=lambda: 1) -> 'x:y':\n        ...",
+    ),
+    "a header on several lines": (
+        "def m(\n        self,  # who: me\n    ):\n        'Doc'\n        return 1",
+        "def m(\n        self,  # who: me\n    ):\n        'Doc'\n        ...",
+    ),
+    "decorators": (
+        "@deco\n    def m(self):\n        return 1",
+        "@deco\n    def m(self):\n        ...",
+    ),
+    "tabs": ("def m(self):\n    \t'Doc'\n    \treturn 1", "def m(self):\n    \t'Doc'\n    \t..."),
+}
+
+
+@pytest.mark.parametrize("case", STUBS)
+def test_a_stub_has_the_header_and_the_docstring_alone(case: str) -> None:
+    method, stub = STUBS[case]
+    specification = specified(f"class C:\n    {method}\n    x = 1\n", "C.m")
+    assert specification.context == f"class C:\n    {stub}\n    x = 1\n"
+
+
+def test_a_function_in_a_branch_is_shown_as_a_stub_there() -> None:
+    text = "if A:\n    def f():\n        'Doc'\n        return 1\nelse:\n    f = None\nA = 1\n"
+    specification = specified(text)
+    assert specification.context == (
+        "if A:\n    def f():\n        'Doc'\n        ...\nelse:\n    f = None\nA = 1\n"
+    )
+
+
+def test_a_nested_function_that_captures_nothing_is_lifted() -> None:
+    text = '''\
+RATE = 2
+def outer(k):
+    unused = k
+    def f(x, rate=RATE):
+        """Doc.
+
+        >>> f(1)
+        2
+        """
+        text = """
+        kept
+        """
+        return f(x - 1)
+    return f
+'''
+    specification = specified(text, "outer.<locals>.f")
+    assert specification.entry == "f"
+    assert specification.context == "RATE = 2\n"
+    assert "\ndef f(x, rate=RATE):\n    " in specification.program
+    assert '"""\n        kept\n        """' in specification.program
+    assert "outer" not in specification.program
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return k",
+        "return local",
+        "return sibling()",
+        "nonlocal local\n        local = 1",
+        "def g(): return k\n        return g",
+    ],
+)
+def test_a_closure_is_not_lifted(body: str) -> None:
+    text = (
+        "def outer(k):\n    local = 1\n    def sibling(): return 1\n"
+        f"    def f():\n        'Doc'\n        {body}\n    return f\n"
+    )
+    assert specified(text, "outer.<locals>.f").entry == "outer.<locals>.f"
+
+
+def test_a_broken_method_is_missing_from_the_program() -> None:
+    text = "class C:\n    def broken(self:\n        return )\n    def m(self): return 1\n"
+    specification = specified(text, "C.m")
+    assert "broken" not in specification.program
+    assert "def m(self): return 1" in specification.program
+
+
+NAMES = st.sampled_from("abcdefg")
+
+
+@given(st.lists(st.tuples(NAMES, st.lists(NAMES, max_size=3)), min_size=1, max_size=8))
+def test_a_program_runs_like_the_file(definitions: list[tuple[str, list[str]]]) -> None:
+    """Constants of constants in any order, redefinitions included: the same value, or error."""
+    lines = [f"{name} = ({name!r}, {', '.join(used)})" for name, used in definitions]
+    whole = "\n".join([*lines, "def f():", "    return (a, b)"])
+    outcomes: list[object] = []
+    for text in (whole, specified(whole).program):
+        namespace: dict[str, object] = {}
+        try:
+            exec(text, namespace)
+            outcomes.append(eval("f()", namespace))
+        except NameError:
+            outcomes.append(NameError)
+    # A program may do better than the file: it leaves out what fails and is not needed.
+    assert outcomes[0] in (outcomes[1], NameError)

@@ -1,0 +1,148 @@
+"""Modules of the workspace are found as Python would, and never outside of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay_engine.imports import MAX_MODULES
+from assay_engine.modules import FindModule, absolute_name, workspace_modules
+from assay_engine.specification import specify
+from assay_engine.types import Specification
+from assay_engine.units import find_units
+
+
+def workspace(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+
+
+def specified(text: str, find_module: FindModule) -> Specification:
+    (unit,) = find_units(text)[0]
+    return specify(text, unit, find_module=find_module)
+
+
+def check(root: Path, file: str, names: str) -> None:
+    """The modules that come along with the only function of a file."""
+    path = root / file
+    specification = specified(path.read_text(), workspace_modules(path, root))
+    assert " ".join(name for name, _ in specification.modules) == names
+
+
+def test_a_package_is_found_from_its_outermost_folder(tmp_path: Path) -> None:
+    files = {
+        "lib/shop/__init__.py": "",
+        "lib/shop/money/__init__.py": "from .rates import RATE\n",
+        "lib/shop/money/rates.py": "from ..limits import LIMIT\nRATE = LIMIT\n",
+        "lib/shop/limits.py": "import shop.unused_but_imported\nLIMIT = 1\n",
+        "lib/shop/unused_but_imported.py": "",
+        "lib/shop/not_imported.py": "",
+        "lib/shop/bill.py": "from .money import RATE\ndef f(): return RATE\n",
+    }
+    workspace(tmp_path, files)
+    names = "shop shop.limits shop.money shop.money.rates shop.unused_but_imported"
+    check(tmp_path, "lib/shop/bill.py", names)
+
+
+LAYOUTS = {
+    "beside the file": ("app/a.py", "import b", "app/b.py", "b"),
+    "in the root": ("app/a.py", "import b.c", "b/c.py", "b.c"),
+    "under src": ("tests/test_a.py", "from b import f as g", "src/b/__init__.py", "b"),
+    "without __init__": ("src/a/b/c.py", "from ..lib import g", "src/a/lib.py", "a.lib"),
+    "beside it, without __init__": ("app/a.py", "from .b import g", "app/b.py", "app.b"),
+    "a module by its package": ("a.py", "from b import c", "b/c.py", "b.c"),
+    "not the standard library": ("a.py", "import types", "types.py", ""),
+    "not above the root": ("a.py", "from ..b import g", "b.py", ""),
+}
+
+
+@pytest.mark.parametrize("case", LAYOUTS)
+def test_a_module_is_found(case: str, tmp_path: Path) -> None:
+    file, imports, module, names = LAYOUTS[case]
+    function = f"def f():\n    {imports}\n    return 1\n"
+    workspace(tmp_path, {file: function, module: "def g(): return 1\n"})
+    check(tmp_path, file, names)
+
+
+def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
+    workspace(tmp_path, {"outside/b.py": "", "root/c.py": ""})
+    (tmp_path / "root/b.py").symlink_to(tmp_path / "outside/b.py")
+    (tmp_path / "root/d.py").symlink_to(tmp_path / "root/c.py")
+    find = workspace_modules(tmp_path / "root/a.py", tmp_path / "root")
+    assert find("b", 0) is None
+    assert find("d", 0) == ""
+
+
+def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
+    files = {"large.py": "#" * 1_000_000, "coded.py": "# coding: nonsense\n", "dir.py/x": ""}
+    workspace(tmp_path, files)
+    (tmp_path / "bytes.py").write_bytes(b"\xff")
+    (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\n# \xe9")
+    (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
+    find = workspace_modules(tmp_path / "a.py", tmp_path)
+    for name in ("large", "coded", "dir", "bytes", "loop", "missing", "..x", "a-b"):
+        assert find(name, 0) is None
+    assert find("latin", 0) == "# coding: latin-1\n# é"
+
+
+def test_what_comes_along_is_bounded() -> None:
+    def endless(name: str, _level: int) -> str:
+        return f"import {name}x"
+
+    specification = specified("import a\ndef f(): return a\n", endless)
+    assert len(specification.modules) == MAX_MODULES
+    huge = specified("import a\ndef f(): return a\n", lambda _name, _level: "#" * (2 << 20))
+    assert huge.modules == ()
+
+
+def test_relative_imports_are_made_absolute_in_what_is_run_and_shown(tmp_path: Path) -> None:
+    text = """\
+from . import rates
+from .rates import (
+    RATE,  # the rate
+)
+from .. import limits as li
+class C:
+    def m(self):
+        from.rates import RATE as R
+        from ...too import high
+        return rates, RATE, li, R
+"""
+    files = {"p/__init__.py": "", "p/q/__init__.py": "", "p/q/a.py": text}
+    workspace(tmp_path, files)
+    specification = specified(text, workspace_modules(tmp_path / "p/q/a.py", tmp_path))
+    assert "from p.q import rates\nfrom p.q.rates import (\n    RATE,  # the rate\n)\n" in (
+        specification.context
+    )
+    assert "from p import limits as li\n" in specification.context
+    assert "        from p.q.rates import RATE as R\n" in specification.program
+    assert "from ...too import high\n" in specification.program
+
+
+def test_without_a_package_relative_imports_are_of_the_modules_beside() -> None:
+    found = {("b", 1): "X = 1", ("c", 1): ""}
+    specification = specified(
+        "from .b import X\nfrom . import c\ndef f(): return X, c\n",
+        lambda name, level: found.get((name, level)),
+    )
+    assert specification.modules == (("b", "X = 1"), ("c", ""))
+    assert specification.context == "from b import X\nimport c\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "level", "package", "absolute"),
+    [
+        ("a.b", 0, "p.q", "a.b"),
+        ("a", 1, "p.q", "p.q.a"),
+        ("a", 2, "p.q", "p.a"),
+        ("a", 3, "p.q", None),
+        ("a", 2, "", None),
+        ("", 1, "p", "p"),
+        ("", 1, "", ""),
+    ],
+)
+def test_names_are_resolved(module: str, level: int, package: str, absolute: str | None) -> None:
+    assert absolute_name(module, level, package) == absolute

@@ -1,0 +1,106 @@
+"""The header and the docstring of a function as values."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.specification import specify, unit_in_program
+from assay_engine.types import Parameter, ParameterKind, Specification
+from assay_engine.units import find_units
+
+P = ParameterKind.POSITIONAL_ONLY
+N = ParameterKind.POSITIONAL_OR_KEYWORD
+A = ParameterKind.VAR_POSITIONAL
+K = ParameterKind.KEYWORD_ONLY
+KW = ParameterKind.VAR_KEYWORD
+
+
+def specified(text: str) -> Specification:
+    unit = find_units(text)[0][-1]
+    return specify(text, unit)
+
+
+def check(header: str, *parameters: tuple[str, ParameterKind, str | None, str | None]) -> None:
+    """A header, which is its own signature, and its parameters."""
+    specification = specified(f"{header}\n    return 1\n")
+    assert specification.signature == header
+    assert specification.parameters == tuple(Parameter(*each) for each in parameters)
+
+
+def test_every_kind_of_parameter_is_read_and_written() -> None:
+    check("def f():")
+    check("def f(a):", ("a", N, None, None))
+    check("def f(a, /):", ("a", P, None, None))
+    check(
+        "def f(a: int, b=1, /, c: str = 'x', *d: int, e, g: 'T' = 0xFF, **h: int) -> list[int]:",
+        ("a", P, "int", None),
+        ("b", P, None, "1"),
+        ("c", N, "str", "'x'"),
+        ("d", A, "int", None),
+        ("e", K, None, None),
+        ("g", K, "'T'", "0xFF"),
+        ("h", KW, "int", None),
+    )
+    check("def f(a, *, b):", ("a", N, None, None), ("b", K, None, None))
+    check("def f(*, b=(1, 2)):", ("b", K, None, "(1, 2)"))
+    check("async def f(a, /, *, b):", ("a", P, None, None), ("b", K, None, None))
+    check("@cache\n@retry(times=3)\ndef f(a):", ("a", N, None, None))
+
+
+def test_a_header_over_several_lines_is_made_one() -> None:
+    text = """\
+def f(
+    a: dict[
+        str, "int"  # why
+    ],
+    b=[
+        1,
+    ],
+) -> (
+    None
+):
+    return None
+"""
+    specification = specified(text)
+    assert specification.signature == "def f(a: dict[str, 'int'], b=[1]) -> None:"
+    assert specification.returns == "None"
+
+
+def test_characters_of_many_bytes_do_not_shift_the_texts() -> None:
+    specification = specified("def größe(é: 'ß' = '😀', *, 名: int = 1) -> '𝒯': return 1\n")
+    assert specification.signature == "def größe(é: 'ß' = '😀', *, 名: int = 1) -> '𝒯':"
+
+
+def test_the_docstring_is_dedented_and_its_promises_are_read() -> None:
+    text = '''\
+def f(x):
+    """Doubles.
+
+        Raises:
+            ValueError: never
+
+    >>> f(2)
+    4
+    """
+    return x
+'''
+    specification = specified(text)
+    assert specification.docstring.startswith("Doubles.\n\n    Raises:")
+    assert specification.documented_exceptions == ("ValueError",)
+    assert [example.call for example in specification.examples] == ["f(2)"]
+    assert specification.returns is None
+
+
+def test_the_unit_is_found_again_in_its_program() -> None:
+    text = "import os\nA = 1\nclass C:\n    def f(self): return A\n    def f(self): return 2\n"
+    specification = specified(text)
+    found = unit_in_program(specification)
+    assert found is not None
+    program = specification.program
+    assert program[found.span.start : found.span.end] == "def f(self): return 2"
+
+
+def test_a_unit_of_another_text_is_not_specified() -> None:
+    (unit,) = find_units("def f(): return 1\n")[0]
+    with pytest.raises(LookupError):
+        specify("def g(): return 1\n", unit)

@@ -1,0 +1,218 @@
+"""What cannot be checked is said with its reason; what can be is let through."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from assay_engine.specification import specify
+from assay_engine.supportable import imported_roots, unsupported
+from assay_engine.types import Problem, ProblemKind, Specification
+from assay_engine.units import find_units
+
+
+def specified(text: str, qualname: str = "f") -> Specification:
+    text = dedent(text).lstrip("\n")
+    (unit,) = [each for each in find_units(text)[0] if each.qualname == qualname]
+    return specify(text, unit)
+
+
+def refused(text: str, qualname: str = "f") -> Problem | None:
+    missing = {"absent", "helpers"}
+    return unsupported(specified(text, qualname), importable=lambda name: name not in missing)
+
+
+def check(text: str, kind: ProblemKind | None, *words: str, qualname: str = "f") -> None:
+    """A refusal of a kind whose one sentence has all the words in it; or none."""
+    problem = refused(text, qualname)
+    if kind is None:
+        assert problem is None
+    else:
+        assert problem is not None
+        assert problem.kind is kind
+        for word in words:
+            assert word in problem.message
+        assert problem.message.endswith(".")
+        assert "\n" not in problem.message
+
+
+def function(body: str, head: str = "", header: str = "def f(x):") -> str:
+    lines = "\n".join(f"    {line}" for line in body.split("\n"))
+    return f"{head}\n{header}\n    'Doc.'\n{lines}\n"
+
+
+INPUT_OUTPUT = {
+    "open": (function("with open(x) as g:\n    return g"), "open"),
+    "a path's method": (function("return x.read_text()"), ".read_text"),
+    "a path that is opened": (
+        function("return Path(x).open()", "from pathlib import Path"),
+        ".open",
+    ),
+    "a file that is removed": (function("rm(x)", "from os import remove as rm"), "os.remove"),
+    "a question to the disk": (function("return os.path.exists(x)", "import os"), "exists"),
+    "a process": (function("return sp.run(x)", "import subprocess as sp"), "subprocess.run"),
+    "a socket": (function("return socket.socket()", "import socket"), "socket.socket"),
+    "a request": (function("return requests.get(x)", "import requests"), "requests.get"),
+    "a request by its parts": (
+        function("return urlopen(x)", "from urllib.request import urlopen"),
+        "urllib.request.urlopen",
+    ),
+    "a database": (function("return sqlite3.connect(x)", "import sqlite3"), "sqlite3.connect"),
+    "an import within": (function("import shutil\nshutil.rmtree(x)"), "shutil.rmtree"),
+    "a helper": (function("return g(x)", "def g(x):\n    return open(x)"), "`g`, whose line 2"),
+    "a helper's helper": (
+        function("return g(x)", "def h(x): return open(x)\ndef g(x): return h(x)"),
+        "`h`, whose line 1",
+    ),
+    "what is read at import": (function("return D", "D = open('x').read()"), "The module"),
+    "a class that it makes": (
+        function("return C(x)", "class C:\n    def __init__(self, x): open(x)"),
+        "`C.__init__`",
+    ),
+    "a method that it calls": (
+        function("return C().load()", "class C:\n    def load(self): return open('x')"),
+        "`C.load`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", INPUT_OUTPUT)
+def test_input_and_output_are_refused_by_name(case: str) -> None:
+    text, name = INPUT_OUTPUT[case]
+    check(text, ProblemKind.INPUT_OUTPUT, name, "pass the data in")
+
+
+def test_a_refusal_gives_the_line() -> None:
+    text = function("y = 1\nreturn open(x)", header="def f(\n    x,\n):")
+    check(text, ProblemKind.INPUT_OUTPUT, "Line 6 of this function (`return open(x)`)")
+
+
+HARMLESS = {
+    "standard input and output": function("print(input(), x)"),
+    "clocks, chance and sleep": function(
+        "time.sleep(0)\nreturn datetime.now(), random.random(), time.time()",
+        "import time, random\nfrom datetime import datetime",
+    ),
+    "logging": function("log.info(x)", "import logging\nlog = logging.getLogger('a')"),
+    "a database in memory": function("return sqlite3.connect(':memory:')", "import sqlite3"),
+    "an `open` of its own": function("return open(x)", "def open(x): return x"),
+    "a method called `open` or `exists`": function("return x.open() or x.exists()"),
+    "string replacement beside pathlib": function(
+        "return x.replace('a', 'b'), Path(x).name", "from pathlib import Path"
+    ),
+    "parsing addresses": function(
+        "return urlparse(x), quote(x)", "from urllib.parse import urlparse, quote"
+    ),
+    "paths by name": function("return os.path.join(x, 'a'), os.environ", "import os"),
+    "methods that it does not reach": function(
+        "return C(x)", "class C:\n    def save(self): open('x')"
+    ),
+    "callbacks": function("return x(1)"),
+    "generators": function("yield x"),
+    "coroutines": function("return x", header="async def f(x):"),
+    "known decorators": function(
+        "return x",
+        "import functools, typing",
+        "@functools.lru_cache(maxsize=None)\n@typing.no_type_check\ndef f(x):",
+    ),
+    "decorators of the file": function("return x", "def deco(g): return g", "@deco\ndef f(x):"),
+    "an implementation of a generic function": function(
+        "return x",
+        "from functools import singledispatch\n@singledispatch\ndef g(x): return x",
+        "@g.register\ndef f(x: int):",
+    ),
+    "nothing to vary but its input": function("return input()", header="def f():"),
+    "nothing to vary but an example": "def f():\n    '''f() -> 1'''\n    return 1\n",
+    "a failing import that is provided for": function(
+        "return g", "try:\n    import absent as g\nexcept ImportError:\n    g = None"
+    ),
+    "an import for types": function(
+        "return x",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from absent import T",
+        "def f(x: 'T'):",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HARMLESS)
+def test_what_can_be_checked_is_let_through(case: str) -> None:
+    check(HARMLESS[case], None)
+
+
+SHAPES = {
+    "a closure": (
+        "def outer(k):\n    def f(x):\n        'Doc.'\n        return k\n    return f\n",
+        "outer.<locals>.f",
+        "pass that in as parameters",
+    ),
+    "a test": (
+        "def test_f(x):\n    'Doc.'\n    return x\n",
+        "test_f",
+        "the function that it tests",
+    ),
+    "nothing to vary": ("def f():\n    'Doc.'\n    return 1\n", "f", "example"),
+    "only dots": ("def f(x):\n    'Doc.'\n    ...\n", "f", "no body"),
+    "only a pass": ("def f(x):\n    'Doc.'\n    pass\n", "f", "no body"),
+    "only not implemented": (
+        "def f(x):\n    'Doc.'\n    raise NotImplementedError('a')\n",
+        "f",
+        "no body",
+    ),
+    "a route": ("@app.route('/')\ndef f(x):\n    'Doc.'\n    return x\n", "f", "`@app.route`"),
+    "a fixture": (
+        "import pytest\n@pytest.fixture\ndef f(x):\n    'Doc.'\n    return x\n",
+        "f",
+        "`@pytest.fixture`",
+    ),
+    "a command": (
+        "from click import command\n@command()\ndef f(x):\n    'Doc.'\n    return x\n",
+        "f",
+        "`@command`",
+    ),
+    "a context manager": (
+        "import contextlib\n@contextlib.contextmanager\ndef f(x):\n    'Doc.'\n    yield x\n",
+        "f",
+        "context manager",
+    ),
+    "a property": (
+        "class C:\n    @property\n    def f(self):\n        'Doc.'\n        return 1\n",
+        "C.f",
+        "property",
+    ),
+    "an abstract method": (
+        "class C:\n    @abstractmethod\n    def f(self, x):\n        'Doc.'\n        return 1\n",
+        "C.f",
+        "abstract",
+    ),
+    "a method defined again": (
+        "class C:\n    def f(self):\n        'Doc.'\n        return 1\n    def f(self): return 2\n",
+        "C.f",
+        "defined again",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SHAPES)
+def test_shapes_that_cannot_be_called_are_refused(case: str) -> None:
+    text, qualname, words = SHAPES[case]
+    check(text, ProblemKind.UNSUPPORTED_SHAPE, words, qualname=qualname)
+
+
+def test_a_function_without_a_docstring_is_refused() -> None:
+    check("def f(x): return x\n", ProblemKind.NO_DOCSTRING, "`f`")
+    check("def f(x):\n    '  '\n    return x\n", ProblemKind.NO_DOCSTRING)
+
+
+def test_a_missing_import_is_named() -> None:
+    check(function("return g", "import absent.inner as g"), ProblemKind.MISSING_IMPORT, "`absent`")
+    check(function("from helpers import g\nreturn g"), ProblemKind.MISSING_IMPORT, "`helpers`")
+    check(function("return g", "from ...a import g"), ProblemKind.MISSING_IMPORT, "`from ...a`")
+
+
+def test_the_roots_are_those_of_the_program_and_of_what_comes_along() -> None:
+    text = "import os.path\nimport unused\nfrom . import own\ndef f(): return os, own\n"
+    (unit,) = find_units(text)[0]
+    sources = {"own": "import numpy.linalg, own\nfrom __future__ import annotations\n"}
+    specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
+    assert imported_roots(specification) == ("numpy", "os")
