@@ -67,6 +67,7 @@ def test_a_finding_above_information_shows_an_input(
             assert len(finding["witness"]["outcomes"]) > 1
 
 
+@pytest.mark.timeout(500)
 def test_nothing_was_asked_and_the_second_run_is_identical_byte_for_byte() -> None:
     first, second = demo(ROOT), demo(ROOT)
     assert first.returncode == second.returncode == 1, first.stderr
