@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -169,6 +170,31 @@ def test_a_file_that_was_replaced_by_one_process_is_taken_over_by_the_others(
         assert second.notice is None, "nothing was lost by the second"
         for store in (first, second):
             assert (store.reply("first"), store.reply("second")) == (1, 2)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files in their place")
+def test_a_write_after_another_process_moved_the_file_goes_to_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path) as store:
+        store.put_reply("before", 1)
+        for suffix in ("-wal", "-shm"):
+            (tmp_path / f"cache.sqlite3{suffix}").unlink()
+        path.replace(tmp_path / "aside")
+        assert store.reply("before") is None
+        store.put_reply("after", 2)
+        with open_store(path) as another:
+            assert another.reply("after") == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files in their place")
+def test_a_cache_directory_deleted_under_a_running_process_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "cache" / "cache.sqlite3"
+    with open_store(path) as store:
+        store.put_reply("before", 1)
+        shutil.rmtree(path.parent)
+        store.put_reply("after", 2)
+    with open_store(path) as store:
+        assert (store.reply("before"), store.reply("after")) == (None, 2)
 
 
 def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:

@@ -33,10 +33,11 @@ class Database:
         """Opens or makes the file; None keeps everything in memory. Raises `StoreError`."""
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
         self.notice: str | None = None
         with self._translated():
             try:
-                self._connection = _connect(path)
+                self._open()
             except sqlite3.DatabaseError as error:
                 if path is None or not _needs_another_file(error):
                     raise
@@ -86,11 +87,22 @@ class Database:
             if self._connection is None:
                 raise StoreError(f"The cache at {self.where} is closed; open it again to use it.")
             try:
-                return work(self._connection)
+                connection = self._connection
+                # Deleted, or replaced by a process that found it damaged: what is written to the
+                # old file, nobody would ever read, and two ledgers would each count their own.
+                if self._path is not None and _identity(self._path) != self._file:
+                    self.close()
+                    connection = self._open()
+                return work(connection)
             except sqlite3.DatabaseError as error:
                 if self._path is None or not _needs_another_file(error):
                     raise
                 return work(self._rebuild(self._path))
+
+    def _open(self) -> sqlite3.Connection:
+        self._connection = _connect(self._path)
+        self._file = None if self._path is None else _identity(self._path)
+        return self._connection
 
     def _rebuild(self, path: Path) -> sqlite3.Connection:
         """Replaces the file, unless another process has done so already."""
@@ -106,8 +118,7 @@ class Database:
                     f"The cache at {path} was damaged and has been started anew; the old file is "
                     f"kept as {kept.name}, and today's spending so far is no longer counted."
                 )
-            self._connection = _connect(path)
-            return self._connection
+            return self._open()
 
     @contextmanager
     def _translated(self) -> Generator[None, None, None]:
@@ -145,6 +156,15 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Tells one file from the next at the same path."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _make_private(path: Path) -> None:
