@@ -50,6 +50,10 @@ def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told)
     assert after.splitlines() == told.seen["buffer"]
 
 
+def test_nothing_else_is_left_in_the_project(told: Told) -> None:
+    assert [entry.name for entry in told.file.parent.iterdir()] == [MODULE]
+
+
 def test_no_process_outlives_the_editor(told: Told) -> None:
     assert told.left_behind == ()
 

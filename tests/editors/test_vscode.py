@@ -75,6 +75,10 @@ def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told)
     assert_only_the_function_changed(before, told.file.read_text(encoding="utf-8"))
 
 
+def test_nothing_else_is_left_in_the_project(told: Told) -> None:
+    assert [entry.name for entry in told.file.parent.iterdir()] == [MODULE]
+
+
 def test_no_process_outlives_the_editor(told: Told) -> None:
     assert told.left_behind == ()
 

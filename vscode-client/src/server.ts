@@ -51,6 +51,7 @@ export class Server {
   private async start(): Promise<void> {
     this.command = serverCommand();
     this.status.starting();
+    this.log.info(`starting ${this.command.join(" ")} server`);
     const client = makeClient(this.command, this.log, this.status);
     client.onDidChangeState(({ newState }) => this.follow(client, newState));
     this.client = client;
