@@ -19,9 +19,16 @@ from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable, Surrounding
 from . import digest
 from .check import Apparatus, check_unit
 from .configuration import EngineOptions, endpoint_from, settings_for
-from .errors import StoreError
+from .errors import ModelError, StoreError
 from .interpreter import choose_interpreter, importable_roots
-from .models import Ledger, LocalServer, find_local_servers, give_consent, has_consent
+from .models import (
+    Ledger,
+    LocalServer,
+    OpenAIModel,
+    find_local_servers,
+    give_consent,
+    has_consent,
+)
 from .modules import FindModule, none_found, workspace_modules
 from .prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from .reporting import Filing
@@ -73,6 +80,8 @@ class EngineStatus:
     model: str | None
     endpoint: str | None
     model_problem: str | None
+    endpoint_is_local: bool
+    endpoint_problem: str | None
     confinement: str | None
     confinement_problem: str | None
     remedies: tuple[str, ...]
@@ -221,6 +230,8 @@ class Engine:
             model=self._base_model.name if self._base_model else None,
             endpoint=self._endpoint.base_url if self._endpoint else None,
             model_problem=self._no_model.message if self._no_model else None,
+            endpoint_is_local=self._endpoint is not None and self._endpoint.is_local,
+            endpoint_problem=await self._endpoint_problem(),
             confinement=tier,
             confinement_problem=trouble,
             remedies=remedies,
@@ -379,6 +390,19 @@ class Engine:
         except SandboxError as failure:
             return None, str(failure), ()
         return f"{tier.name}: {tier.description}", None, ()
+
+    async def _endpoint_problem(self) -> str | None:
+        """What keeps the endpoint from answering; only its list of models is asked for."""
+        if not isinstance(self._base_model, OpenAIModel):
+            return None
+        try:
+            offered = await self._base_model.offered()
+        except ModelError as failure:
+            return str(failure)
+        name = self._base_model.name
+        if offered and name not in offered:
+            return f"It does not list {name}. Set ASSAY_MODEL to one of {', '.join(offered[:5])}."
+        return None
 
     def _spent_today(self) -> int:
         ledger = Ledger(self._store, self._settings.budget, check="", today=self._today)

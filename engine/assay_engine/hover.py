@@ -42,7 +42,7 @@ def _finding(finding: Finding) -> Iterator[str]:
         return
     yield f"`{finding.code}`  {_code(finding.witness.call)}"
     rows = "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
-    yield f"| who | what |\n|---|---|\n{rows}"
+    yield f"| who | what |\n|:---|:---|\n{rows}"
 
 
 def _row(outcome: Outcome) -> str:

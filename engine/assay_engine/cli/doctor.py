@@ -35,7 +35,15 @@ def doctor(interpreter: str | None) -> None:
         sys.exit(2)
     for line in _lines(status, waiting):
         click.echo(line)
-    sys.exit(0 if status.model and status.confinement else 2)
+    works = status.model and status.confinement and not status.endpoint_problem
+    sys.exit(0 if works else 2)
+
+
+def _endpoint(status: EngineStatus) -> str:
+    if status.endpoint is None:
+        return "none"
+    where = "on this machine" if status.endpoint_is_local else "code leaves this machine"
+    return f"{status.endpoint} ({where})"
 
 
 async def _look(engine: Engine) -> tuple[EngineStatus, tuple[LocalServer, ...]]:
@@ -48,7 +56,9 @@ def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[s
     if status.confinement_problem:
         yield f"             {status.confinement_problem}"
         yield from (f"             {remedy}" for remedy in status.remedies)
-    yield f"endpoint     {status.endpoint or 'none'}"
+    yield f"endpoint     {_endpoint(status)}"
+    if status.endpoint_problem:
+        yield f"             {status.endpoint_problem}"
     yield f"model        {status.model or 'none'}"
     if status.model_problem:
         yield f"             {status.model_problem}"

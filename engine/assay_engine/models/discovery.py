@@ -83,6 +83,12 @@ async def _fetch_models(port: int, received: bytearray) -> None:
         writer.close()
 
 
+def listed_models(body: bytes) -> tuple[str, ...] | None:
+    """The names in a list of models; None for anything but an OpenAI-compatible list."""
+    listed = _read_list(body)
+    return None if listed is None else listed[0]
+
+
 def _read_list(body: bytes) -> tuple[tuple[str, ...], frozenset[str]] | None:
     """Model names and owners; None for anything but an OpenAI-compatible list."""
     try:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import read_completion
 from assay_engine.models.dialect import MAX_LESSONS, Dialect
+from assay_engine.models.discovery import listed_models
 from assay_engine.models.failures import wording_for
 from assay_engine.models.tokens import estimated_tokens
 from assay_engine.settings import Endpoint, Sampling
@@ -22,6 +24,9 @@ MAX_RESPONSE_BYTES = 1_000_000
 
 # A host that is up accepts at once; the rest of the request's time is for the model.
 CONNECT_SECONDS = 5.0
+
+# Listing models is quick; who asks is a person at a prompt.
+PROBE_SECONDS = 5.0
 
 # Local servers ask for no key, but the SDK insists on one.
 KEY_PLACEHOLDER = "none"
@@ -62,14 +67,26 @@ class OpenAIModel:
             completion_tokens = estimated_tokens(text)
         return Reply(text, sample, Usage(1, prompt_tokens, completion_tokens), cached=False)
 
+    async def offered(self) -> tuple[str, ...]:
+        """The models that the endpoint lists. Sends no code and costs nothing.
+
+        Raises `ModelUnavailable`, soon and without retries: somebody is waiting.
+        """
+        client = self._opened().with_options(max_retries=0, timeout=PROBE_SECONDS)
+        body = await self._answered(_listing(client))
+        return listed_models(body) or ()
+
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
+        return await self._answered(self._in_its_dialect(prompt))
+
+    async def _answered(self, request: Awaitable[bytes]) -> bytes:
         from openai import APIConnectionError, APIStatusError
 
         # Raised outside the handlers, so that no log of the error carries the SDK's own, which
         # quotes the server verbatim.
         try:
-            return await self._in_its_dialect(prompt)
+            return await request
         except APIStatusError as error:
             failure = self._wording.refused(error.status_code, error.response.text)
         except APIConnectionError as error:
@@ -104,6 +121,10 @@ class OpenAIModel:
         if self._client is None:
             self._client = _open_client(self._endpoint, self._sampling)
         return self._client
+
+
+async def _listing(client: AsyncOpenAI) -> bytes:
+    return (await client.models.with_raw_response.list()).content
 
 
 def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:

@@ -1,0 +1,90 @@
+"""`assay doctor`: what works, what does not, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from support.openai_server import OpenAIServer, answer, status
+
+MODELS = answer({"object": "list", "data": [{"id": "test-model", "object": "model"}]})
+
+
+def doctor(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "assay_engine", "doctor"],
+        cwd=folder,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "ASSAY_STORE": str(folder / "assay.db"),
+            **environment,
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_all_is_well(tmp_path: Path) -> None:
+    with OpenAIServer([MODELS]) as server:
+        run = doctor(tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="test-model")
+        assert [request.method for request in server.requests] == ["GET"]
+    assert run.returncode == 0, run.stdout
+    assert f"endpoint     {server.base_url} (on this machine)" in run.stdout
+    assert "confinement  none" not in run.stdout
+    assert "0 of 2,000,000 tokens spent today" in run.stdout
+
+
+def test_a_model_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
+    with OpenAIServer([MODELS]) as server:
+        run = doctor(tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="other")
+    assert run.returncode == 2
+    assert "It does not list other. Set ASSAY_MODEL to one of test-model." in run.stdout
+
+
+def test_an_endpoint_that_refuses_the_key(tmp_path: Path) -> None:
+    with OpenAIServer([status(401)]) as server:
+        run = doctor(
+            tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="m", ASSAY_API_KEY="sk-secret"
+        )
+    assert run.returncode == 2
+    assert "401" in run.stdout
+    assert "sk-secret" not in run.stdout + run.stderr
+
+
+def test_an_endpoint_that_is_down(tmp_path: Path) -> None:
+    run = doctor(tmp_path, ASSAY_BASE_URL="http://127.0.0.1:9/v1", ASSAY_MODEL="m")
+    assert run.returncode == 2
+    assert "127.0.0.1:9 cannot be reached" in run.stdout
+
+
+def test_a_base_url_without_a_model(tmp_path: Path) -> None:
+    run = doctor(tmp_path, ASSAY_BASE_URL="http://127.0.0.1:9/v1")
+    assert run.returncode == 2
+    assert "ASSAY_MODEL is not set" in run.stdout
+
+
+def test_an_interpreter_that_does_not_exist(tmp_path: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "assay_engine", "doctor", "--interpreter", "/no/such/python"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert "/no/such/python does not exist" in run.stdout
+
+
+def test_a_damaged_store_is_replaced_and_said(tmp_path: Path) -> None:
+    (tmp_path / "assay.db").write_bytes(b"SQLite format 3\x00" + b"\xff" * 4096)
+    with OpenAIServer([MODELS]) as server:
+        run = doctor(tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="test-model")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "damaged" in run.stdout
