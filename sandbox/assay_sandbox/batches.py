@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 
@@ -86,39 +87,38 @@ class Batch:
         """Descriptors to wait for, and whether each is the pipe of the present child."""
         return () if self.child is None else self.child.listening
 
-    def pipe_ready(self) -> Iterator[Record]:
+    def pipe_ready(self) -> list[Record]:
         assert self.child is not None
         assert self._frames is not None
         data = self.child.read()
+        found: list[Record] = []
         try:
-            for record in self._frames.feed(data):
-                yield from self._take(record)
+            for records in self._frames.feed(data):
+                self._take(records, found)
                 if self.done:
-                    return
+                    return found
         except ProtocolError as error:
             self._kill(Crashed(f"nonsense on the wire: {error}"))
             # Whatever follows cannot be trusted to begin where a frame does.
             self.child.finished_writing = True
         if self._frames.total_bytes > self._limits.batch_bytes:
-            yield from self._rest(OutputExceeded(self._limits.batch_bytes))
-            return
-        yield from self._perhaps_ended()
+            return found + self._rest(OutputExceeded(self._limits.batch_bytes))
+        return found + self._perhaps_ended()
 
-    def job_ready(self) -> Iterator[Record]:
+    def job_ready(self) -> list[Record]:
         assert self.child is not None
         if not self.child.hear():
             self.child.zygote_lost = True
-        yield from self._perhaps_ended()
+        return self._perhaps_ended()
 
-    def check(self) -> Iterator[Record]:
+    def check(self) -> list[Record]:
         """Look at the clock: kill what overstays."""
         assert self.child is not None
         now = monotonic()
         if now >= self._ends:
-            yield from self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
-            return
+            return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
         if now < self._look or self._killed is not None:
-            return
+            return []
         self._look = now + LOOK_SECONDS
         under_way = self.child.under_way()
         if under_way != self._seen:
@@ -128,10 +128,11 @@ class Batch:
                 self._kill(_slow_load(self._limits))
         elif now - self._since > self._limits.call_seconds + GRACE_SECONDS:
             self._kill(TimedOut(self._limits.call_seconds))
+        return []
 
-    def cancel(self) -> Iterator[Record]:
+    def cancel(self) -> list[Record]:
         """Stop now; what is not known yet was not done in time."""
-        yield from self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
+        return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
 
     def close(self) -> None:
         if self.child is not None:
@@ -143,60 +144,62 @@ class Batch:
         self._killed = because
         self.child.kill()
 
-    def _take(self, record: Record) -> Iterator[Record]:
-        observation = record.observation
-        if observation is None:
-            self._finish()
-            return
-        if isinstance(observation, LoadFailed):
-            yield from self._rest(observation)
-            return
-        self._next = record.index + 1
-        yield record
-        if isinstance(observation, TimedOut):
-            yield from self._count_timeout()
+    def _take(self, records: list[Record], found: list[Record]) -> None:
+        """Move records to `found`, up to one that ends the batch."""
+        for record in records:
+            observation = record.observation
+            if observation is None:
+                self._finish()
+                return
+            if isinstance(observation, LoadFailed):
+                found += self._rest(observation)
+                return
+            self._next = record.call + 1
+            found.append(record)
+            if isinstance(observation, TimedOut):
+                found += self._count_timeout()
+                if self.done:
+                    return
 
-    def _count_timeout(self) -> Iterator[Record]:
+    def _count_timeout(self) -> list[Record]:
         self._timeouts += 1
-        if self._timeouts >= self._limits.timeouts_before_giving_up:
-            yield from self._rest(TimedOut(self._limits.call_seconds, whole_batch=True))
+        if self._timeouts < self._limits.timeouts_before_giving_up:
+            return []
+        return self._rest(TimedOut(self._limits.call_seconds, whole_batch=True))
 
-    def _rest(self, observation: Observation) -> Iterator[Record]:
+    def _rest(self, observation: Observation) -> list[Record]:
         """The same for every call that has no observation yet, and the end."""
         first, self._next = self._next, self._task.count
         self._finish()
-        for index in range(first, self._task.count):
-            yield Record(index, observation)
+        return [Record(index, observation) for index in range(first, self._task.count)]
 
     def _finish(self) -> None:
         self.done = True
         self.close()
 
-    def _perhaps_ended(self) -> Iterator[Record]:
+    def _perhaps_ended(self) -> list[Record]:
         child = self.child
         if child is None or not child.finished_writing:
-            return
+            return []
         if child.exit_status is None and not child.zygote_lost:
-            return
+            return []
         assert self._frames is not None
-        try:
-            for record in self._frames.records(child.left_behind(), skip_known=True):
-                yield from self._take(record)
-                if self.done:
-                    return
-        except ProtocolError:
+        found: list[Record] = []
+        with suppress(ProtocolError):
             # It has ended anyway; what it scribbled on its page is not a record.
-            pass
+            self._take(self._frames.records(child.left_behind(), skip_known=True), found)
+        if self.done:
+            return found
         loading = child.under_way() == wire.LOADING
         self.close()
         if self._next >= self._task.count:
             self.done = True
-        elif self._excused(child):
+            return found
+        if self._excused(child):
             self._spawn()
-        else:
-            yield from self._blame(
-                self._killed or _how_it_ended(child, self._limits, loading), loading
-            )
+            return found
+        blamed = self._killed or _how_it_ended(child, self._limits, loading)
+        return found + self._blame(blamed, loading)
 
     def _excused(self, child: Child) -> bool:
         """Whether it went with its zygote, through no fault that is known yet."""
@@ -207,20 +210,21 @@ class Batch:
         self._losses += 1
         return self._losses <= LOSSES_BEFORE_BLAME
 
-    def _blame(self, observation: Observation, loading: bool) -> Iterator[Record]:
+    def _blame(self, observation: Observation, loading: bool) -> list[Record]:
+        """What ended the child is the answer of the call that was under way."""
         if loading or isinstance(observation, LoadFailed):
-            yield from self._rest(observation)
-            return
-        yield Record(self._next, observation)
+            return self._rest(observation)
+        found = [Record(self._next, observation)]
         self._next += 1
         if isinstance(observation, TimedOut):
-            yield from self._count_timeout()
+            found += self._count_timeout()
         if self.done:
-            return
+            return found
         if self._next >= self._task.count:
             self.done = True
         else:
             self._spawn()
+        return found
 
 
 def _slow_load(limits: Limits) -> LoadFailed:

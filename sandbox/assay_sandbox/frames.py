@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import cast
+from struct import error
+from typing import Any, NamedTuple, cast
 
 from . import wire
 from .errors import ProtocolError
@@ -27,11 +27,13 @@ from .programs import Limits
 FRAME_SLACK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One checked record. `coverage` is JSON text or empty; `done` ends the batch."""
+_PLAIN_TUPLE: Any = vars(tuple)["__new__"]
 
-    index: int
+
+class Record(NamedTuple):
+    """One checked record. `coverage` is JSON text or empty; no observation: the batch's end."""
+
+    call: int
     observation: Observation | None
     coverage: str = ""
 
@@ -46,20 +48,11 @@ class Frames:
         self._count = count
         self._buffer = bytearray()
         self._longest = 2 * limits.value_bytes + 4 * limits.stdout_bytes + FRAME_SLACK
-        self._bytes = 0
+        self.total_bytes = 0
 
-    @property
-    def next_index(self) -> int:
-        """The call that the next record must be about."""
-        return self._next
-
-    @property
-    def total_bytes(self) -> int:
-        return self._bytes
-
-    def feed(self, data: bytes) -> Iterator[Record]:
-        """The records that `data` completes. Raises ProtocolError at the first wrong byte."""
-        self._bytes += len(data)
+    def feed(self, data: bytes) -> Iterator[list[Record]]:
+        """The records of every frame that `data` completes. Raises ProtocolError."""
+        self.total_bytes += len(data)
         self._buffer += data
         header = wire.FRAME_HEADER.size
         while len(self._buffer) >= header:
@@ -72,40 +65,42 @@ class Frames:
                 return
             frame = bytes(memoryview(self._buffer)[header : header + length])
             del self._buffer[: header + length]
-            yield from self.records(frame, skip_known=False)
+            yield self.records(frame, skip_known=False)
 
-    def records(self, frame: bytes, *, skip_known: bool) -> Iterator[Record]:
-        """The records of one frame; `skip_known` for what a dead child may have sent already."""
-        position, size = 0, wire.RECORD.size
-        while position < len(frame):
-            if position + size > len(frame):
-                raise ProtocolError("a record cut short")
-            index, status, seconds, *lengths = wire.RECORD.unpack_from(frame, position)
-            position += size
-            end = position + sum(lengths)
-            if end > len(frame):
-                raise ProtocolError("a record longer than its frame")
-            if index < self._next and skip_known:
-                position = end
-                continue
-            if index != self._next or index > self._count:
-                raise ProtocolError(f"a record for call {index}, not {self._next}")
-            value_at, after_at, output_at = (
-                position,
-                position + lengths[0],
-                end - lengths[3] - lengths[2],
-            )
-            self._next += 1
-            yield self._record(
-                index,
-                status,
-                seconds,
-                frame[value_at:after_at],
-                frame[after_at:output_at],
-                frame[output_at : output_at + lengths[2]],
-                frame[end - lengths[3] : end],
-            )
-            position = end
+    def records(self, frame: bytes, *, skip_known: bool) -> list[Record]:
+        """The records of one frame; `skip_known` for what a dead child may have sent already.
+
+        This loop runs once per call of every program, so the usual record, a value and nothing
+        else, is made here and everything else below.
+        """
+        found: list[Record] = []
+        unpack, size = wire.RECORD.unpack_from, wire.RECORD.size
+        # Any: typeshed knows no way to make a named tuple without its slower constructor.
+        new: Any = _PLAIN_TUPLE
+        position, end, expected = 0, len(frame), self._next
+        try:
+            while position < end:
+                index, status, seconds, value, after, output, coverage = unpack(frame, position)
+                position += size
+                value_ends = position + value
+                record_ends = value_ends + after + output + coverage
+                if index != expected or index > self._count or record_ends > end:
+                    if index < expected and skip_known:
+                        position = record_ends
+                        continue
+                    raise ProtocolError(f"a record for call {index}, not {expected}")
+                if status == wire.RETURNED and record_ends == value_ends and index != self._count:
+                    text = Encoded(frame[position:value_ends].decode("ascii"))
+                    found.append(new(Record, (index, Returned(text, None, "", seconds), "")))
+                else:
+                    parts = _cut(frame, position, (value, after, output, coverage))
+                    found.append(self._record(index, status, seconds, *parts))
+                position = record_ends
+                expected += 1
+        except (ValueError, RecursionError, error) as problem:
+            raise ProtocolError(f"a record that cannot be read: {problem}") from None
+        self._next = expected
+        return found
 
     def _record(
         self,
@@ -121,13 +116,10 @@ class Frames:
             raise ProtocolError("an end in the wrong place")
         if status == wire.DONE:
             return Record(index, None)
-        try:
-            observation = self._observation(
-                status, seconds, value.decode("ascii"), after.decode("ascii"), output
-            )
-            return Record(index, observation, coverage.decode("ascii"))
-        except (ValueError, RecursionError) as error:
-            raise ProtocolError(f"a record that cannot be read: {error}") from None
+        observation = self._observation(
+            status, seconds, value.decode("ascii"), after.decode("ascii"), output
+        )
+        return Record(index, observation, coverage.decode("ascii"))
 
     def _observation(
         self, status: int, seconds: float, value: str, after: str, output: bytes
@@ -152,6 +144,12 @@ class Frames:
         if status == wire.LOAD_FAILED:
             return LoadFailed(*_texts(json.loads(value), 2))
         raise ProtocolError(f"an unknown status {status}")
+
+
+def _cut(frame: bytes, position: int, lengths: tuple[int, ...]) -> Iterator[bytes]:
+    for length in lengths:
+        yield frame[position : position + length]
+        position += length
 
 
 def _stdout(output: bytes) -> str:

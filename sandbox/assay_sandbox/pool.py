@@ -14,7 +14,7 @@ from .frames import Record
 # How late a cancellation may be noticed.
 LONGEST_WAIT_SECONDS = 0.05
 
-Numbered = tuple[int, Record]
+Numbered = tuple[int, list[Record]]
 
 
 class Slots:
@@ -35,7 +35,7 @@ class Slots:
 def drive(
     batches: Sequence[Batch], slots: Slots, cancelled: Callable[[], bool]
 ) -> Iterator[Numbered]:
-    """Every record of every batch, with the batch's number, as they come.
+    """Records of every batch, with the batch's number, as they come.
 
     Closing the iterator early kills what runs.
     """
@@ -80,27 +80,27 @@ class _Loop:
             number, is_pipe = self._owners.get(descriptor, (-1, False))
             if number in self._running:
                 batch = self._batches[number]
-                yield from self._step(number, batch.pipe_ready() if is_pipe else batch.job_ready())
+                yield from self._step(number, batch.pipe_ready if is_pipe else batch.job_ready)
         for number in list(self._running):
             if monotonic() >= self._batches[number].due:
-                yield from self._step(number, self._batches[number].check())
+                yield from self._step(number, self._batches[number].check)
 
     def _cancel(self) -> Iterator[Numbered]:
         for number in [*self._running, *self._waiting]:
-            for record in self._batches[number].cancel():
-                yield number, record
+            yield number, self._batches[number].cancel()
 
-    def _step(self, number: int, records: Iterator[Record]) -> Iterator[Numbered]:
+    def _step(self, number: int, stepping: Callable[[], list[Record]]) -> Iterator[Numbered]:
         batch = self._batches[number]
         before = batch.listening
-        for record in records:
-            yield number, record
+        records = stepping()
         if batch.listening != before:
             # One child may have ended and another begun, on descriptors of the same numbers.
             self._forget(number)
             self._watch(number)
         if batch.done:
             self._end(number)
+        if records:
+            yield number, records
 
     def _watch(self, number: int) -> None:
         for descriptor, is_pipe in self._batches[number].listening:

@@ -107,27 +107,28 @@ class Sandbox:
     ) -> tuple[tuple[Observation, ...], ...]:
         """Every program on every call, several programs at a time."""
         found: list[list[Observation]] = [[] for _ in programs]
-        for number, record in self._drive(programs, calls, limits, cancelled):
-            if record.observation is not None:
-                found[number].append(record.observation)
+        for number, records in self._drive(programs, calls, limits, cancelled):
+            found[number] += [seen for _index, seen, _coverage in records if seen is not None]
         return tuple(map(tuple, found))
 
     def stream(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> Iterator[tuple[int, Observation]]:
         """Number and observation of every call as soon as they are known."""
-        for _number, record in self._drive((program,), calls, limits, None):
-            if record.observation is not None:
-                yield record.index, record.observation
+        for _number, records in self._drive((program,), calls, limits, None):
+            for index, observation, _coverage in records:
+                if observation is not None:
+                    yield index, observation
 
     def run_covered(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> tuple[Covered, ...]:
         """As `run`, with the lines and branches of every call; several times slower."""
         return tuple(
-            covered(record.observation, record.coverage)
-            for _number, record in self._drive((program,), calls, limits, None, coverage=True)
-            if record.observation is not None
+            covered(observation, coverage)
+            for _number, records in self._drive((program,), calls, limits, None, coverage=True)
+            for _index, observation, coverage in records
+            if observation is not None
         )
 
     def _drive(
@@ -138,7 +139,7 @@ class Sandbox:
         cancelled: threading.Event | None,
         *,
         coverage: bool = False,
-    ) -> Iterator[tuple[int, Record]]:
+    ) -> Iterator[tuple[int, list[Record]]]:
         zygotes, _report = self._start()
         inputs = sealed("inputs", wire.inputs_text(calls))
 

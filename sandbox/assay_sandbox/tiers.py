@@ -223,7 +223,11 @@ def _observe(
     inputs = sealed("canaries", wire.inputs_text(calls))
     try:
         batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS), keeper)
-        records = drive((batch,), Slots(1), lambda: False)
-        return [record.observation for _, record in records if record.observation is not None]
+        return [
+            record.observation
+            for _number, records in drive((batch,), Slots(1), lambda: False)
+            for record in records
+            if record.observation is not None
+        ]
     finally:
         os.close(inputs)

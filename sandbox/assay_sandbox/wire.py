@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from struct import Struct
 from typing import Final
@@ -19,7 +20,6 @@ RECORD: Final = Struct("<IBdIIII")
 TOKEN_BYTES: Final = 16
 
 LOADING: Final = -1
-FINISHED: Final = -2
 OVERDUE_EXIT: Final = 71
 
 (
@@ -35,11 +35,27 @@ OVERDUE_EXIT: Final = 71
 ) = range(9)
 
 
+NO_KEYWORDS: Final = '],{"dict":[]}]'
+
+
 def inputs_text(calls: Sequence[Call]) -> bytes:
-    """One line of typed JSON per call, then the standard inputs by number."""
+    """One line of typed JSON per call, then one about all: kinds and standard inputs."""
     lines = [encode([list(call.args), dict(call.kwargs)]) for call in calls]
     stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
-    return "\n".join([*lines, json.dumps(stdin)]).encode("ascii")
+    about = {"kinds": "".join(map(_kind, lines)), "stdin": stdin}
+    return "\n".join([*lines, json.dumps(about)]).encode("ascii")
+
+
+def _kind(line: str) -> str:
+    """Found out once for every child: `i`mmutable, `f`lat or `n`ested plain JSON, or `t`agged."""
+    arguments = line[2 : -len(NO_KEYWORDS)]
+    if not line.endswith(NO_KEYWORDS) or "{" in arguments:
+        return "t"
+    if "[" not in arguments:
+        return "i"
+    # A list within a list begins before the one around it ends.
+    flat = all("[" not in part for part in re.findall(r"\[([^\]]*)", arguments))
+    return "f" if flat else "n"
 
 
 def program_text(

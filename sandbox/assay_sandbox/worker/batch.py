@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import io
-import marshal
 import sys
 import types
-from json import loads
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from marshal import dumps
+from operator import is_
+from time import monotonic
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import coverage, deadline, decoding, encoding, failures, refusals, streams, wire
 
-NO_KEYWORDS = '],{"dict":[]}]'
 # Without references: their presence depends on who else holds an object.
 MARSHAL_FORMAT = 2
 
-Changed = Callable[[], str]
+# What the host found out about a call's arguments, so that no child need look again: nothing to
+# change, lists of what cannot change, other plain JSON, anything else.
+IMMUTABLE, FLAT, NESTED, TAGGED = "i", "f", "n", "t"
+
+
+class Inputs(NamedTuple):
+    """The calls of a batch: typed JSON and its parsed form, a letter each, standard inputs."""
+
+    lines: List[str]
+    parsed: List[Any]
+    kinds: str
+    stdin: Dict[int, str]
 
 
 class Batch:
@@ -44,7 +55,6 @@ class Batch:
     def load(self, index: int, loading: Callable[[], Any]) -> Any:
         """What `loading` gives; None if it failed, which has then been said for call `index`."""
         self._clock.arm()
-        self._refused.begin()
         seconds = 0.0
         try:
             self._clock.start(self._load_seconds)
@@ -64,56 +74,45 @@ class Batch:
         function: Any,
         decoder: decoding.Decoder,
         seed: Optional[Callable[[], None]],
-        lines: List[str],
-        inputs: Dict[int, str],
+        inputs: Inputs,
         start: int,
     ) -> None:
         """Call `function` with every line's arguments from `start` on."""
-        parsed: List[Any] = loads("[%s]" % ",".join(lines[start:]))
+        lines, parsed, kinds, stdin = inputs
         self._seed = seed
+        output, refused = self._output, self._refused
         no_input = io.StringIO()
+        self._wire.begin(start)
         for index in range(start, len(lines)):
-            line = lines[index]
-            self._wire.begin(index)
-            self._refused.begin()
-            self._output.begin()
-            sys.stdin = io.StringIO(inputs[index]) if index in inputs else no_input
+            refused.event = ""
+            sys.stdout = output
+            sys.stdin = io.StringIO(stdin[index]) if index in stdin else no_input
+            arguments = parsed[index]
+            # Nobody else shall find, or keep alive, what this call was given.
+            parsed[index] = None
             try:
-                arguments = parsed[index - start]
-                if line.endswith(NO_KEYWORDS) and "{" not in line[: -len(NO_KEYWORDS)]:
-                    self._plain(index, function, arguments[0], line)
-                else:
+                kind = kinds[index]
+                if kind == TAGGED:
                     self._tagged(index, function, arguments, decoder)
+                    continue
+                positional = arguments[0]
+                before: Any = None
+                if kind == FLAT:
+                    before = [items[:] for items in positional if type(items) is list]
+                elif kind == NESTED:
+                    before = dumps(positional, MARSHAL_FORMAT)
+                self._call(index, function, positional, {}, before, lines[index])
             except BaseException as error:
                 # The deadline struck while a failure was being described.
                 self._clock.stop()
                 self._failed(index, error, 0.0, "")
-
-    def _plain(self, index: int, function: Any, arguments: List[Any], line: str) -> None:
-        """A call whose arguments are plain JSON, so that `line` says how they were before."""
-        if "[" not in line[2 : -len(NO_KEYWORDS)]:
-            self._call(index, function, arguments, {}, None)
-            return
-        before = marshal.dumps(arguments, MARSHAL_FORMAT)
-
-        def changed() -> str:
-            try:
-                if marshal.dumps(arguments, MARSHAL_FORMAT) == before:
-                    return ""
-            except ValueError:
-                # There is something in it now that is not plain, or not finite.
-                pass
-            after = self._arguments(arguments, {})
-            return "" if after == line else after
-
-        self._call(index, function, arguments, {}, changed)
 
     def _tagged(self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder) -> None:
         self._clock.start(self._call_seconds)
         try:
             positional = decoder.value(arguments[0])
             keywords = decoder.keywords(arguments[1])
-            before = self._arguments(positional, keywords)
+            line = self._arguments(positional, keywords)
             self._clock.stop()
         except Exception as error:
             seconds = self._clock.stop()
@@ -122,12 +121,30 @@ class Batch:
             what = f"input: {message}" if ours else f"input: {name}: {message}"
             self._wire.add(index, wire.UNSERIALISABLE, seconds, failures.texts(what))
             return
+        # No plain copy to compare first: an empty one never equals.
+        self._call(index, function, positional, keywords, b"", line)
 
-        def changed() -> str:
-            after = self._arguments(positional, keywords)
-            return "" if after == before else after
+    def _changed(
+        self, positional: List[Any], keywords: Dict[str, Any], before: Any, line: str
+    ) -> str:
+        """The arguments' text if it differs from `line`, else nothing.
 
-        self._call(index, function, positional, keywords, changed)
+        `before` is a cheap likeness from before the call: if that still fits, so does `line`.
+        """
+        if before is None:
+            return ""
+        if not isinstance(before, bytes):
+            if _same_items(positional, before):
+                return ""
+        else:
+            try:
+                if before and dumps(positional, MARSHAL_FORMAT) == before:
+                    return ""
+            except ValueError:
+                # There is something in it now that is not plain.
+                pass
+        after = self._arguments(positional, keywords)
+        return "" if after == line else after
 
     def _arguments(self, positional: List[Any], keywords: Dict[str, Any]) -> str:
         try:
@@ -141,13 +158,18 @@ class Batch:
         function: Any,
         positional: List[Any],
         keywords: Dict[str, Any],
-        changed: Optional[Changed],
+        before: Any,
+        line: str,
     ) -> None:
+        clock, output = self._clock, self._output
         if self._seed is not None:
             self._seed()
         if self._tracer is not None:
             self._tracer.begin()
-        self._clock.start(self._call_seconds)
+        clock.ignored = 0
+        clock.seconds = self._call_seconds
+        clock.started = began = monotonic()
+        clock.running = True
         try:
             value = function(*positional, **keywords)
             seen: object = value
@@ -156,24 +178,22 @@ class Batch:
                 text = self._awaited(value)
             else:
                 text = self._encoder.value(value, drawing=True)
-            after = "" if changed is None else changed()
-            if self._output.exceeded:
+            after = "" if before is None else self._changed(positional, keywords, before, line)
+            if output.exceeded:
                 raise streams.TooMuchOutput
-            seconds = self._clock.stop()
+            clock.running = False
+            seconds = monotonic() - began
         except BaseException as error:
-            seconds = self._clock.stop()
+            seconds = clock.stop()
             # Describing can run code of the program, its `__str__` say: it gets its time.
-            self._clock.start(self._call_seconds)
-            after = "" if changed is None else changed()
-            self._failed(index, error, seconds, after)
+            clock.start(self._call_seconds)
+            self._failed(index, error, seconds, self._changed(positional, keywords, before, line))
             return
+        printed = output.take() if output.used else b""
         if text.startswith('{"opaque"'):
             self._wire.add(index, wire.UNSERIALISABLE, seconds, text, after)
-            self._output.take()
             return
-        self._wire.add(
-            index, wire.RETURNED, seconds, text, after, self._output.take(), self._covered()
-        )
+        self._wire.add(index, wire.RETURNED, seconds, text, after, printed, self._covered())
 
     def _awaited(self, value: Any) -> str:
         import asyncio
@@ -192,6 +212,18 @@ class Batch:
         self._clock.stop()
         self._output.exceeded = False
         self._wire.add(index, status, seconds, text, after, self._output.take(), self._covered())
+
+
+def _same_items(positional: List[Any], before: List[List[Any]]) -> bool:
+    """Whether lists of what cannot change still hold the very same things."""
+    saved_lists = iter(before)
+    for items in positional:
+        if id(type(items)) != id(list):
+            continue
+        saved: List[Any] = next(saved_lists)
+        if len(items) != len(saved) or not all(map(is_, items, saved)):
+            return False
+    return True
 
 
 async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:

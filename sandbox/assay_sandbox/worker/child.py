@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
 import sys
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List
 
 from . import (
     batch,
@@ -38,7 +39,7 @@ def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
     try:
         _keep(descriptors)
         job = json.loads(_read_all(PROGRAM))
-        lines, inputs = _read_inputs()
+        inputs = _read_inputs()
         out = wire.Wire(PIPE, PAGE, bytes.fromhex(job.pop("token")))
         for descriptor in (PAGE, PROGRAM, INPUTS):
             os.close(descriptor)
@@ -49,7 +50,7 @@ def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
-        _run(out, job, lines, inputs)
+        _run(out, job, inputs)
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.
@@ -70,10 +71,17 @@ def _read_all(descriptor: int) -> bytes:
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
 
 
-def _read_inputs() -> Tuple[List[str], Dict[int, str]]:
-    """One line of typed JSON per call, then one line with the standard inputs by number."""
-    *lines, inputs = _read_all(INPUTS).decode("ascii").split("\n")
-    return lines, {int(index): text for index, text in json.loads(inputs).items()}
+def _read_inputs() -> batch.Inputs:
+    """One line of typed JSON per call, then one about all of them."""
+    *lines, last = _read_all(INPUTS).decode("ascii").split("\n")
+    about = json.loads(last)
+    stdin = {int(index): text for index, text in about["stdin"].items()}
+    gc.disable()
+    parsed: List[Any] = json.loads("[%s]" % ",".join(lines))
+    # What waits for its call is not worth looking through again and again.
+    gc.freeze()
+    gc.enable()
+    return batch.Inputs(lines, parsed, about["kinds"], stdin)
 
 
 def _import_named(source: str, tier: str) -> None:
@@ -86,7 +94,7 @@ def _import_named(source: str, tier: str) -> None:
         imports.import_ahead(source)
 
 
-def _run(out: wire.Wire, job: Dict[str, Any], lines: List[str], inputs: Dict[int, str]) -> None:
+def _run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
     limits: Dict[str, Any] = job["limits"]
     start: int = job["start"]
     modules: Dict[str, str] = dict(job["modules"])
@@ -118,7 +126,6 @@ def _run(out: wire.Wire, job: Dict[str, Any], lines: List[str], inputs: Dict[int
         namespace, function = loaded
         if tracer is not None:
             tracer.arm()
-        running.run(function, decoding.Decoder(namespace), seed, lines, inputs, start)
-        out.begin(wire.FINISHED)
-        out.add(len(lines), wire.DONE, 0.0, "")
+        running.run(function, decoding.Decoder(namespace), seed, inputs, start)
+        out.add(len(inputs.lines), wire.DONE, 0.0, "")
     out.flush()

@@ -26,10 +26,11 @@ class Deadline:
     def __init__(self, out: wire.Wire) -> None:
         self._wire = out
         self._monotonic = time.monotonic
-        self._running = False
-        self._started = 0.0
-        self._seconds = 0.0
-        self._ignored = 0
+        # Set directly around every call, which is cheaper than `start` and `stop`.
+        self.running = False
+        self.started = 0.0
+        self.seconds = 0.0
+        self.ignored = 0
         self._ticking = False
 
     def arm(self) -> None:
@@ -37,26 +38,26 @@ class Deadline:
         signal.setitimer(signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
 
     def start(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._ignored = 0
-        self._started = self._monotonic()
-        self._running = True
+        self.seconds = seconds
+        self.ignored = 0
+        self.started = self._monotonic()
+        self.running = True
 
     def stop(self) -> float:
         """Seconds since `start`; from here on nothing is raised."""
-        self._running = False
-        return self._monotonic() - self._started
+        self.running = False
+        return self._monotonic() - self.started
 
     def _tick(self, _signal: int, _frame: Any) -> None:
-        if not self._running or self._ticking:
+        if not self.running or self._ticking:
             # On a busy machine the next tick can come while this one still sends.
             return
-        if self._monotonic() - self._started < self._seconds:
+        if self._monotonic() - self.started < self.seconds:
             self._ticking = True
             self._wire.flush()
             self._ticking = False
             return
-        self._ignored += 1
-        if self._ignored > TICKS_IGNORED:
+        self.ignored += 1
+        if self.ignored > TICKS_IGNORED:
             os._exit(wire.OVERDUE_EXIT)
         raise OutOfTime

@@ -39,28 +39,25 @@ _WATCHED = frozenset(
 
 
 class Refusals:
-    """The last watched event of the call under way."""
+    """The last watched event; `event` is emptied before every call."""
 
     def __init__(self) -> None:
-        self._event = ""
+        self.event = ""
         self._subject: object = None
 
     def watch(self) -> None:
         sys.addaudithook(self._note)
 
-    def begin(self) -> None:
-        self._event = ""
-
     def explain(self, error: BaseException) -> "str | None":
         """What was refused, if this error is a refusal that an event can name."""
-        if type(error) is not PermissionError or not self._event:
+        if type(error) is not PermissionError or not self.event:
             return None
         subject = self._subject
         if type(subject) in (str, int):
-            return f"{self._event} {subject!r}"[:300]
-        return self._event
+            return f"{self.event} {subject!r}"[:300]
+        return self.event
 
     def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
         if event in _WATCHED:
-            self._event = event
+            self.event = event
             self._subject = arguments[0] if arguments else None

@@ -43,6 +43,7 @@ class Output(io.StringIO):
         if _tell(self) + len(text) > self._limit:
             self.exceeded = True
             raise TooMuchOutput
+        self.used = True
         return _write(self, text)
 
     def isatty(self) -> bool:
@@ -52,14 +53,11 @@ class Output(io.StringIO):
         """Stays open: the next call writes here, too."""
 
     exceeded = False
-
-    def begin(self) -> None:
-        sys.stdout = sys.__stdout__ = self
+    used = False
 
     def take(self) -> bytes:
         """What was printed since the last time."""
-        if not _tell(self):
-            return b""
+        self.used = False
         text = _value(self)
         io.StringIO.seek(self, 0)
         io.StringIO.truncate(self, 0)
@@ -84,7 +82,7 @@ class Discarded(io.StringIO):
 
 def redirect(limit: int) -> Output:
     output = Output(limit)
-    output.begin()
+    sys.stdout = sys.__stdout__ = output
     sys.stderr = sys.__stderr__ = Discarded()
     sys.stdin = sys.__stdin__ = io.StringIO()
     return output

@@ -18,7 +18,8 @@ FRAME_HEADER = struct.Struct("<I16s")
 # Index, status, seconds, then the lengths of value, arguments after, output and coverage.
 RECORD = struct.Struct("<IBdIIII")
 
-LOADING, FINISHED = -1, -2
+LOADING = -1
+_write_header = PAGE_HEADER.pack_into
 
 (
     RETURNED,
@@ -45,10 +46,10 @@ class Wire:
         self._under_way = LOADING
         self._note()
 
-    def begin(self, index: int, _pack: "struct.Struct" = PAGE_HEADER) -> None:
-        """Say which call is under way, before it is."""
+    def begin(self, index: int) -> None:
+        """Say which call is under way; `add` then goes on to the one after its record."""
         self._under_way = index
-        _pack.pack_into(self._page, 0, index, self._used)
+        self._note()
 
     def add(
         self,
@@ -59,27 +60,25 @@ class Wire:
         after: str = "",
         output: bytes = b"",
         coverage: str = "",
-        *,
-        _record: "struct.Struct" = RECORD,
     ) -> None:
         # `value`, `after` and `coverage` are ASCII: JSON with everything else escaped.
-        record = (
-            _record.pack(index, status, seconds, len(value), len(after), len(output), len(coverage))
-            + value.encode("ascii")
-            + after.encode("ascii")
-            + output
-            + coverage.encode("ascii")
-        )
+        record = RECORD.pack(
+            index, status, seconds, len(value), len(after), len(output), len(coverage)
+        ) + value.encode("ascii")
+        if after or output or coverage:
+            record += after.encode("ascii") + output + coverage.encode("ascii")
+        self._under_way = index + 1
         size = len(record)
         if self._used + size > BUFFER_BYTES:
             self.flush()
             if size > BUFFER_BYTES:
                 self._send(record)
+                self._note()
                 return
         start = BUFFER_START + self._used
         self._page[start : start + size] = record
         self._used += size
-        self._note()
+        _write_header(self._page, 0, self._under_way, self._used)
 
     def flush(self) -> None:
         """Send what is buffered. Never while a record is being added: see `deadline.py`."""
@@ -89,7 +88,7 @@ class Wire:
             self._note()
 
     def _note(self) -> None:
-        PAGE_HEADER.pack_into(self._page, 0, self._under_way, self._used)
+        _write_header(self._page, 0, self._under_way, self._used)
 
     def _send(self, records: bytes) -> None:
         frame = memoryview(FRAME_HEADER.pack(len(records), self._token) + records)

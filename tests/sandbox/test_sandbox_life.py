@@ -1,0 +1,218 @@
+"""Processes: what is left afterwards, what killing does, and which interpreters work."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import interpreters
+
+from assay_sandbox import (
+    Call,
+    InterpreterUnusable,
+    Limits,
+    Observation,
+    Program,
+    Returned,
+    Sandbox,
+    SandboxError,
+    SandboxUnavailable,
+    Surroundings,
+    decode,
+    encode,
+    tiers,
+)
+from assay_sandbox.trial import processes
+
+DEADLINE_SECONDS = 30.0
+SQUARE = Program("def f(x):\n    return x * x\n", "f")
+CALLS = tuple(Call((number,)) for number in range(200))
+SQUARES = [encode(number * number) for number in range(200)]
+
+
+def values(seen: tuple[Observation, ...]) -> list[object]:
+    return [each.value if isinstance(each, Returned) else each for each in seen]
+
+
+def test_closing_leaves_no_process_and_no_descriptor() -> None:
+    mine = os.getpid()
+    descriptors = len(os.listdir("/proc/self/fd"))
+    with Sandbox() as sandbox:
+        sandbox.run_many((SQUARE,) * 5, CALLS)
+        sandbox.run(Program("def f(x):\n    while True: pass\n", "f"), CALLS[:2], Limits(0.2))
+        started = processes.below(mine)
+        assert started
+    assert not [process for process in started if processes.alive(process)]
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def test_a_closed_sandbox_says_so() -> None:
+    sandbox = Sandbox()
+    sandbox.close()
+    with pytest.raises(SandboxUnavailable, match="closed"):
+        sandbox.run(SQUARE, CALLS)
+
+
+def test_constructing_a_sandbox_starts_nothing() -> None:
+    before = processes.below(os.getpid())
+    Sandbox().close()
+    assert len(processes.below(os.getpid())) <= len(before)
+
+
+def test_the_death_of_the_caller_is_the_death_of_its_programs() -> None:
+    source = (
+        "from assay_sandbox import *\n"
+        "p = Program('import time\\ndef f():\\n    print(1)\\n    time.sleep(60)\\n', 'f')\n"
+        "s = Sandbox()\ns.start()\nprint('began', flush=True)\n"
+        "s.run(p, [Call()], Limits(call_seconds=60, total_seconds=60))\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE) as caller:
+        assert caller.stdout is not None
+        assert caller.stdout.readline() == b"began\n"
+        time.sleep(0.5)
+        started = processes.below(caller.pid)
+        caller.kill()
+    assert len(started) >= 2
+    _eventually(lambda: not [process for process in started if processes.alive(process)])
+
+
+def _eventually(holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + DEADLINE_SECONDS
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+def test_a_lost_zygote_is_replaced_and_nothing_is_lost() -> None:
+    with Sandbox(workers=2) as sandbox:
+        sandbox.start()
+        for process in processes.below(os.getpid()):
+            os.kill(process.pid, signal.SIGKILL)
+        assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
+
+
+def test_random_kills_give_no_wrong_answer_no_hang_and_no_orphan() -> None:
+    """Children, zygotes and what stands between are killed at random while batches run.
+
+    A killed child is that call's crash; every other answer has to be right.
+    """
+    rounds = int(os.environ.get("ASSAY_KILL_ROUNDS", "60"))
+    stop = threading.Event()
+    generator = random.Random(7)
+    mine = os.getpid()
+    others = {process.pid for process in processes.below(mine)}
+
+    def storm() -> None:
+        while not stop.wait(generator.uniform(0.0, 0.05)):
+            victims = [each for each in processes.below(mine) if each.pid not in others]
+            if victims and generator.random() < 0.7:
+                victim = generator.choice(victims)
+                if processes.alive(victim):
+                    os.kill(victim.pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=storm)
+    with Sandbox(workers=2) as sandbox:
+        sandbox.start()
+        killer.start()
+        try:
+            for _ in range(rounds):
+                try:
+                    answers = sandbox.run_many((SQUARE,) * 3, CALLS)
+                except SandboxError:
+                    # Killed again and again while starting: said, not hidden.
+                    continue
+                for seen in answers:
+                    assert len(seen) == len(CALLS)
+                    for expected, observation in zip(SQUARES, seen, strict=True):
+                        if isinstance(observation, Returned):
+                            assert observation.value == expected
+        finally:
+            stop.set()
+            killer.join()
+        assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
+    _eventually(lambda: {each.pid for each in processes.below(mine)} <= others)
+
+
+@pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)
+def test_the_worker_runs_under_every_interpreter_there_is(python: Path) -> None:
+    program = Program(
+        "import dataclasses, sys, decimal\n"
+        "@dataclasses.dataclass\nclass Point:\n    x: int\n"
+        "async def f(x):\n    return [Point(x), decimal.Decimal(x), {x}, sys.version_info[:2]]\n",
+        "f",
+    )
+    with Sandbox(python) as sandbox:
+        (seen,) = sandbox.run(program, [Call((1,))])
+        (lines,) = sandbox.run_covered(SQUARE, [Call((2,))])
+    assert isinstance(seen, Returned)
+    assert python.name.endswith("%d.%d" % decode(seen.value)[3])
+    assert lines.lines == (2,)
+
+
+def test_an_interpreter_that_is_none_is_named() -> None:
+    for wrong in (Path("/nowhere/python"), Path("/bin/true"), Path("/etc/passwd")):
+        with Sandbox(wrong) as sandbox, pytest.raises(InterpreterUnusable, match=str(wrong)):
+            sandbox.start()
+
+
+def test_the_same_surroundings_give_the_same_answers() -> None:
+    program = Program(
+        "import datetime, random, time\n"
+        "def f():\n"
+        "    now = datetime.datetime.now()\n"
+        "    return [hash('text'), random.random(), time.time(), now, datetime.date.today(),\n"
+        "            isinstance(now, datetime.datetime), list({'a', 'b', 'c', 'd'})]\n",
+        "f",
+    )
+    around = Surroundings(hash_seed=3, random_seed=5, frozen_time=1_600_000_000.0)
+    found: list[Observation] = []
+    for _ in range(2):
+        with Sandbox(surroundings=around) as sandbox:
+            found += sandbox.run(program, [Call(), Call()])
+    assert isinstance(found[0], Returned)
+    assert [each == found[0] for each in found] == [True] * 4
+    assert decode(found[0].value)[2] == 1_600_000_000.0
+
+
+def test_nothing_of_the_environment_reaches_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_SECRET_FOR_TEST", "secret")
+    program = Program("import os\ndef f():\n    return sorted(os.environ)\n", "f")
+    with Sandbox() as sandbox:
+        (seen,) = sandbox.run(program, [Call()])
+    assert isinstance(seen, Returned)
+    assert "ASSAY_SECRET_FOR_TEST" not in seen.value
+    assert "HOME" not in decode(seen.value)
+
+
+def test_the_tier_is_the_one_whose_canaries_were_held() -> None:
+    with Sandbox() as sandbox:
+        report = sandbox.tier
+    assert report.name in tiers.ORDER
+    assert all(canary.held for canary in report.canaries)
+    assert {canary.name for canary in report.canaries} >= {"control", "read", "write", "fork"}
+
+
+def test_without_confinement_nothing_runs_unless_the_setting_says_so() -> None:
+    with Sandbox(tier="none") as refused, pytest.raises(SandboxUnavailable) as caught:
+        refused.run(SQUARE, CALLS)
+    assert caught.value.remedies
+    with Sandbox(unconfined=True) as allowed:
+        assert values(allowed.run(SQUARE, CALLS)) == SQUARES
+        assert allowed.tier.name == "none"
+        assert "NOT CONFINED" in allowed.tier.description
+
+
+def test_a_tier_whose_canary_escapes_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    # "none" stands in for a tier that is there and holds nothing back.
+    monkeypatch.setattr(tiers, "ORDER", ("none",))
+    with Sandbox() as sandbox, pytest.raises(SandboxUnavailable) as caught:
+        sandbox.run(SQUARE, CALLS)
+    assert "none: read succeeded" in caught.value.reason
