@@ -30,6 +30,7 @@ def open_engine(settings: Settings, root: str | None) -> Engine:
             replay=settings.replay,
             offline=settings.offline,
             root=root,
+            store_path=os.environ.get("ASSAY_STORE"),
             environment=dict(os.environ),
         )
     )

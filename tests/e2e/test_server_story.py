@@ -1,4 +1,4 @@
-"""The story of one function in every editor's terms: real engine, real sandbox, recorded replies."""
+"""The story of one function in every editor's terms: real engine and sandbox, recorded replies."""
 
 from __future__ import annotations
 

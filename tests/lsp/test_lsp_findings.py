@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from support.lsp_editor import Editor, Start
+from support.lsp_editor import Editor, Start, pointed_at
 
 TEXT = '''\
 import os
@@ -155,6 +155,28 @@ async def test_what_cannot_be_checked_is_said_on_demand_only(start: Start) -> No
     await editor.command("checkFunction", editor.uri, {"line": 1, "character": 5})
     await editor.until(editor.diagnostics)
     assert editor.codes() == ["ASY301"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+async def test_astral_characters_in_and_around_names_are_counted_right(
+    start: Start, encoding: str
+) -> None:
+    encodings = types.GeneralClientCapabilities(position_encodings=[encoding])
+    related = types.PublishDiagnosticsClientCapabilities(related_information=True)
+    editor = await start(
+        types.ClientCapabilities(
+            general=encodings,
+            text_document=types.TextDocumentClientCapabilities(publish_diagnostics=related),
+        )
+    )
+    text = 'x = "👋🏽"\ndef 𝔣𝔲𝔫(n):\n    """[differs]"""\n    return "👋🏽", n\n'
+    await editor.open(text)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    (found,) = editor.diagnostics()
+    assert pointed_at(text, found.range, encoding) == "𝔣𝔲𝔫"
+    end = found.related_information[0].location.range
+    assert pointed_at(text, types.Range(found.range.start, end.end), encoding).endswith('", n')
 
 
 @pytest.mark.parametrize("language", ["rust", "plaintext"])

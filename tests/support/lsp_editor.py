@@ -130,7 +130,8 @@ class Editor:
         """The edits of the open file, in the form that this client has announced."""
         assert edit is not None
         workspace = self.client.capabilities.workspace
-        if not (workspace.workspace_edit and workspace.workspace_edit.document_changes):
+        forms = workspace.workspace_edit if workspace else None
+        if not (forms and forms.document_changes):
             return list(edit.changes[self.uri])
         (change,) = edit.document_changes
         assert change.text_document.uri == self.uri

@@ -1,0 +1,136 @@
+"""Right ranges in every position encoding, in texts of every kind: real engine, real HTTP."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from support.lsp_editor import Editor, applied, pointed_at, start_editor, stop_editor
+from support.openai_server import Behaviour, OpenAIServer, Request, ok
+
+COMMAND = (sys.executable, "-m", "assay_engine", "server")
+CHECK_SECONDS = 90.0
+INPUTS = "\n".join(f"{{name}}({n})" for n in (0, 1, 2, 3, 7, -4))
+
+DOUBLE = '''\
+def double(n: int) -> int:
+    """Return twice the number.
+
+    >>> double(2)
+    4
+    """
+    return n + n + (n > 5)
+'''
+EMOJI = "WAVE = '👋🏽👋🏽'; LABEL = '𝔘𝔫𝔦𝔠𝔬𝔡𝔢'\n\n\n"
+TEXTS = {
+    "plain": DOUBLE,
+    "below astral characters": EMOJI + DOUBLE,
+    "astral characters before the failing example": DOUBLE.replace(
+        '"""Return twice the number.\n\n    >>> double(2)\n    4\n    """',
+        '"""Return twice. 👋🏽👋🏽 Example: double(2) -> 5"""',
+    ),
+    "tabs": DOUBLE.replace("    ", "\t"),
+    "CRLF": (EMOJI + DOUBLE).replace("\n", "\r\n"),
+    "CR alone": (EMOJI + DOUBLE).replace("\n", "\r"),
+    "a BOM": "\ufeff" + DOUBLE,
+    "a form feed": "import re\n\f\n" + EMOJI + DOUBLE,
+    "a line separator in a string": "S = 'a\u2028b\x85c'\n\n\n" + DOUBLE,
+    "a syntax error above": "def broken(:\n    return '👋🏽\n\n\n" + DOUBLE,
+    "a syntax error in the middle": DOUBLE + "\n\nx = = 1\n\n\n" + "def other():\n    return 1\n",
+    "a method behind tabs": "class 𝔄:\n"
+    + re.sub(r"(?m)^(?=.)", "\t", DOUBLE)
+    .replace("(n: int)", "(self, n: int)")
+    .replace("double(2)", "𝔄().double(2)"),
+}
+
+
+def right(request: Request) -> Behaviour:
+    """Inputs to those who ask for inputs, and the right function to everybody else."""
+    prompt = request.body["messages"][-1]["content"]
+    name = re.findall(r"def (\w+)\(", prompt)[-1]
+    if "Choose inputs" in prompt:
+        receiver = "𝔄()." if "self" in prompt else ""
+        return ok(f"```python\n{INPUTS.format(name=receiver + name)}\n```")
+    parameters = "self, n" if "(self" in prompt else "n"
+    return ok(f"```python\ndef {name}({parameters}):\n    return 2 * n\n```")
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[OpenAIServer]:
+    with OpenAIServer(right) as server:
+        yield server
+
+
+@pytest.fixture(params=["utf-8", "utf-16", "utf-32"])
+async def editor(
+    endpoint: OpenAIServer, tmp_path: Path, request: pytest.FixtureRequest
+) -> AsyncIterator[Editor]:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    editor = await start_editor(
+        COMMAND,
+        folder,
+        tmp_path / "journal",
+        types.ClientCapabilities(
+            general=types.GeneralClientCapabilities(position_encodings=[request.param])
+        ),
+        environment={
+            "HOME": str(tmp_path),
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+            "ASSAY_BASE_URL": endpoint.base_url,
+            "ASSAY_MODEL": "test-model",
+            "ASSAY_API_KEY": "none",
+        },
+    )
+    editor.patience = CHECK_SECONDS
+    assert editor.encoding == request.param
+    yield editor
+    await stop_editor(editor)
+
+
+async def test_every_text_gets_its_ranges_right(editor: Editor) -> None:
+    for number, (kind, text) in enumerate(TEXTS.items()):
+        editor.path = Path(f"module_{number}.py")
+        await editor.open(text)
+        await editor.save()
+        await editor.until(editor.diagnostics, f"findings in {kind}")
+        for each in editor.diagnostics():
+            said = pointed_at(text, each.range, editor.encoding)
+            wanted = "double(2) -> 5" if each.code == "ASY103" else "double"
+            assert said == wanted, (kind, each)
+
+
+async def test_the_fix_leaves_everything_around_the_function_alone(editor: Editor) -> None:
+    for number, kind in enumerate(("CRLF", "a form feed", "a line separator in a string")):
+        text = TEXTS[kind]
+        editor.path = Path(f"fixed_{number}.py")
+        await editor.open(text)
+        await editor.save()
+        await editor.until(editor.diagnostics, f"findings in {kind}")
+        at = editor.diagnostics()[0].range.start
+        fix = next(
+            action
+            for action in await editor.actions(at.line, at.character)
+            if action.title.startswith("Replace")
+        )
+        fixed = applied(text, editor.text_edits(fix.edit), editor.encoding)
+        before = text[: text.index("def double")]
+        assert fixed.startswith(before), kind
+        ending = "\r\n" if kind == "CRLF" else "\n"
+        assert f"return 2 * n{ending}" in fixed
+        assert "n > 5" not in fixed
+
+
+async def test_an_empty_file_and_one_without_functions_are_quiet(editor: Editor) -> None:
+    for number, text in enumerate(("", "\n", "x = 1\n", "\ufeff", "\f")):
+        editor.path = Path(f"empty_{number}.py")
+        await editor.open(text)
+        await editor.save()
+        await editor.idle()
+        assert editor.diagnostics() == []
+    assert editor.messages() == []

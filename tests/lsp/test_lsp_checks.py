@@ -1,0 +1,120 @@
+"""Which checks run, wait and end: the queue by itself."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from assay_lsp.checks import MAX_RUNNING, MAX_WAITING, Checks, Wish
+from assay_lsp.convert import Text
+from assay_lsp.documents import Document
+
+
+def wish(name: str, text: str = "", *functions: str, **how: bool) -> Wish:
+    document = Document(f"file:///{name}.py", "python", 1, Text.of(text))
+    return Wish(document, frozenset(functions) or None, **how)
+
+
+class Bench:
+    """Grants wishes when told to, and writes down what happens."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.release = asyncio.Event()
+        self.checks = Checks(self.grant)
+
+    async def grant(self, wish: Wish) -> None:
+        name = wish.document.uri[8:-3] + wish.document.text.content
+        self.log.append(f"start {name}")
+        try:
+            await self.release.wait()
+            self.log.append(f"end {name}")
+        except asyncio.CancelledError:
+            self.log.append(f"cancel {name}")
+            raise
+
+    async def turn(self) -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+
+@pytest.fixture
+async def bench() -> Bench:
+    return Bench()
+
+
+async def test_one_check_per_document_and_a_few_in_all(bench: Bench) -> None:
+    for name in "aabbccdd":
+        assert bench.checks.request(wish(name))
+    await bench.turn()
+    assert bench.log == ["start a", "start b"]
+    assert (bench.checks.running, bench.checks.waiting) == (MAX_RUNNING, 2)
+    bench.release.set()
+    await bench.turn()
+    assert bench.log.count("end a") == 1
+    assert bench.checks.running == bench.checks.waiting == 0
+
+
+async def test_the_newest_text_wins(bench: Bench) -> None:
+    bench.checks.request(wish("a", "1"))
+    await bench.turn()
+    bench.checks.request(wish("a", "2"))
+    bench.checks.request(wish("a", "3"))
+    bench.release.set()
+    await bench.turn()
+    assert bench.log == ["start a1", "cancel a1", "start a3", "end a3"]
+
+
+async def test_a_check_of_one_function_waits_for_that_of_the_file_only_if_it_wants_more(
+    bench: Bench,
+) -> None:
+    bench.checks.request(wish("a"))
+    await bench.turn()
+    bench.checks.request(wish("a", "", "f"))
+    assert bench.checks.waiting == 0
+    bench.checks.request(wish("a", "", "f", demanded=True))
+    bench.checks.request(wish("a", "", "f", demanded=True))
+    assert bench.checks.waiting == 1
+
+
+async def test_going_back_to_the_text_that_is_being_cancelled_checks_it_after_all(
+    bench: Bench,
+) -> None:
+    bench.checks.request(wish("a", "1"))
+    await bench.turn()
+    bench.checks.request(wish("a", "2"))
+    bench.checks.request(wish("a", "1"))
+    bench.release.set()
+    await bench.turn()
+    assert bench.log == ["start a1", "cancel a1", "start a1", "end a1"]
+
+
+async def test_the_queue_has_an_end(bench: Bench) -> None:
+    for number in range(MAX_RUNNING + MAX_WAITING):
+        assert bench.checks.request(wish(f"f{number}"))
+    assert not bench.checks.request(wish("one more"))
+
+
+async def test_cancelling_all_waits_for_the_end_and_leaves_nothing(bench: Bench) -> None:
+    for name in "abc":
+        bench.checks.request(wish(name))
+    # Also what has not made its first step yet.
+    assert await bench.checks.cancel_all() == 3
+    await bench.turn()
+    assert bench.checks.running == bench.checks.waiting == 0
+    bench.release.set()
+    bench.checks.request(wish("a"))
+    await bench.turn()
+    assert bench.log[-1] == "end a"
+
+
+async def test_closing_a_document_ends_its_check_alone(bench: Bench) -> None:
+    for name in "abb":
+        bench.checks.request(wish(name))
+    await bench.turn()
+    bench.checks.cancel("file:///b.py")
+    await bench.turn()
+    assert bench.log == ["start a", "start b", "cancel b"]
+    assert (bench.checks.running, bench.checks.waiting) == (1, 0)
+    await bench.checks.cancel_all()

@@ -1,0 +1,88 @@
+"""Reports follow the text: by arithmetic at once, by name and digest at rest."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay_engine.digest import of_text
+from assay_engine.types import Edit, SourceText, Span
+from assay_engine.units import find_units
+from assay_lsp.placing import Known, innermost, moved, outline, place
+from support.scripted_engine import report_on
+
+TEXT = '''\
+import os
+
+@decorated
+def one(n):
+    """One. [differs]"""
+    return 1
+
+
+class A:
+    def two(self):
+        """Two."""
+        def inner():
+            """Inner."""
+        return 2
+
+def three(): "Three."
+'''
+PIECES = ["", "\n", "x", "    ", "# c\n", "@d\n", "def f():\n", "\r\n", '"""', "return 1\n"]
+
+
+def known(text: str) -> dict[tuple[str, str], Known]:
+    reports = (report_on(SourceText("m.py", text), unit) for unit in find_units(text)[0])
+    return {(each.qualname, each.text_digest): Known(each, False) for each in reports}
+
+
+def placed(text: str, reports: dict[tuple[str, str], Known]):
+    return place(outline(text), reports)
+
+
+def test_every_function_of_an_unchanged_text_is_placed() -> None:
+    names = [each.report.qualname for each in placed(TEXT, known(TEXT))]
+    assert names == ["one", "A.two", "A.two.<locals>.inner", "three"]
+
+
+def test_the_same_function_under_another_name_is_another() -> None:
+    assert placed(TEXT.replace("class A", "class B"), known(TEXT))[1].report.qualname == "three"
+
+
+@given(st.data())
+def test_what_an_edit_keeps_still_has_its_text(data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(TEXT)))
+    end = data.draw(st.integers(start, min(start + 40, len(TEXT))))
+    edit = Edit(Span(start, end), "".join(data.draw(st.lists(st.sampled_from(PIECES), max_size=3))))
+    text = TEXT[:start] + edit.new_text + TEXT[end:]
+    kept = moved(placed(TEXT, known(TEXT)), edit)
+    for each in kept:
+        assert of_text(text[each.span.start : each.span.end]) == each.report.text_digest
+        assert text[each.name_span.start : each.name_span.end] in each.report.qualname
+
+
+@given(st.data())
+def test_an_edit_far_from_a_function_keeps_it(data: st.DataObject) -> None:
+    before = placed(TEXT, known(TEXT))
+    start = data.draw(st.integers(0, len(TEXT)))
+    end = data.draw(st.integers(start, len(TEXT)))
+    kept = {each.report.qualname for each in moved(before, Edit(Span(start, end), "x"))}
+    for each in before:
+        far = end < each.span.start or start > each.span.end
+        assert (each.report.qualname in kept) == far
+
+
+def test_a_line_typed_right_above_a_function_leaves_it_alone() -> None:
+    before = placed(TEXT, known(TEXT))
+    at = before[0].span.start
+    assert len(moved(before, Edit(Span(at, at), "# a comment\n"))) == len(before)
+    assert len(moved(before, Edit(Span(at, at), "x"))) == len(before) - 1
+
+
+def test_the_innermost_function_is_the_one_meant() -> None:
+    places = outline(TEXT)
+    inside = innermost(places, TEXT.index('"""Inner'))
+    assert inside is not None
+    assert inside.qualname == "A.two.<locals>.inner"
+    assert innermost(places, 0) is None
