@@ -115,7 +115,7 @@ def choose(
             continue
         report = TierReport(name, DESCRIPTIONS[name], canaries, perf_counter() - began)
         failed = [canary for canary in canaries if not canary.held]
-        if not failed or (name == UNCONFINED and canaries[0].held):
+        if not failed or (unconfined and canaries[0].held):
             return keeper, report
         keeper.close()
         reasons += [f"{name}: {canary.name} {canary.seen}" for canary in failed]

@@ -153,7 +153,8 @@ def test_the_worker_runs_under_every_interpreter_there_is(python: Path) -> None:
         (seen,) = sandbox.run(program, [Call((1,))])
         (lines,) = sandbox.run_covered(SQUARE, [Call((2,))])
     assert isinstance(seen, Returned)
-    assert python.name.endswith("%d.%d" % decode(seen.value)[3])
+    major, minor = decode(seen.value)[3]
+    assert python.name.endswith(f"{major}.{minor}")
     assert lines.lines == (2,)
 
 

@@ -214,11 +214,11 @@ class Batch:
         self._wire.add(index, status, seconds, text, after, self._output.take(), self._covered())
 
 
-def _same_items(positional: List[Any], before: List[List[Any]]) -> bool:
+def _same_items(positional: List[object], before: List[List[Any]]) -> bool:
     """Whether lists of what cannot change still hold the very same things."""
     saved_lists = iter(before)
     for items in positional:
-        if id(type(items)) != id(list):
+        if type(items) is not list:
             continue
         saved: List[Any] = next(saved_lists)
         if len(items) != len(saved) or not all(map(is_, items, saved)):
