@@ -1,0 +1,171 @@
+"""How often verdicts are right, on recorded samples of real models.
+
+    python -m benchmarks.verdicts DATA --samples mbpp/gpt_4o@1 [--tasks 60] [--first 0]
+
+For each MBPP task one recorded sample stands for the user's function and the next ten for the
+model's candidates; MBPP+ says whether the function is right. DATA is a folder in the layout of the
+data pack (tasks/mbpp.jsonl.gz, tasks/mbppplus.jsonl.gz, samples/…). Proposed inputs are the task's
+own seed inputs, three as a rule, where a model would give twenty; no other oracle is used.
+Prints one line per task and the table of verdict against truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay_engine.carried import value_of
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.comparing import same_value
+from assay_engine.modules import none_found
+from assay_engine.reporting import Filing
+from assay_engine.running import Laboratory, limits_of
+from assay_engine.settings import Settings
+from assay_engine.specification import specify
+from assay_engine.splicing import apply_edits, splice
+from assay_engine.types import Problem, Prompt, Reply, Report, SourceText, Status, Usage
+from assay_engine.units import find_units
+from assay_sandbox import Call, Program, Returned, Sandbox, Surroundings
+
+CANDIDATES = 10
+TESTS_MAX = 40
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task, with the samples that stand for function and candidates."""
+
+    name: str
+    entry: str
+    header: str
+    description: str
+    seeds: tuple[str, ...]
+    tests: tuple[dict[str, str], ...]
+    samples: tuple[str, ...]
+
+
+class Recorded:
+    """A model that replies with a task's samples, and to the prompt for inputs with its seeds."""
+
+    name = "recorded"
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        if prompt.name == "inputs":
+            text = "\n".join(f"{self._task.entry}{_arguments(seed)}" for seed in self._task.seeds)
+        else:
+            text = f"```python\n{self._task.samples[1 + sample]}\n```"
+        return Reply(text, sample, Usage(), cached=True)
+
+
+def tasks(data: Path, samples: str, count: int, first: int) -> Iterator[Task]:
+    plus = {row["task_id"]: row for row in _rows(data / "tasks/mbppplus.jsonl.gz")}
+    plain = {row["task_id"]: row for row in _rows(data / "tasks/mbpp.jsonl.gz")}
+    rows = [row for row in _rows(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
+    for row in rows[first : first + count]:
+        task = plus[row["task_id"]]
+        if row["task_id"] in plain and len(row["samples"]) > CANDIDATES:
+            yield Task(
+                row["task_id"],
+                task["entry_point"],
+                task["signature"],
+                plain[row["task_id"]]["description"],
+                tuple(plain[row["task_id"]]["seed_inputs"]),
+                tuple(task["tests"][:TESTS_MAX]),
+                tuple(row["samples"][: CANDIDATES + 1]),
+            )
+
+
+def module_text(task: Task) -> str | None:
+    """A module with the first sample under the typed header and the description as docstring."""
+    quoted = task.description.strip().replace("\\", "\\\\").replace('"""', "'''")
+    stub = f'{task.header.rstrip(":")}:\n    """{quoted}"""\n    pass\n'
+    units, _ = find_units(stub)
+    if not units:
+        return None
+    edits = splice(stub, units[0], task.samples[0])
+    return None if isinstance(edits, Problem) else apply_edits(stub, edits)
+
+
+async def judge(task: Task, laboratory: Laboratory) -> tuple[Report, bool] | None:
+    """The report on the function, and whether it passes the tests of MBPP+."""
+    text = module_text(task)
+    if text is None:
+        return None
+    unit = next(unit for unit in find_units(text)[0] if unit.qualname == task.entry)
+    specification = specify(text, unit)
+    filing = Filing(SourceText(f"{task.name}.py", text), specification, task.name, ())
+    apparatus = Apparatus(
+        Recorded(task), None, laboratory, Settings(), lambda _: True, lambda _: None
+    )
+    report = await check_unit(apparatus, filing, none_found)
+    calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]
+    (row,) = await laboratory.run([Program(text, task.entry)], calls)
+    right = all(
+        isinstance(seen, Returned)
+        and same_value(value_of(seen.value), ast.literal_eval(test["output"]))
+        for seen, test in zip(row, task.tests, strict=True)
+    )
+    return report, right
+
+
+async def run(chosen: Iterator[Task]) -> Counter[tuple[Status, bool]]:
+    counted: Counter[tuple[Status, bool]] = Counter()
+    with (
+        Sandbox() as first,
+        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
+    ):
+        laboratory = Laboratory(first, second, limits_of(Settings().execution))
+        for task in chosen:
+            outcome = await judge(task, laboratory)
+            if outcome is None:
+                print(f"{task.name}: the sample has no such function")
+                continue
+            report, right = outcome
+            status = report.verdict.status
+            counted[status, right] += 1
+            said = report.findings[0].message if report.findings else ""
+            print(f"{task.name}: {status}, {'right' if right else 'wrong'}  {said}", flush=True)
+    return counted
+
+
+def table(counted: Counter[tuple[Status, bool]]) -> str:
+    rows = (
+        f"| {status} | {counted[status, True]} | {counted[status, False]} |" for status in Status
+    )
+    return "\n".join(["| verdict | right | wrong |", "|---|---:|---:|", *rows])
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def _arguments(seed: str) -> str:
+    """A literal tuple of arguments as it stands in a call; ``(1,)`` becomes ``(1)``."""
+    return "(" + ", ".join(map(repr, ast.literal_eval(seed))) + ")"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Verdicts against truth, on recorded samples.")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--samples", default="mbpp/gpt_4o@1")
+    parser.add_argument("--tasks", type=int, default=60)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    chosen = tasks(options.data, options.samples, options.tasks, options.first)
+    print(table(asyncio.run(run(chosen))))
+
+
+if __name__ == "__main__":
+    main()
