@@ -8,7 +8,7 @@ import types
 from marshal import dumps
 from operator import is_
 from time import monotonic
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, cast
 
 from . import coverage, deadline, decoding, encoding, failures, refusals, streams, wire
 
@@ -220,8 +220,8 @@ def _same_items(positional: List[object], before: List[List[Any]]) -> bool:
     for items in positional:
         if type(items) is not list:
             continue
-        saved: List[Any] = next(saved_lists)
-        if len(items) != len(saved) or not all(map(is_, items, saved)):
+        now, saved = cast("List[Any]", items), next(saved_lists)
+        if len(now) != len(saved) or not all(map(is_, now, saved)):
             return False
     return True
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import platform
 import resource
 import site
 import sys
-import sysconfig
 from typing import List, Optional, Set, Tuple
 
 from . import kernel, landlock, seccomp, syscalls
@@ -36,10 +34,7 @@ SYSTEM_FILES = (
 def readable_paths() -> List[str]:
     """The interpreter's libraries and its site-packages; nothing of the workspace or the home."""
     found: Set[str] = set(SYSTEM_FILES)
-    for name in ("stdlib", "platstdlib", "purelib", "platlib"):
-        path = sysconfig.get_path(name)
-        if path:
-            found.add(path)
+    found.add(os.path.dirname(os.__file__))
     found.update(site.getsitepackages([sys.prefix, sys.base_prefix]))
     for prefix in {sys.base_prefix, sys.base_exec_prefix}:
         # Beside `lib/pythonX.Y` there may be the shared library of the interpreter itself.
@@ -71,13 +66,13 @@ def confine_child(tier: str, memory_bytes: int, cpu_seconds: int) -> None:
     if tier in WITH_LANDLOCK:
         landlock.separate()
     if tier != NOTHING:
-        seccomp.install(platform.machine(), opening=tier != SECCOMP)
+        seccomp.install(os.uname().machine, opening=tier != SECCOMP)
 
 
 def unavailable(tier: str) -> str:
     """Why this tier cannot work here at all; empty if it may."""
-    if tier != NOTHING and platform.machine() not in syscalls.MACHINES:
-        return f"no system call list for {platform.machine()}"
+    if tier != NOTHING and os.uname().machine not in syscalls.MACHINES:
+        return f"no system call list for {os.uname().machine}"
     if tier in WITH_LANDLOCK:
         try:
             landlock.version()

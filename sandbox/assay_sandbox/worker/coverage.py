@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from types import CodeType, FrameType
 from typing import Any, List, Optional, Set, Tuple
 
@@ -22,6 +21,9 @@ class Tracer:
 
     def arm(self) -> None:
         if self._monitoring is None:
+            # Only here: it costs every start, and few ask for coverage.
+            import threading
+
             sys.settrace(self._enter)
             threading.settrace(self._enter)
             return
