@@ -16,6 +16,8 @@ MAX_EXTENSION_EFFORT = 4
 """How much is parsed, in lengths of the text, to find where strings left open may end."""
 MAX_DEPTH = 20
 """Blocks within blocks that are entered; each costs another parse of what is in it."""
+MAX_FAULTS = 100
+"""After so many broken statements the rest is given up: this is no Python being typed."""
 RUN = 64
 """So many statements are parsed together, and one by one only where those do not parse."""
 
@@ -51,6 +53,9 @@ class _Mender:
         index = run_end = 0
         while index < len(heads) - 1:
             start = heads[index]
+            if len(self.faults) >= MAX_FAULTS:
+                self._blank(start, last, indentation)
+                return
             if index >= run_end:
                 run_end = min(index + RUN, len(heads) - 1)
                 if self._fault(start, heads[run_end], indentation) is None:
@@ -78,6 +83,9 @@ class _Mender:
                 return
             del self.faults[faults_before:]
         self.faults.append(fault)
+        self._blank(start, end, indentation)
+
+    def _blank(self, start: int, end: int, indentation: str) -> None:
         for line in range(start, end):
             self.lines[line] = re.sub(r"[^\r\n]", " ", self.lines[line])
         # An expression statement in its place keeps a block from being empty.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.repairing import repair
+from assay_engine.repairing import MAX_FAULTS, repair
 from assay_engine.units import find_units
 
 SOUND = '''\
@@ -127,6 +127,16 @@ def test_lines_named_within_a_reason_are_those_of_the_file() -> None:
 def test_a_broken_tower_of_blocks_is_no_obstacle() -> None:
     tower = "".join(f"{' ' * depth}if x:\n" for depth in range(400))
     check(f"def f(): return 1\n{tower}def g(): return 1\n", ["f", "g"], [121])
+
+
+@pytest.mark.parametrize(
+    "line", ["def f(:\n", "(\n", "'''\n'\n", "  x\n", "class C:\n  (\n", '"""\n']
+)
+def test_a_text_that_is_broken_throughout_is_given_up(line: str) -> None:
+    text = "def first(): return 1\n" + line * (300_000 // len(line))
+    units, problems = find_units(text)
+    assert [unit.name for unit in units] in (["first"], [])
+    assert len(problems) <= MAX_FAULTS
 
 
 def test_one_error_among_many_statements_costs_no_other() -> None:
