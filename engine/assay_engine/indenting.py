@@ -44,7 +44,7 @@ class _Rows:
 
 def _read_rows(text: str) -> _Rows | None:
     rows = _Rows()
-    depth, base, statement = 0, None, None
+    depth, base, statement, seen = 0, None, None, 0
     string_starts: list[int] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -58,8 +58,10 @@ def _read_rows(text: str) -> _Rows | None:
                 base = depth if base is None else base
                 rows.depths[row] = depth - base
             if statement is not None:
-                for each in range(statement + 1, last_row + 1):
-                    rows.statement_of.setdefault(each, statement)
+                rows.statement_of.update(
+                    dict.fromkeys(range(max(statement, seen) + 1, last_row + 1), statement)
+                )
+            seen = last_row
             # From 3.12 on, an f-string is many tokens between a start and an end.
             name = tokenize.tok_name[token.type]
             if name.endswith("STRING_START"):
@@ -79,38 +81,52 @@ def _place_the_rest(
     before: list[str], lines: list[str], rows: _Rows, old_step: str, indent: str, step: str
 ) -> None:
     """Continuation lines go with their statement, comments with what they stand beside."""
+    beside = _depths_of_comments(before, rows)
     for number, line in enumerate(before, start=1):
         content = line.lstrip(" \t\f")
-        if not content or number in rows.in_string or number in rows.depths:
+        if number in rows.in_string:
             continue
-        if number in rows.statement_of:
+        if number in beside:
+            lines[number - 1] = indent + step * beside[number] + content
+        elif content and number in rows.statement_of:
             start = rows.statement_of[number]
             further = _further(leading_space(line), leading_space(before[start - 1]))
             levels, rest = divmod(len(further), len(old_step))
             if not rest and further == old_step * levels:
                 further = step * levels
             lines[number - 1] = indent + step * rows.depths[start] + further + content
+
+
+def _depths_of_comments(before: list[str], rows: _Rows) -> dict[int, int]:
+    """The depth of each comment row: that of the statement that follows, if it is indented alike,
+    else of the nearest above that is, else of the one that follows after all."""
+    comments = [
+        number
+        for number, line in enumerate(before, start=1)
+        if line.lstrip(" \t\f").startswith("#")
+        and number not in rows.depths
+        and number not in rows.statement_of
+    ]
+    found: dict[int, int] = {}
+    starts = sorted(rows.depths)
+    above: dict[str, int] = {}
+    passed = 0
+    for number in comments:
+        while passed < len(starts) and starts[passed] < number:
+            above[leading_space(before[starts[passed] - 1])] = rows.depths[starts[passed]]
+            passed += 1
+        space = leading_space(before[number - 1])
+        following = starts[passed] if passed < len(starts) else None
+        if following is not None and leading_space(before[following - 1]) == space:
+            found[number] = rows.depths[following]
         else:
-            depth = _depth_beside(number, before, rows)
-            lines[number - 1] = indent + step * depth + content
+            found[number] = above.get(space, rows.depths[following] if following else 0)
+    return found
 
 
 def _further(space: str, statement: str) -> str:
     """What a continuation line is indented more than its statement; it may also be less."""
     return space.removeprefix(statement) if space.startswith(statement) else ""
-
-
-def _depth_beside(number: int, before: list[str], rows: _Rows) -> int:
-    """A comment's depth: that of the nearest statement with the same indentation, or else of the
-    statement that follows."""
-    space = leading_space(before[number - 1])
-    following = next((each for each in sorted(rows.depths) if each > number), None)
-    if following is not None and leading_space(before[following - 1]) == space:
-        return rows.depths[following]
-    for each in sorted((row for row in rows.depths if row < number), reverse=True):
-        if leading_space(before[each - 1]) == space:
-            return rows.depths[each]
-    return rows.depths[following] if following is not None else 0
 
 
 def leading_space(line: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from .indenting import leading_space
+from .indenting import leading_space, reindent
 from .parsing import Fault, parse
 from .statements import with_newlines
 
@@ -14,6 +14,8 @@ from .statements import with_newlines
 MAX_BLOCKS = 64
 MAX_CLOSINGS = 6
 MAX_CUTS = 64
+
+_STEP = "    "
 
 _THOUGHT = r"(?:think|thinking|thought|thoughts|reasoning|scratchpad)"
 _OPENS_THOUGHT = re.compile(rf"^[ \t]*<{_THOUGHT}>", re.IGNORECASE | re.MULTILINE)
@@ -68,20 +70,12 @@ def _parsing(blocks: list[str]) -> tuple[str, ...]:
 
 
 def _parsing_form(block: str) -> str | None:
-    """The block as it parses: as it stands, or moved to column zero."""
-    for form in (block, dedented(block)):
-        tree = parse(form)
-        if not isinstance(tree, Fault):
-            return form if tree.body else None
-    return None
-
-
-def dedented(block: str) -> str:
-    """The block without the indentation of its first line."""
-    lines = block.strip("\n").split("\n")
-    first = next((line for line in lines if line.strip()), "")
-    space = leading_space(first)
-    return "\n".join(line.removeprefix(space) for line in lines)
+    """The block as it parses: as it stands, or moved to column zero, strings excepted."""
+    tree = parse(block)
+    if isinstance(tree, Fault) and block.lstrip("\n")[:1].isspace():
+        block = reindent(block.strip("\n"), old_step=_STEP, indent="", step=_STEP) or block
+        tree = parse(block)
+    return None if isinstance(tree, Fault) or not tree.body else block
 
 
 def _fenced(lines: list[str]) -> list[str]:
@@ -95,12 +89,16 @@ def _fenced(lines: list[str]) -> list[str]:
             continue
         later = (at for at, found in fences[place + 1 :] if _closes(opening["mark"], found))
         closings = list(islice(later, MAX_CLOSINGS)) or [len(lines)]
-        chosen = next(
-            (at for at in closings if _parsing_form("\n".join(lines[index + 1 : at]))), closings[0]
-        )
-        blocks.append("\n".join(lines[index + 1 : chosen]))
-        after = chosen
+        margin = leading_space(lines[index])
+        contents = {at: _without_margin(lines[index + 1 : at], margin) for at in closings}
+        after = next((at for at in closings if _parsing_form(contents[at])), closings[0])
+        blocks.append(contents[after])
     return blocks
+
+
+def _without_margin(lines: list[str], margin: str) -> str:
+    """What stands further in as a whole, as in a list: strings too."""
+    return "\n".join(line.removeprefix(margin) for line in lines)
 
 
 def _closes(opening: str, fence: re.Match[str]) -> bool:
@@ -120,7 +118,7 @@ def _between_prose(lines: list[str]) -> Iterator[str]:
         if at == len(lines):
             return
         end = len(lines)
-        stretch = dedented("\n".join(lines[at:end]))
+        stretch = _without_margin(lines[at:end], leading_space(lines[at]))
         while cuts < MAX_CUTS and (broken := _broken_line(stretch)) is not None:
             cuts += 1
             end = at + _statement_before(stretch.split("\n"), broken)

@@ -196,6 +196,14 @@ def test_strings_in_a_method_are_not_moved() -> None:
     )
 
 
+def test_strings_are_moved_with_the_fence_they_stand_in_and_not_with_the_code_alone() -> None:
+    code = 'def add(self, item):\n    return """a\n    b\n"""\n'
+    wanted = specification("Ledger.add")
+    assert read_reply("- So:\n" + textwrap.indent(f"```\n{code}```", "  "), wanted) == code
+    lone = '    def add(self, item):\n        return """a\n    b\n"""\n'
+    assert read_reply(f"So:\n```\n{lone}```", wanted) == code
+
+
 def test_a_nested_function_is_found_in_the_one_around_it() -> None:
     code = "def outer(base):\n    def inner(x):\n        return base * x\n    return inner\n"
     assert read_reply(code, specification("outer.<locals>.inner")) == (
