@@ -1,0 +1,46 @@
+"""Two stages: enumerators are confirmed by witnesses, then select among the programs.
+
+Paper, section 5.1. The second stage alone would trust over-permissive enumerators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .evaluate import Agreement, Rounds, Subject, agreements
+from .memo import Memo
+from .properties import Points, Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """`confirming` relates enumerators to witnesses, `selecting` programs to enumerators."""
+
+    confirming: Scheme
+    selecting: Scheme
+
+
+def cascaded(
+    cascade: Cascade,
+    programs: Sequence[Subject],
+    enumerators: Sequence[Subject],
+    witnesses: Sequence[Subject],
+    enumerated: Points,
+    selected: Points,
+    memo: Memo,
+) -> Rounds[Agreement]:
+    """By program: the witnesses that confirm an enumerator which lists all of its outputs.
+
+    `enumerated` are the points of the first stage, made for the enumeration problem; `selected`
+    are those of the second.
+    """
+    confirmed = yield from agreements(cascade.confirming, enumerators, witnesses, enumerated, memo)
+    surviving = [index for index, found in enumerate(confirmed) if found]
+    listing = yield from agreements(
+        cascade.selecting, programs, [enumerators[index] for index in surviving], selected, memo
+    )
+    return tuple(
+        tuple(sorted({q for position in found for q in confirmed[surviving[position]]}))
+        for found in listing
+    )

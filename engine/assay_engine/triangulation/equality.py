@@ -1,0 +1,94 @@
+"""Finite sets of values under the equality of `comparing`, without hashing what programs return.
+
+Two values with the same key are equal. Two with different keys can only be equal if one of them
+holds a float, so that exact sets are compared by key, and only inexact values one by one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from assay_engine.comparing import same_value
+from assay_sandbox import Container, Instance, Value, encode
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Values in the order in which they were listed, each once."""
+
+    values: tuple[Value, ...]
+    keys: frozenset[str]
+    inexact: tuple[Value, ...]
+
+    def __contains__(self, value: Value) -> bool:
+        if key(value) in self.keys:
+            return True
+        candidates = self.values if is_inexact(value) else self.inexact
+        return any(same_value(value, each) for each in candidates)
+
+    def meets(self, other: Listed) -> bool:
+        """Whether a value is listed in both."""
+        return (
+            not self.keys.isdisjoint(other.keys)
+            or any(value in other for value in self.inexact)
+            or any(value in self for value in other.inexact)
+        )
+
+
+def listed(values: Iterable[Value]) -> Listed:
+    unique = {key(value): value for value in reversed(list(values))}
+    ordered = tuple(reversed(unique.values()))
+    return Listed(ordered, frozenset(unique), tuple(filter(is_inexact, ordered)))
+
+
+def key(value: Value) -> str:
+    """A text that is the same for values that are equal without any tolerance."""
+    match value:
+        case bool() | int():
+            return f"{int(value):x}"
+        case float():
+            return f"{int(value):x}" if value.is_integer() else repr(value)
+        case complex():
+            return f"{key(value.real)}+{key(value.imag)}j" if value.imag else key(value.real)
+        case list():
+            return f"[{_keys(cast('list[Value]', value))}]"
+        case tuple():
+            return f"({_keys(cast('tuple[Value, ...]', value))})"
+        case set() | frozenset():
+            members = cast("frozenset[Value]", value)
+            return f"{type(members).__name__}<{','.join(sorted(map(key, members)))}>"
+        case dict():
+            items = cast("Mapping[Value, Value]", value).items()
+            return f"{{{','.join(sorted(f'{key(k)}:{key(v)}' for k, v in items))}}}"
+        case Instance():
+            fields = (f"{encode(name)}:{key(item)}" for name, item in value.fields)
+            return f"{encode(value.type_name)}({','.join(fields)})"
+        case Container():
+            return f"{encode(value.type_name)}<{key(value.items)}>"
+        case _:
+            return encode(value)
+
+
+def _keys(values: Iterable[Value]) -> str:
+    return ",".join(map(key, values))
+
+
+def is_inexact(value: Value) -> bool:
+    """Whether a float is anywhere in it, so that it may equal what has another key."""
+    match value:
+        case float() | complex():
+            return not math.isnan(value.real)
+        case list() | tuple() | set() | frozenset():
+            return any(map(is_inexact, cast("Iterable[Value]", value)))
+        case dict():
+            mapping = cast("Mapping[Value, Value]", value)
+            return any(is_inexact(part) for pair in mapping.items() for part in pair)
+        case Instance():
+            return any(is_inexact(item) for _, item in value.fields)
+        case Container():
+            return is_inexact(value.items)
+        case _:
+            return False

@@ -1,0 +1,171 @@
+"""Which pairs of programs a property holds for, found out in rounds.
+
+A round evaluates every formula that is still open, between representatives of classes of programs
+that did exactly the same so far, and collects the calls it lacks. They are made of all members of
+the class in a few large batches, classes that come apart are split, and the next round goes on from
+there. So a verdict between representatives is the verdict between any two members: nothing is
+assumed of a program that it was not asked.
+
+The rounds are a generator of requests, which knows of no sandbox; `carried_out` connects the two.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from assay_engine.running import Laboratory, Row
+from assay_sandbox import Call, Encoded, Program
+
+from .memo import Memo
+from .outcomes import Reading
+from .properties import About, Clause, Points, Scheme, Trial
+from .values import PENDING, TRUE, VACUOUS, Arguments, Function
+
+_T = TypeVar("_T")
+
+# Larger requests are cut, so that a slow program does not lose one batch's time to another's.
+CALLS_PER_REQUEST_MAX = 2_000
+
+
+def as_it_is(program: Function) -> Function:
+    return program
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One side of a pair: usually one program as it is.
+
+    `build` makes the function that properties speak of from those that the programs are. Subjects
+    of the same programs are the same, and must be built in the same way.
+    """
+
+    programs: tuple[Program, ...]
+    build: Callable[..., Function] = field(default=as_it_is, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Every program is to be run on every call."""
+
+    programs: tuple[Program, ...]
+    calls: tuple[Call, ...]
+
+
+# One tuple of rows per request, in the order of its programs.
+Replies: TypeAlias = Sequence[tuple[Row, ...]]
+Rounds: TypeAlias = Generator[tuple[Request, ...], Replies, _T]
+# By left sample: the indices of the right samples it agrees with, in order.
+Agreement: TypeAlias = tuple[tuple[int, ...], ...]
+
+_Pair: TypeAlias = tuple[Subject, Subject]
+# What a clause speaks of: a pair, or one side of it.
+_Unit: TypeAlias = tuple[Subject | None, Subject | None]
+_Calls: TypeAlias = dict[Encoded, Arguments]
+
+
+async def carried_out(rounds: Rounds[_T], laboratory: Laboratory) -> _T:
+    """The result of the rounds, with their requests carried out side by side."""
+    try:
+        requests = next(rounds)
+        while True:
+            running = (laboratory.run(each.programs, each.calls) for each in requests)
+            requests = rounds.send(await asyncio.gather(*running))
+    except StopIteration as finished:
+        return finished.value
+
+
+def agreements(
+    scheme: Scheme, left: Sequence[Subject], right: Sequence[Subject], points: Points, memo: Memo
+) -> Rounds[Agreement]:
+    """Which samples agree with which. Samples of the same text are evaluated once.
+
+    Clause by clause, cheapest first; a pair that one of them refutes is not asked about further.
+    """
+    alive = {(p, q): None for p in left for q in right}
+    for clause in scheme.clauses:
+        accepted = yield from _accepted(clause, scheme, tuple(alive), points, memo)
+        alive = {pair: None for pair in alive if _spoken_of(clause.about, pair) in accepted}
+    return tuple(tuple(j for j, q in enumerate(right) if (p, q) in alive) for p in left)
+
+
+def _spoken_of(about: About, pair: _Pair) -> _Unit:
+    return (
+        None if about is About.RIGHT else pair[0],
+        None if about is About.LEFT else pair[1],
+    )
+
+
+def _accepted(
+    clause: Clause, scheme: Scheme, pairs: Sequence[_Pair], points: Points, memo: Memo
+) -> Rounds[set[_Unit]]:
+    """Of what the clause speaks of, that for which it holds."""
+    # Where it speaks of one side only, any partner will do.
+    undecided = {_spoken_of(clause.about, pair): pair for pair in pairs}
+    accepted: set[_Unit] = set()
+    while undecided:
+        wanted: dict[Program, _Calls] = {}
+        for units in _classes(undecided, memo):
+            p, q = undecided[units[0]]
+            trial = Trial(_function(p, scheme.left, memo), _function(q, scheme.right, memo), points)
+            judgement = clause.formula(trial)
+            asked = memo.taken()
+            if judgement is PENDING:
+                _want(asked, [undecided[unit] for unit in units], wanted)
+                continue
+            if judgement is TRUE or (judgement is VACUOUS and not clause.primary):
+                accepted.update(units)
+            for unit in units:
+                del undecided[unit]
+        if wanted:
+            yield from _made(wanted, memo)
+    return accepted
+
+
+def _function(subject: Subject, reading: Reading, memo: Memo) -> Function:
+    return subject.build(*(memo.function(program, reading) for program in subject.programs))
+
+
+def _classes(undecided: Mapping[_Unit, _Pair], memo: Memo) -> tuple[tuple[_Unit, ...], ...]:
+    """The units grouped by what is known of the programs on both sides."""
+    programs = {
+        program for pair in undecided.values() for side in pair for program in side.programs
+    }
+    likeness = {program: memo.likeness(program) for program in programs}
+    classes: dict[object, list[_Unit]] = {}
+    for unit, pair in undecided.items():
+        alike = tuple(tuple(likeness[program] for program in side.programs) for side in pair)
+        classes.setdefault(alike, []).append(unit)
+    return tuple(map(tuple, classes.values()))
+
+
+def _want(
+    asked: Mapping[Program, _Calls], pairs: Sequence[_Pair], wanted: dict[Program, _Calls]
+) -> None:
+    """Note the calls that a class's representatives lack, for all of its members."""
+    representatives = pairs[0]
+    for pair in pairs:
+        for asking, side in zip(representatives, pair, strict=True):
+            for representative, program in zip(asking.programs, side.programs, strict=True):
+                wanted.setdefault(program, {}).update(asked.get(representative, {}))
+
+
+def _made(wanted: Mapping[Program, _Calls], memo: Memo) -> Rounds[None]:
+    """Have the calls made, those of programs that need the same ones together."""
+    together: dict[tuple[Encoded, ...], list[Program]] = {}
+    for program, calls in wanted.items():
+        unknown = tuple(encoded for encoded in calls if not memo.knows(program, encoded))
+        for start in range(0, len(unknown), CALLS_PER_REQUEST_MAX):
+            part = unknown[start : start + CALLS_PER_REQUEST_MAX]
+            together.setdefault(part, []).append(program)
+    arguments = {encoded: each for calls in wanted.values() for encoded, each in calls.items()}
+    requests = tuple(
+        Request(tuple(programs), tuple(Call(arguments[encoded]) for encoded in part))
+        for part, programs in together.items()
+    )
+    replies = yield requests
+    for request, rows in zip(requests, replies, strict=True):
+        for program, row in zip(request.programs, rows, strict=True):
+            memo.learn(program, request.calls, row)

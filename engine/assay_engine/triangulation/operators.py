@@ -1,0 +1,181 @@
+"""The operators of properties over ordinary and special values.
+
+Paper, figures 7 and 13, with two decisions where they leave room (see docs/triangulation.md): a
+definite failure is never hidden behind a doubt, and truth for want of a counterexample is told
+apart from truth with evidence. Everything is total, pure, and symmetric where mathematics is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from assay_engine.comparing import same_value
+
+from .values import (
+    ANGELIC,
+    DEMONIC,
+    FALSE,
+    PENDING,
+    TRUE,
+    UNDEFINED,
+    VACUOUS,
+    Answer,
+    FullAnswer,
+    Judgement,
+    PartialAnswer,
+    Special,
+    Term,
+    Truth,
+    Unknown,
+    first_of,
+    strongest,
+)
+
+_T = TypeVar("_T")
+
+# Of a larger answer, so many values are quantified over. Membership always looks at all of it.
+QUANTIFIED_MAX = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """The share of angelic values from which on a quantifier fails, as a fraction."""
+
+    numerator: int = 1
+    denominator: int = 3
+
+    def is_reached(self, angelic: int, total: int) -> bool:
+        return self.denominator * angelic >= self.numerator * total
+
+
+ONE_THIRD = Threshold()
+
+
+def tolerate(term: Term) -> Term:
+    """Make an invalid input nobody's fault: U becomes A, all else stays."""
+    return ANGELIC if term is UNDEFINED else term
+
+
+def holds(term: Term) -> Judgement:
+    """A term as a judgement. Only True is true: None, 0 and "" come from specifications that
+    forgot to answer."""
+    if isinstance(term, Truth | Special | Unknown):
+        return term
+    return TRUE if term is True else FALSE
+
+
+def equal(left: Term, right: Term) -> Judgement:
+    """``left = right``. Two invalid outcomes are equal, two crashes are not."""
+    special = strongest((left, right))
+    if special is None:
+        return TRUE if same_value(left, right) else FALSE
+    return VACUOUS if left is right is UNDEFINED else special
+
+
+def member(value: Term, answer: Answer | Special | Unknown) -> Judgement:
+    """``value ∈ answer``. Missing in a partial answer means nothing."""
+    special = strongest((value, answer))
+    if special is not None:
+        return VACUOUS if value is answer is UNDEFINED else special
+    match answer:
+        case FullAnswer(listed):
+            return TRUE if value in listed else FALSE
+        case PartialAnswer(listed):
+            return TRUE if value in listed else ANGELIC
+        case Special() | Unknown():  # pragma: no cover - `strongest` has found these
+            return answer
+
+
+def disjoint(left: Answer | Special | Unknown, right: Answer | Special | Unknown) -> Judgement:
+    """``left ∩ right = ∅`` as far as listed: only a value listed in both refutes it."""
+    if isinstance(left, FullAnswer | PartialAnswer) and isinstance(
+        right, FullAnswer | PartialAnswer
+    ):
+        return FALSE if left.listed.meets(right.listed) else TRUE
+    return strongest((left, right)) or DEMONIC
+
+
+def negation(judgement: Judgement) -> Judgement:
+    if isinstance(judgement, Truth):
+        return TRUE if judgement is FALSE else FALSE
+    return judgement
+
+
+def conjunction(left: Judgement, right: Judgement) -> Judgement:
+    """D, pending, False, U, A, True: the worst of the two, with evidence if either has some."""
+    order = (DEMONIC, PENDING, FALSE, UNDEFINED, ANGELIC, TRUE, VACUOUS)
+    return first_of(order, (left, right)) or VACUOUS
+
+
+def disjunction(left: Judgement, right: Judgement) -> Judgement:
+    """D, pending, True, A, U, False."""
+    order = (DEMONIC, PENDING, TRUE, VACUOUS, ANGELIC, UNDEFINED, FALSE)
+    return first_of(order, (left, right)) or FALSE
+
+
+def implication(premise: Judgement, conclusion: Judgement) -> Judgement:
+    """D first; from a false premise follows anything, vacuously; otherwise the conclusion."""
+    undecided = first_of((DEMONIC, PENDING), (premise, conclusion))
+    if undecided is not None:
+        return undecided
+    return VACUOUS if premise is FALSE else conclusion
+
+
+def also(first: Judgement, second: Callable[[], Judgement]) -> Judgement:
+    """A conjunction whose second half is not asked for when the first cannot be accepted.
+
+    As what quantifiers range over: D, False and U are all the same to them.
+    """
+    return first if is_refuted(first) else conjunction(first, second())
+
+
+def is_refuted(judgement: Judgement) -> bool:
+    """Whether no quantifier would accept it."""
+    return judgement in (DEMONIC, UNDEFINED, FALSE)
+
+
+def sequence(terms: Iterable[Term]) -> Term:
+    """The list of the terms; with a special element it is its strongest special element."""
+    items = list(terms)
+    special = strongest(items)
+    return items if special is None else special
+
+
+def forall(
+    domain: Sequence[_T] | Answer | Special | Unknown,
+    body: Callable[[_T], Judgement],
+    threshold: Threshold = ONE_THIRD,
+) -> Judgement:
+    """``∀ v ∈ domain. body(v)``: all true or angelic, and not too many angelic.
+
+    True only with evidence, vacuously true otherwise. A doubt about the whole domain is passed on
+    to the enclosing quantifier. Fails as soon as nothing can save it; a pending body is given the
+    benefit of the doubt until then.
+    """
+    match domain:
+        case Unknown():
+            return domain
+        case Special():
+            return ANGELIC if domain is ANGELIC else FALSE
+        case FullAnswer(listed) | PartialAnswer(listed):
+            values: Sequence[_T] = spread(listed.values, QUANTIFIED_MAX)
+        case _:
+            values = domain
+    found: set[Judgement] = set()
+    angelic = 0
+    for value in values:
+        judgement = body(value)
+        found.add(judgement)
+        angelic += judgement is ANGELIC
+        if is_refuted(judgement) or (angelic and threshold.is_reached(angelic, len(values))):
+            return FALSE
+    return first_of((PENDING, TRUE), found) or VACUOUS
+
+
+def spread(values: Sequence[_T], most: int) -> Sequence[_T]:
+    """At most so many of the values, evenly spread, the first and the last among them."""
+    if len(values) <= most:
+        return values
+    return [values[index * (len(values) - 1) // (most - 1)] for index in range(most)]

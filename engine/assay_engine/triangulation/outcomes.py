@@ -1,0 +1,117 @@
+"""What a run means to a property: a value, an answer, or a special value.
+
+Paper, section 5.3: a program that calls its input invalid is undefined there, every other failure
+is demonic. Calls that nobody made for want of time are demonic, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import cast
+
+from assay_engine.carried import value_of
+from assay_sandbox import (
+    Container,
+    Instance,
+    Iterated,
+    Observation,
+    Opaque,
+    Raised,
+    Returned,
+    Value,
+)
+
+from .equality import listed
+from .values import DEMONIC, UNDEFINED, Answer, FullAnswer, PartialAnswer, Special, Term
+
+# An accidental ValueError, of `int("x")` or `list.index`, is a bug and no claim about the input.
+INVALID_INPUT = "invalid input"
+
+# A class made in a function is another one at each call: nobody else can make such a value.
+_LOCAL = "<locals>"
+
+
+class Reading(Enum):
+    """As what a program's return value is to be taken."""
+
+    VALUE = "value"
+    ANSWER = "answer"
+
+
+def outcome(observation: Observation) -> Value | Special:
+    """What the program did, as a value or a special value."""
+    match observation:
+        case Returned():
+            try:
+                return _plain(value_of(observation.value))
+            except RecursionError:  # written on the wire by hand: no value is this deep
+                return DEMONIC
+        case Raised() if _rejects_input(observation):
+            return UNDEFINED
+        case _:
+            return DEMONIC
+
+
+def read(found: Value | Special, reading: Reading) -> Term:
+    if reading is Reading.VALUE or isinstance(found, Special):
+        return found
+    return answer(found)
+
+
+def answer(value: Value) -> Answer | Special:
+    """The set that a set-valued program returned; demonic if it is none.
+
+    A list or a set is exhaustive unless paired with False: ``(False, [1, 2])``.
+    """
+    complete, values = _marked(value) if isinstance(value, tuple) else (True, value)
+    if not isinstance(values, list | set | frozenset):
+        return DEMONIC
+    all_listed = listed(cast("Iterable[Value]", values))
+    return FullAnswer(all_listed) if complete else PartialAnswer(all_listed)
+
+
+def _marked(pair: tuple[Value, ...]) -> tuple[bool, Value]:
+    """What is listed, and whether that is all; nothing if the tuple is no marked pair."""
+    if len(pair) != 2 or not isinstance(pair[0], bool):
+        return False, None
+    return pair[0], pair[1]
+
+
+def _rejects_input(raised: Raised) -> bool:
+    if "ValueError" not in (raised.type_name, *raised.lineage):
+        return False
+    return raised.message.casefold().startswith(INVALID_INPUT)
+
+
+def _plain(value: Value) -> Value | Special:
+    """The value in built-in types where there are such; demonic if it cannot be handed on."""
+    match value:
+        case list() | tuple() | set() | frozenset():
+            return _all_plain(cast("Iterable[Value]", value), type(cast("list[Value]", value)))
+        case dict():
+            mapping = cast("Mapping[Value, Value]", value)
+            return _all_plain(mapping.items(), dict)
+        case Container(type_name=name, items=items):
+            return _plain(_contents(name, items))
+        case Instance(type_name=name, fields=fields):
+            if _LOCAL in name:
+                return DEMONIC
+            return _all_plain(fields, lambda plain: Instance(name, tuple(plain)))
+        case Iterated() | Opaque():
+            return DEMONIC
+        case _:
+            return value
+
+
+def _all_plain(parts: Iterable[Value], rebuilt: Callable[[Iterable[Value]], Value]) -> Value:
+    plain = [_plain(part) for part in parts]
+    return DEMONIC if any(part is DEMONIC for part in plain) else rebuilt(plain)
+
+
+def _contents(name: str, items: Value) -> Value:
+    if name.startswith("numpy.") and isinstance(items, list):
+        # Shape and items of an array, the one item of a number.
+        *_, held = [None, *cast("list[Value]", items)]
+        return held
+    return items

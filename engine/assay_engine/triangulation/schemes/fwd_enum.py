@@ -1,0 +1,20 @@
+"""FWD-ENUM: a program and an enumerator, as the second stage of the ENUM-SINV cascade.
+
+Paper, section 5.1: ``∀ i ∈ I. p(i) ∈ q(i)``. No bijection, since `q` may be over-permissive: use it
+with enumerators only that a set-valued inverse has confirmed.
+"""
+
+from __future__ import annotations
+
+from assay_engine.triangulation.operators import member
+from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.properties import Clause, Scheme, Trial
+from assay_engine.triangulation.values import Judgement
+
+
+def _enumerated(trial: Trial) -> Judgement:
+    p, q = trial.p, trial.q
+    return trial.for_inputs(lambda *i: member(p(*i), q(*i)))
+
+
+FWD_ENUM = Scheme("FWD-ENUM", (Clause(_enumerated, primary=True),), right=Reading.ANSWER)

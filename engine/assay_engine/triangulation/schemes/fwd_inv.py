@@ -1,0 +1,39 @@
+"""FWD-INV: a program and an inverse of it. For problems whose solutions are injective.
+
+Paper, propositions 5.2 (full) and 5.4 (partial)::
+
+    φ ≜ ∀ (i1, i2) ∈ I. q(tolerate(p(i1, i2)), i2) = i1
+      ∧ ∀ (o, i2), (o', _) ∈ O'. o ≠ o' ⇒ q(o, i2) ≠ q(o', i2)
+
+The full version is the partial one of a program with a single parameter, where `i2` is empty.
+"""
+
+from __future__ import annotations
+
+from assay_engine.triangulation.operators import equal, negation, tolerate
+from assay_engine.triangulation.properties import About, Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.values import Judgement, Term
+
+from .third_clause import kept_apart
+
+
+def _inverted(trial: Trial) -> Judgement:
+    p, q = trial.p, trial.q
+
+    def body(i1: Term, *i2: Term) -> Judgement:
+        return equal(q(tolerate(p(i1, *i2)), *i2), i1)
+
+    return trial.for_inputs(body)
+
+
+def _different(left: Term, right: Term) -> Judgement:
+    return negation(equal(left, right))
+
+
+def _injective(trial: Trial) -> Judgement:
+    return kept_apart(trial, _different)
+
+
+FWD_INV = Scheme(
+    "FWD-INV", inverting(Clause(_inverted, primary=True), Clause(_injective, About.RIGHT))
+)

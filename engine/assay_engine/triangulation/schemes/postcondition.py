@@ -1,0 +1,19 @@
+"""A generated postcondition, checked on inputs and the outputs for them.
+
+Paper, proposition 4.5: ``φ ≜ ∀ i ∈ I. tolerate(q(i, p(i)))``. No semantic triangulation, since an
+over-permissive `q` agrees with everything; a baseline.
+"""
+
+from __future__ import annotations
+
+from assay_engine.triangulation.operators import holds, tolerate
+from assay_engine.triangulation.properties import Clause, Scheme, Trial
+from assay_engine.triangulation.values import Judgement
+
+
+def _satisfied(trial: Trial) -> Judgement:
+    p, q = trial.p, trial.q
+    return trial.for_inputs(lambda *i: holds(tolerate(q(*i, p(*i)))))
+
+
+POSTCONDITION = Scheme("POSTCONDITION", (Clause(_satisfied, primary=True),))

@@ -1,0 +1,104 @@
+"""STREAM: makes a scheme for single elements into one for sequences that are mapped element-wise.
+
+Paper, proposition 5.12, with ``p° ≜ i ↦ head(p([i]))``::
+
+    ψ ≜ φ(p°, q) ∧ ∀ [i1, …, in] ∈ Seq[I]. tolerate(p([i1, …, in])) = [p°(i1), …, p°(in)]
+
+The points of φ are the elements of all sequences. The second clause speaks of `p` and its own `p°`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from assay_engine.triangulation.cascade import Cascade
+from assay_engine.triangulation.memo import encoded_arguments
+from assay_engine.triangulation.operators import equal, sequence, tolerate
+from assay_engine.triangulation.properties import (
+    About,
+    Clause,
+    Points,
+    Scheme,
+    Trial,
+    transformed,
+)
+from assay_engine.triangulation.values import (
+    DEMONIC,
+    Arguments,
+    Function,
+    Judgement,
+    Special,
+    Term,
+    Unknown,
+    strongest,
+)
+from assay_sandbox import Value
+
+
+def stream(scheme: Scheme, *, unpacked: bool = False) -> Scheme:
+    """The scheme over sequences.
+
+    `unpacked`: elements are tuples, and the programs for single elements take them apart, as so
+    many parameters.
+    """
+
+    def pointwise(trial: Trial) -> Trial:
+        return Trial(_head_of(trial.p, unpacked), trial.q, _elements(trial.points, unpacked))
+
+    on_elements = transformed(scheme, pointwise)
+    return replace(
+        on_elements,
+        name=f"STREAM({scheme.name})",
+        clauses=(*on_elements.clauses, Clause(_mapped, About.LEFT)),
+    )
+
+
+def stream_cascade(cascade: Cascade, *, unpacked: bool = False) -> Cascade:
+    """The cascade over sequences: enumerators and witnesses are for single elements already."""
+
+    def elementwise(trial: Trial) -> Trial:
+        return replace(trial, points=_elements(trial.points, unpacked))
+
+    return Cascade(
+        transformed(cascade.confirming, elementwise),
+        stream(cascade.selecting, unpacked=unpacked),
+    )
+
+
+def _mapped(trial: Trial) -> Judgement:
+    p = trial.p
+    p0 = _head_of(p, unpacked=False)
+
+    def body(elements: Sequence[Value]) -> Judgement:
+        return equal(tolerate(p(elements)), sequence(map(p0, elements)))
+
+    return trial.for_inputs(body)
+
+
+def _head_of(p: Function, unpacked: bool) -> Function:
+    """``p°``, of one element, or of its parts."""
+
+    def head(*element: Term) -> Term:
+        special = strongest(element)
+        if special is not None:
+            return special
+        return _first(p([element if unpacked else element[0]]))
+
+    return head
+
+
+def _first(outputs: Term) -> Term:
+    if isinstance(outputs, Special | Unknown):
+        return outputs
+    if not isinstance(outputs, list) or not outputs:
+        return DEMONIC
+    return cast("list[Value]", outputs)[0]
+
+
+def _elements(points: Points, unpacked: bool) -> Points:
+    """All elements of all sequences, each once."""
+    elements = (each for (elements,) in points.inputs for each in elements)
+    inputs: list[Arguments] = [tuple(each) if unpacked else (each,) for each in elements]
+    return replace(points, inputs=tuple({encoded_arguments(i): i for i in inputs}.values()))

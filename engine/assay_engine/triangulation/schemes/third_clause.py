@@ -1,0 +1,56 @@
+"""The third clause, which FWD-INV and FWD-SINV share: a witness inverts one function only.
+
+Paper, propositions 5.4 and 5.8::
+
+    ∀ (o, i2), (o', _) ∈ O'. o ≠ o' ⇒ apart(q(o, i2), q(o', i2))
+
+The second output is moved into the context of the first. Without the clause, a witness that lists
+everything agrees with every program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assay_engine.triangulation.memo import encoded_arguments
+from assay_engine.triangulation.operators import equal, forall, implication, negation, spread
+from assay_engine.triangulation.properties import Trial
+from assay_engine.triangulation.values import (
+    DEMONIC,
+    UNDEFINED,
+    VACUOUS,
+    Arguments,
+    Judgement,
+    Term,
+)
+from assay_sandbox import Value
+
+# Pairs grow with the square: of more outputs, each is compared with so many, evenly spread.
+OTHER_OUTPUTS_MAX = 64
+
+
+def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgement:
+    """The clause, of the witness alone.
+
+    Outputs that the witness calls invalid take no part. A crash counts against it on the outputs it
+    was given; on a combination of output and context that only the quantifier made up, it says
+    nothing.
+    """
+    q, points = trial.q, trial.points
+    given = {encoded_arguments(each) for each in points.outputs}
+    others = spread(
+        list({encoded_arguments(y[:1]): y[0] for y in points.outputs}.values()), OTHER_OUTPUTS_MAX
+    )
+
+    def body(combination: tuple[Value, Value, Arguments]) -> Judgement:
+        o, other, i2 = combination
+        here, there = q(o, *i2), q(other, *i2)
+        made_up = encoded_arguments((other, *i2)) not in given
+        if here is UNDEFINED or there is UNDEFINED or (there is DEMONIC and made_up):
+            return VACUOUS
+        return implication(negation(equal(o, other)), apart(here, there))
+
+    own = [(o, o, tuple(i2)) for o, *i2 in points.outputs]
+    moved = [(o, other, tuple(i2)) for o, *i2 in points.outputs for other in others]
+    # First the outputs as given, so that they are asked before any that are made up.
+    return forall([*own, *moved], body, points.threshold)

@@ -1,0 +1,86 @@
+"""What a term of a property can stand for, beside an ordinary value.
+
+Paper, section 5.3 and figure 7. An ordinary value is whatever a program returned, as carried over
+the wall; everything else is one of the types below, so that a program can forge none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias, TypeVar
+
+from assay_sandbox import Value
+
+from .equality import Listed
+
+_T = TypeVar("_T")
+
+
+class Special(Enum):
+    """An outcome that is no value. Weakest first."""
+
+    UNDEFINED = "U"
+    """The program says that the input is invalid."""
+    ANGELIC = "A"
+    """Nobody can tell: tolerated, as long as it does not happen too often."""
+    DEMONIC = "D"
+    """A crash, a timeout, nonsense: agrees with nothing, itself included."""
+
+
+class Unknown(Enum):
+    """A call that has not been made yet. Never part of a verdict."""
+
+    PENDING = "pending"
+
+
+class Truth(Enum):
+    """A truth value and whether anything was compared to get it.
+
+    `VACUOUS` is true for want of a counterexample: ``U = U``, an empty domain, a false premise.
+    """
+
+    TRUE = "true"
+    VACUOUS = "vacuously true"
+    FALSE = "false"
+
+
+@dataclass(frozen=True, slots=True)
+class FullAnswer:
+    """All the values there are."""
+
+    listed: Listed
+
+
+@dataclass(frozen=True, slots=True)
+class PartialAnswer:
+    """Some of the values there are: a marked subset of a set that nobody listed."""
+
+    listed: Listed
+
+
+Answer: TypeAlias = FullAnswer | PartialAnswer
+# Any: a term is an ordinary value, and those are whatever programs return.
+Term: TypeAlias = Any
+Judgement: TypeAlias = Truth | Special | Unknown
+Arguments: TypeAlias = tuple[Value, ...]
+Function: TypeAlias = Callable[..., Term]
+
+DEMONIC, ANGELIC, UNDEFINED = Special.DEMONIC, Special.ANGELIC, Special.UNDEFINED
+PENDING = Unknown.PENDING
+TRUE, VACUOUS, FALSE = Truth.TRUE, Truth.VACUOUS, Truth.FALSE
+
+# What is pending may yet turn out demonic, but nothing else outdoes it.
+_STRONGEST_FIRST = (DEMONIC, PENDING, ANGELIC, UNDEFINED)
+
+
+def strongest(terms: Iterable[Term]) -> Special | Unknown | None:
+    """The strongest special value among the terms, D > A > U; None if all are ordinary."""
+    found = [term for term in terms if isinstance(term, Special | Unknown)]
+    return first_of(_STRONGEST_FIRST, found) if found else None
+
+
+def first_of(order: Iterable[_T], found: Collection[object]) -> _T | None:
+    """The first of `order` that was found."""
+    return next((each for each in order if each in found), None)
