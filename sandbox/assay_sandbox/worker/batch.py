@@ -8,12 +8,13 @@ import types
 from marshal import dumps
 from operator import is_
 from time import monotonic
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, cast
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import coverage, deadline, decoding, encoding, failures, refusals, streams, wire
 
 # Without references: their presence depends on who else holds an object.
 MARSHAL_FORMAT = 2
+NO_KEYWORDS: Dict[str, Any] = {}
 
 # What the host found out about a call's arguments, so that no child need look again: nothing to
 # change, lists of what cannot change, other plain JSON, anything else.
@@ -98,10 +99,10 @@ class Batch:
                 positional = arguments[0]
                 before: Any = None
                 if kind == FLAT:
-                    before = [items[:] for items in positional if type(items) is list]
+                    before = _likeness(positional)
                 elif kind == NESTED:
                     before = dumps(positional, MARSHAL_FORMAT)
-                self._call(index, function, positional, {}, before, lines[index])
+                self._call(index, function, positional, NO_KEYWORDS, before, lines[index])
             except BaseException as error:
                 # The deadline struck while a failure was being described.
                 self._clock.stop()
@@ -134,7 +135,7 @@ class Batch:
         if before is None:
             return ""
         if not isinstance(before, bytes):
-            if _same_items(positional, before):
+            if all(map(_same_items, *before)):
                 return ""
         else:
             try:
@@ -143,7 +144,7 @@ class Batch:
             except ValueError:
                 # There is something in it now that is not plain.
                 pass
-        after = self._arguments(positional, keywords)
+        after = self._arguments(positional, dict(keywords))
         return "" if after == line else after
 
     def _arguments(self, positional: List[Any], keywords: Dict[str, Any]) -> str:
@@ -214,18 +215,6 @@ class Batch:
         self._wire.add(index, status, seconds, text, after, self._output.take(), self._covered())
 
 
-def _same_items(positional: List[object], before: List[List[Any]]) -> bool:
-    """Whether lists of what cannot change still hold the very same things."""
-    saved_lists = iter(before)
-    for items in positional:
-        if type(items) is not list:
-            continue
-        now, saved = cast("List[Any]", items), next(saved_lists)
-        if len(now) != len(saved) or not all(map(is_, now, saved)):
-            return False
-    return True
-
-
 async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
     items: List[Any] = []
     async for item in source:
@@ -233,3 +222,14 @@ async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
             return items, False
         items.append(item)
     return items, True
+
+
+def _likeness(positional: List[object]) -> Tuple[List[Any], List[Any]]:
+    """The lists among the arguments, and copies of them."""
+    lists: List[Any] = [items for items in positional if type(items) is list]
+    return lists, [items[:] for items in lists]
+
+
+def _same_items(now: List[Any], saved: List[Any]) -> bool:
+    """Whether a list of what cannot change still holds the very same things."""
+    return len(now) == len(saved) and all(map(is_, now, saved))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import marshal
 import os
 import signal
 import sys
@@ -72,12 +73,15 @@ def _read_all(descriptor: int) -> bytes:
 
 
 def _read_inputs() -> batch.Inputs:
-    """One line of typed JSON per call, then one about all of them."""
-    *lines, last = _read_all(INPUTS).decode("ascii").split("\n")
+    """The parsed calls; one line of typed JSON per call; one about all of them."""
+    content = memoryview(_read_all(INPUTS))
+    (length,) = wire.INPUTS_HEADER.unpack_from(content)
+    start = wire.INPUTS_HEADER.size
+    *lines, last = bytes(content[start + length :]).decode("ascii").split("\n")
     about = json.loads(last)
     stdin = {int(index): text for index, text in about["stdin"].items()}
     gc.disable()
-    parsed: List[Any] = json.loads("[%s]" % ",".join(lines))
+    parsed: List[Any] = marshal.loads(content[start : start + length])
     # What waits for its call is not worth looking through again and again.
     gc.freeze()
     gc.enable()

@@ -79,11 +79,11 @@ class Encoder:
 
     def value(self, value: object, *, drawing: bool) -> str:
         """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""
-        self._left = self._maximum
+        maximum = self._left = self._maximum
         self._depth = 0
         self._drawing = drawing
-        text = self._text(value)
-        if len(text) > self._maximum:
+        text = self._writers.get(id(type(value)), self._other)(value)
+        if len(text) > maximum:
             raise Unencodable(self.name(type(value)), self._too_large())
         return text
 
@@ -147,10 +147,6 @@ class Encoder:
         raise Unencodable(self.name(type(items)), reason)
 
     def _list(self, items: Any) -> str:
-        return "[%s]" % (self._homogeneous(items) or ",".join(self._parts(items)))
-
-    def _homogeneous(self, items: Any) -> Optional[str]:
-        """The joined texts of items that are all plain text or all small integers, at C's speed."""
         kinds = set(map(id, map(type, items)))
         if kinds == _ONLY_TEXT:
             if len(items) > SHORT:
@@ -158,11 +154,13 @@ class Encoder:
                 self._spend(sum(map(len, items)) + 2 * len(items), str)
             text = ",".join(map(plain_string, items))
             # Escapes may be of lone surrogates, which only `string` tells apart.
-            return text if "\\u" not in text else None
-        if kinds == _ONLY_INTEGERS and -EXACT_INTEGERS < min(items) <= max(items) < EXACT_INTEGERS:
+            if "\\u" not in text:
+                return "[" + text + "]"
+        elif kinds == _ONLY_INTEGERS:
             self._spend(2 * len(items), int)
-            return ",".join(map(repr, items))
-        return None
+            if min(items) > -EXACT_INTEGERS and max(items) < EXACT_INTEGERS:
+                return "[" + ",".join(map(repr, items)) + "]"
+        return "[" + ",".join(self._parts(items)) + "]"
 
     def _unordered(self, items: Any) -> str:
         # Sorted by text, so that equal sets give equal text whatever their history.

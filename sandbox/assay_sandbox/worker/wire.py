@@ -16,6 +16,7 @@ PAGE_BYTES = 4096 + BUFFER_BYTES
 BUFFER_START = 4096
 FRAME_HEADER = struct.Struct("<I16s")
 # Index, status, seconds, then the lengths of value, arguments after, output and coverage.
+INPUTS_HEADER = struct.Struct("<Q")
 RECORD = struct.Struct("<IBdIIII")
 
 LOADING = -1
