@@ -7,8 +7,9 @@ import copy
 import hashlib
 from collections.abc import Iterable
 
+from .identifiers import Scope, ScopeKind
 from .needed import ImportNode, bound_name, kept_aliases, needed_statements
-from .occurrences import Occurrence, Scope, ScopeKind, occurrences, used_from_module
+from .occurrences import Occurrence, occurrences, used_from_module
 from .parsing import Fault, parse
 from .statements import (
     Definition,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from .occurrences import FunctionNode, arguments_of, own_nodes
+from .identifiers import FunctionNode, arguments_of
+from .occurrences import own_nodes
 from .statements import last_function, statements_after_docstring
 from .types import ParameterKind, Specification, Unit, UnitKind
 from .units import is_stub_body

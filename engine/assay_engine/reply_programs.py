@@ -8,11 +8,11 @@ import copy
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .identifiers import FunctionNode
 from .indenting import leading_space, reindent
 from .needed import ImportNode, Needed, bound_name, kept_aliases, needed_statements
 from .normalising import statement_form
 from .occurrences import (
-    FunctionNode,
     Occurrence,
     bound_in_classes,
     bound_in_module,
@@ -20,7 +20,7 @@ from .occurrences import (
     occurrences,
     used_from_module,
 )
-from .parsing import Fault, parse
+from .parsing import parse
 from .reply_headers import functions_named, objection
 from .source import Source, read_source
 from .statements import (
@@ -58,18 +58,19 @@ class Given:
     has_star_import: bool
 
 
+# A program that cannot be read may provide whatever a candidate asks for.
+_ANYTHING = Given(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
+
+
 def given_by(specification: Specification) -> Given:
-    try:
-        return _given_by(specification)
-    except RecursionError:
-        # A program too deep to be read may provide anything.
-        return Given(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
-
-
-def _given_by(specification: Specification) -> Given:
     tree = parse(specification.program)
-    if isinstance(tree, Fault):
-        tree = ast.Module(body=[], type_ignores=[])
+    try:
+        return _given_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
+    except RecursionError:
+        return _ANYTHING
+
+
+def _given_in(tree: ast.Module, specification: Specification) -> Given:
     nodes = list(ast.walk(tree))
     imports = [each for each in tree.body if isinstance(each, ImportNode)]
     around = specification.unit.qualname.replace(".<locals>", "").split(".")[:-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .occurrences import FunctionNode
+from .identifiers import FunctionNode
 from .parsing import LINE_BREAK
 from .source import Source
 

@@ -196,6 +196,25 @@ def test_recursion_stays_recursion() -> None:
 IN_CLASS = "class A:\n    def f(self): 'Do.'\n"
 NESTED = "def g(y):\n    def f(x): 'Do.'\n    return f\n"
 
+FUTURE = "from __future__ import annotations\n"
+SELF_NAMING = (
+    "class Node:\n    left: Node | None\n    right: 'Node'\n"
+    '    def up(self, *by: Node, to: dict["k", Node]) -> Node:\n        x: Node = by\n'
+    "        return x\n"
+)
+
+
+def test_annotations_stay_unevaluated_if_they_were_meant_to() -> None:
+    candidate = f"{FUTURE}{SELF_NAMING}def f(x: Node) -> Node: return Node()\n"
+    end = "def f(x):\n    'Do.'\n    return Node()\n"
+    assert outcome("def f(x): 'Do.'\n", candidate) == (
+        "class Node:\n    left: \"Node | None\"\n    right: 'Node'\n"
+        '    def up(self, *by: "Node", to: "dict[\'k\', Node]") -> "Node":\n        x: Node = by\n'
+        f"        return x\n\n\n{end}"
+    )
+    assert outcome(f"{FUTURE}def f(x): 'Do.'\n", candidate) == f"{FUTURE}\n\n{SELF_NAMING}\n\n{end}"
+
+
 REFUSALS = {
     "a method that calls itself by its bare name": (
         "A.f",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from assay_engine.identifiers import FunctionNode
 from assay_engine.indenting import leading_space, reindent
-from assay_engine.occurrences import FunctionNode
 from assay_engine.source import Source
 from assay_engine.splicing.place import (
     DEFAULT_STEP,

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from assay_engine.needed import ImportNode
 from assay_engine.source import Source
+from assay_engine.splicing.import_order import (
+    Imported,
+    by_kind,
+    order,
+    order_by_module,
+    order_of_names,
+    section,
+)
 from assay_engine.splicing.place import Place
 from assay_engine.statements import (
     comments_above,
@@ -25,42 +31,6 @@ MAX_LINE = 88
 """Names are only added to an import line that stays within what formatters allow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """One name that an import binds. `name` is None for ``import module``."""
-
-    level: int
-    module: str
-    name: str | None
-    alias: str | None
-
-    @property
-    def bound(self) -> str:
-        return self.alias or self.name or self.module.partition(".")[0]
-
-    @property
-    def target(self) -> tuple[int, str, str | None]:
-        """What the bound name stands for."""
-        if self.name is None and self.alias is None:
-            return (0, self.bound, None)
-        return (self.level, self.module, self.name)
-
-    def statement(self) -> ImportNode:
-        if self.name is None:
-            return ast.Import(names=[ast.alias(self.module, self.alias)])
-        names = [ast.alias(self.name, self.alias)]
-        return ast.ImportFrom(module=self.module or None, names=names, level=self.level)
-
-
-def imported_by(statement: ImportNode) -> tuple[Imported, ...]:
-    if isinstance(statement, ast.Import):
-        return tuple(Imported(0, each.name, None, each.asname) for each in statement.names)
-    module = statement.module or ""
-    return tuple(
-        Imported(statement.level, module, each.name, each.asname) for each in statement.names
-    )
-
-
 def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
     """The edits that add imports to the file above a function: onto a line that imports from the
     same module, else into the block where its order puts them, else at the head of the file."""
@@ -68,7 +38,7 @@ def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
     above = source.tree.body[: place.top]
     extended: dict[ImportNode, list[str]] = {}
     lines: list[ImportNode] = []
-    for each in sorted(dict.fromkeys(wanted), key=_order_of_names):
+    for each in sorted(dict.fromkeys(wanted), key=order_of_names):
         line = next((one for one in above if _takes(source, one, each, extended)), None)
         if isinstance(line, ast.ImportFrom):
             extended.setdefault(line, _names_on(source, line)).append(_written(each))
@@ -101,10 +71,6 @@ def _written(wanted: Imported) -> str:
     return f"{wanted.name} as {wanted.alias}" if wanted.alias else wanted.name or wanted.module
 
 
-def _order_of_names(wanted: Imported) -> tuple[tuple[bool, bool, str, int], tuple[int, str]]:
-    return _order(wanted.statement()), _by_kind(wanted.name or "")
-
-
 def _names_on(source: Source, line: ImportNode) -> list[str]:
     return [source.text[span.start : span.end] for span in _alias_spans(source, line)]
 
@@ -123,18 +89,11 @@ def _extension(source: Source, line: ImportNode, names: list[str]) -> Edit:
     """The line with its new names: sorted in if it was sorted, else behind the old ones."""
     spans = _alias_spans(source, line)
     old, new = names[: len(spans)], names[len(spans) :]
-    for key in (_by_kind, str.lower):
+    for key in (by_kind, str.lower):
         if old == sorted(old, key=key):
             names = sorted([*old, *new], key=key)
             break
     return Edit(Span(spans[0].start, spans[-1].end), ", ".join(names))
-
-
-def _by_kind(name: str) -> tuple[int, str]:
-    """Constants, then classes, then the rest, as isort and ruff order the names of a line."""
-    if name.isupper() and len(name) > 1:
-        return (0, name)
-    return (1 if name[:1].isupper() else 2, name)
 
 
 def _add_line(lines: list[ImportNode], wanted: Imported) -> None:
@@ -176,12 +135,12 @@ def _into_the_block(
     edits: list[Edit] = []
     fresh: dict[int, list[ImportNode]] = {}
     for line in lines:
-        group = next((each for each in groups if _section(line) in map(_section, each)), None)
+        group = next((each for each in groups if section(line) in map(section, each)), None)
         if group is not None:
             offset = _offset_in(source, group, line)
             edits.append(Edit(Span(offset, offset), ast.unparse(line) + newline))
         else:
-            later = [each for each in groups if min(map(_section, each)) > _section(line)]
+            later = [each for each in groups if min(map(section, each)) > section(line)]
             position = groups.index(later[0]) if later else len(groups)
             fresh.setdefault(position, []).append(line)
     for position, added in fresh.items():
@@ -207,7 +166,7 @@ def _new_group(
 
 def _offset_in(source: Source, group: list[ImportNode], line: ImportNode) -> int:
     """Where a line goes in a group: by its order, if the group is in any, else at its end."""
-    for key in (_order, _order_by_module):
+    for key in (order, order_by_module):
         keys = [key(each) for each in group]
         if keys == sorted(keys):
             before = [each for each in group if key(each) <= key(line)]
@@ -217,30 +176,6 @@ def _offset_in(source: Source, group: list[ImportNode], line: ImportNode) -> int
     if before:
         return line_start(source, _line_below(source, before[-1]))
     return line_start(source, group[0].lineno)
-
-
-def _order(line: ImportNode) -> tuple[bool, bool, str, int]:
-    """Plain imports before from-imports, each by module."""
-    section, module, level = _order_by_module(line)
-    return (section, isinstance(line, ast.ImportFrom), module, level)
-
-
-def _order_by_module(line: ImportNode) -> tuple[bool, str, int]:
-    return (_section(line) > 0, _module(line).lower(), getattr(line, "level", 0))
-
-
-def _section(line: ImportNode) -> int:
-    """Which group of a sorted block an import belongs to: future, library, others, relative."""
-    if isinstance(line, ast.ImportFrom) and line.level:
-        return 3
-    root = _module(line).partition(".")[0]
-    if root == "__future__":
-        return 0
-    return 1 if root in sys.stdlib_module_names else 2
-
-
-def _module(line: ImportNode) -> str:
-    return line.names[0].name if isinstance(line, ast.Import) else line.module or ""
 
 
 def _line_below(source: Source, statement: ast.stmt) -> int:

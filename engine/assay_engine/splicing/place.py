@@ -6,8 +6,9 @@ import ast
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from assay_engine.identifiers import FunctionNode, type_parameters
 from assay_engine.indenting import leading_space
-from assay_engine.occurrences import FunctionNode, names_living_in, type_parameters
+from assay_engine.occurrences import names_living_in
 from assay_engine.parsing import LINE_BREAK
 from assay_engine.source import Source
 from assay_engine.statements import Definition, first_line, last_line, line_start, line_text

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from assay_engine.identifiers import FunctionNode, arguments_of
 from assay_engine.indenting import reindent
-from assay_engine.occurrences import FunctionNode, arguments_of, own_nodes
+from assay_engine.occurrences import own_nodes
 from assay_engine.source import Source, read_source
+from assay_engine.splicing.annotations import with_annotations_as_meant
 from assay_engine.splicing.body import body_edits, body_step
 from assay_engine.splicing.edits import in_order
 from assay_engine.splicing.imports_merge import first_free_line, import_edits
@@ -112,6 +114,8 @@ def _edited(
     function = own and last_function(own.tree.body, unit.name)
     if own is None or function is None:
         return "names that the candidate brings along are taken in this file"
+    own = with_annotations_as_meant(own, function, place.source)
+    function = last_function(own.tree.body, unit.name) or function
     local = [each.statement() for each in planned.local_imports]
     body = body_edits(place, own, function, local)
     helpers = _helper_texts(place, own, function, luggage)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay_engine.occurrences import FunctionNode
+from assay_engine.identifiers import FunctionNode
 from assay_engine.source import read_source
 from assay_engine.splicing.edits import apply_edits, moved
 from assay_engine.splicing.place import Place, locate
