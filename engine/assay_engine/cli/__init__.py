@@ -10,6 +10,7 @@ from io import TextIOWrapper
 import click
 
 COMMANDS = {
+    "bench": "assay_engine.cli.bench:bench",
     "check": "assay_engine.cli.check:check",
     "consent": "assay_engine.cli.consent:consent",
     "doctor": "assay_engine.cli.doctor:doctor",

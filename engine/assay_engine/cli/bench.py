@@ -1,0 +1,166 @@
+"""`assay bench`: measures on recorded samples instead of putting code on trial."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+
+import click
+from msgspec import structs
+
+from assay_engine.errors import AssayError
+from assay_engine.evaluation.datasets import (
+    Recorded,
+    digest_of,
+    read_recorded,
+    read_samples,
+    read_tasks,
+)
+from assay_engine.evaluation.faithful import Budget
+from assay_engine.evaluation.report import summary_of, table_lines
+from assay_engine.evaluation.results import Question, ResultsFolder, Row
+from assay_engine.evaluation.runs import Job, Outcome, run_jobs
+from assay_sandbox import Sandbox, SandboxError
+
+DONE, COULD_NOT_RUN = 0, 2
+
+_FILE = click.Path(path_type=Path)
+_COUNT = click.IntRange(min=1)
+
+
+@click.group()
+def bench() -> None:
+    """Measure on recorded samples."""
+
+
+@bench.command()
+@click.option("--tasks", "tasks_file", type=_FILE, required=True, help="Tasks, as JSON lines.")
+@click.option("--samples", "samples_file", type=_FILE, required=True, help="Recorded samples.")
+@click.option("--reference", type=_FILE, help="Recorded measurements to compare with.")
+@click.option("--candidates", type=_COUNT, default=10, show_default=True, help="First samples.")
+@click.option("--inputs", type=_COUNT, default=1000, show_default=True, help="Per quantity.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Per batch."
+)
+@click.option("--jobs", type=_COUNT, help="Tasks at a time (default: one per core).")
+@click.option("--limit", type=_COUNT, metavar="N", help="Only the first N tasks.")
+@click.option("--interpreter", type=_FILE, help="The Python that the samples run under.")
+@click.option("--out", type=_FILE, required=True, help="A folder; a run that is there goes on.")
+def incoherence(
+    tasks_file: Path,
+    samples_file: Path,
+    reference: Path | None,
+    candidates: int,
+    inputs: int,
+    seed: int,
+    seconds: float,
+    jobs: int | None,
+    limit: int | None,
+    interpreter: Path | None,
+    out: Path,
+) -> None:
+    """Incoherence and error of recorded samples, as the source experiments measured them.
+
+    Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
+    """
+    budget = Budget(candidates, inputs, seed, seconds)
+    try:
+        tasks, samples = read_tasks(tasks_file), read_samples(samples_file)
+        recorded = read_recorded(reference) if reference is not None else {}
+        question = Question(
+            tasks=digest_of(tasks_file),
+            samples=digest_of(samples_file),
+            candidates=candidates,
+            inputs=inputs,
+            seed=seed,
+            seconds=seconds,
+            interpreter=None if interpreter is None else str(interpreter),
+        )
+        folder = ResultsFolder(out)
+        rows = folder.open(question)
+        # Absent samples say nothing about a task: it is not counted in any way.
+        chosen = [task for task in tasks if task.task_id in samples][:limit]
+        due = [
+            Job(task, samples[task.task_id], budget, interpreter)
+            for task in chosen
+            if task.task_id not in rows
+        ]
+        _prove_confinement(interpreter)
+        with _progress(len(due)) as advance:
+            for outcome in run_jobs(due, jobs or len(os.sched_getaffinity(0))):
+                row = _row(outcome)
+                rows[row.task_id] = row
+                folder.append(row)
+                advance(row.task_id)
+        rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
+        folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
+        counted = [rows[task.task_id] for task in chosen]
+        summary = summary_of(counted)
+        folder.summarise(summary)
+    except (AssayError, SandboxError, OSError) as failure:
+        click.echo(f"assay: {failure}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        click.echo(f"assay: stopped; the same command goes on in {out}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    for line in table_lines(summary):
+        click.echo(line)
+    unfinished = [row for row in counted if row.passing]
+    for row in unfinished:
+        click.echo(f"assay: {row.task_id}: {row.problem}; run again to retry", err=True)
+    sys.exit(COULD_NOT_RUN if unfinished else DONE)
+
+
+def _prove_confinement(interpreter: Path | None) -> None:
+    """Raise SandboxUnavailable once, here, rather than for every task."""
+    with Sandbox(interpreter, workers=1) as sandbox:
+        sandbox.start()
+
+
+def _row(outcome: Outcome) -> Row:
+    found = outcome.measurement
+    return Row(
+        task_id=found.task_id,
+        samples=found.samples,
+        incoherence=found.incoherence,
+        error=found.error,
+        problem=found.problem,
+        passing=outcome.passing,
+        calls=found.calls,
+        seconds=round(outcome.seconds, 3),
+        reference=None,
+    )
+
+
+def _with_recorded(row: Row, recorded: Recorded | None) -> Row:
+    if recorded is None or recorded.incoherence is None or recorded.error is None:
+        return structs.replace(row, reference=None)
+    return structs.replace(row, reference=(recorded.incoherence, recorded.error))
+
+
+def _progress(total: int) -> AbstractContextManager[Callable[[str], None]]:
+    return _terminal_progress(total) if sys.stderr.isatty() else nullcontext(_unseen)
+
+
+def _unseen(_task: str) -> None:
+    return
+
+
+@contextmanager
+def _terminal_progress(total: int) -> Generator[Callable[[str], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task("", total=total)
+        yield lambda task: bar.update(shown, advance=1, description=task)

@@ -1,0 +1,210 @@
+"""Faithful mode: a task measured the way the source experiments measured it.
+
+Their inputs (`mutations`, kept if the reference takes them), their calls (`worker/trial`), their
+equality (`worker/likeness`), their budget. What could not be reproduced is in docs/evaluation.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.mutations import mutated
+from assay_engine.incoherence import draw_pairs
+from assay_sandbox import (
+    Call,
+    Limits,
+    LoadFailed,
+    Observation,
+    Program,
+    Raised,
+    Returned,
+    Sandbox,
+    Value,
+)
+
+# An input slot gets 100 tries; asked for in rounds, since nearly all are settled by the first few.
+TRIES_BY_ROUND = (1, 2, 4, 8, 16, 32, 37)
+# The experiments had none; a machine has one.
+MEMORY_BYTES = 4 << 30
+REFERENCE = -1
+
+_WORKER = "assay_engine.evaluation.worker"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much is drawn and run. `seconds` bounds one batch of calls, loading included."""
+
+    candidates: int = 10
+    inputs: int = 1000
+    seed: int = 0
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A task's quantities; None with a `problem` where they could not be had.
+
+    `calls` counts executions of programs, those of the reference for validity included.
+    """
+
+    task_id: str
+    samples: int
+    incoherence: float | None = None
+    error: float | None = None
+    problem: str | None = None
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Arguments, the seed's number if they are one unmutated, whether the reference alters them."""
+
+    arguments: tuple[Value, ...]
+    seed: int | None = None
+    altered: bool = False
+
+
+class _Stopped(Exception):
+    """The quantity cannot be had; the experiments would have dropped the task."""
+
+
+def measure(sandbox: Sandbox, task: Task, samples: Sequence[str], budget: Budget) -> Measurement:
+    """Incoherence first, then error, each on inputs of its own.
+
+    Nothing that a program does raises; what the sandbox cannot do (SandboxError) does.
+    """
+    return _Measuring(sandbox, task, tuple(samples[: budget.candidates]), budget).result()
+
+
+class _Measuring:
+    def __init__(
+        self, sandbox: Sandbox, task: Task, samples: tuple[str, ...], budget: Budget
+    ) -> None:
+        self._sandbox = sandbox
+        self._task = task
+        self._samples = samples
+        self._budget = budget
+        self._calls = 0
+
+    def result(self) -> Measurement:
+        incoherence: float | None = None
+        error: float | None = None
+        problem: str | None = None
+        stage = "incoherence"
+        try:
+            incoherence = self._incoherence()
+            stage = "error"
+            error = self._error()
+        except _Stopped as reason:
+            problem = f"{stage}: {reason}"
+        count = len(self._samples)
+        return Measurement(self._task.task_id, count, incoherence, error, problem, self._calls)
+
+    def _incoherence(self) -> float:
+        if len(self._samples) < 2:
+            return 0.0
+        random = self._random("incoherence")
+        inputs = self._inputs(random)
+        return self._share(draw_pairs(len(self._samples), len(inputs), random), inputs)
+
+    def _error(self) -> float:
+        if not self._samples:
+            raise _Stopped("there are no samples")
+        random = self._random("error")
+        inputs = self._inputs(random)
+        drawn = (random.randrange(len(self._samples)) for _ in inputs)
+        return self._share(tuple((number, REFERENCE) for number in drawn), inputs)
+
+    def _random(self, quantity: str) -> Random:
+        return Random(f"{self._budget.seed} {self._task.task_id} {quantity}")
+
+    def _inputs(self, random: Random) -> tuple[Input, ...]:
+        """As many as the budget says: accepted mutants, else unmutated seeds."""
+        chosen: list[Input | None] = [None] * self._budget.inputs
+        for tries in TRIES_BY_ROUND:
+            slots = [slot for slot, given in enumerate(chosen) if given is None]
+            if not slots:
+                break
+            tried = [(slot, self._mutant(random)) for slot in slots for _ in range(tries)]
+            for (slot, arguments), seen in zip(
+                tried, self._filtered([arguments for _slot, arguments in tried]), strict=True
+            ):
+                if chosen[slot] is None and seen.value == "true":
+                    chosen[slot] = Input(arguments, altered=seen.args_after is not None)
+        seeds = self._task.seeds
+        fallbacks = (random.randrange(len(seeds)) for _ in chosen)
+        return tuple(
+            given or Input(seeds[number], number)
+            for given, number in zip(chosen, fallbacks, strict=True)
+        )
+
+    def _mutant(self, random: Random) -> tuple[Value, ...]:
+        seed = random.choice(self._task.seeds)
+        try:
+            return tuple(mutated(argument, random) for argument in seed)
+        except TypeError as error:
+            raise _Stopped(f"a mutation cannot be made ({error})") from None
+
+    def _filtered(self, tried: Sequence[tuple[Value, ...]]) -> tuple[Returned, ...]:
+        self._calls += len(tried)
+        calls = [Call((list(arguments),)) for arguments in tried]
+        return self._run("accepts", 0, calls)
+
+    def _share(self, pairs: Sequence[tuple[int, int]], inputs: Sequence[Input]) -> float:
+        """The share of inputs on which the two programs of its pair differ."""
+        calls = [
+            Call((*pair, list(given.arguments), given.seed, given.altered))
+            for pair, given in zip(pairs, inputs, strict=True)
+        ]
+        self._calls += 2 * len(calls) + sum(given.altered for given in inputs)
+        seen = self._run("differ", len(self._samples), calls)
+        return sum(entry.value == "true" for entry in seen) / len(seen)
+
+    def _run(self, method: str, candidates: int, calls: Sequence[Call]) -> tuple[Returned, ...]:
+        program = _trial(self._task, self._samples[:candidates], method)
+        returned: list[Returned] = []
+        for seen in self._sandbox.run(program, calls, _limits(self._budget)):
+            if not isinstance(seen, Returned) or seen.value not in ("true", "false"):
+                raise _Stopped(_reason(seen))
+            returned.append(seen)
+        return tuple(returned)
+
+
+def _trial(task: Task, samples: Sequence[str], method: str) -> Program:
+    folder = Path(__file__).with_name("worker")
+    source = (
+        f"from {_WORKER}.trial import Trial\ntrial = Trial({task.entry_point!r}, {len(samples)})\n"
+    )
+    own = tuple(
+        (f"{_WORKER}.{name}", (folder / f"{name}.py").read_text("utf-8"))
+        for name in ("likeness", "trial")
+    )
+    named = tuple((f"assay_candidate_{n}", sample) for n, sample in enumerate(samples))
+    modules = (*own, ("assay_reference", task.reference), *named)
+    return Program(source, f"trial.{method}", modules)
+
+
+def _limits(budget: Budget) -> Limits:
+    """One bound on the whole batch and none on a call, as in the experiments."""
+    return Limits(
+        call_seconds=budget.seconds,
+        load_seconds=budget.seconds,
+        total_seconds=budget.seconds,
+        timeouts_before_giving_up=1,
+        memory_bytes=MEMORY_BYTES,
+    )
+
+
+def _reason(seen: Observation) -> str:
+    match seen:
+        case Raised():
+            return f"{seen.type_name}: {seen.message}"
+        case LoadFailed():
+            return f"loading: {seen.type_name}: {seen.message}"
+        case _:
+            return type(seen).__name__

@@ -1,0 +1,202 @@
+"""The type-aware mutations of the source experiments (Table 6, and the settings of their code).
+
+A mutation picks one node of a value uniformly and edits it; types are kept, but for what is
+inserted into containers. Values are never changed in place: an edit makes new containers on the way
+to its node and shares the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+from random import Random
+from typing import Any
+
+from assay_sandbox import Value
+
+ROUNDS = (1, 10, 30)
+INTEGER_STEPS = (-10, -1, 1, 10)
+APPENDED_CHARACTERS_MAX = 10
+# Control, printable and extended characters, drawn in the proportion 2 : 4 : 1.
+CHARACTER_RANGES = ((0, 31), (0, 31), *[(32, 127)] * 4, (127, 255))
+
+
+def mutated(value: Value, random: Random) -> Value:
+    """The value after 1, 10 or 30 mutations.
+
+    Raises TypeError where an edit puts something unhashable into a set or a key, which ended the
+    experiments' measurement of that task.
+    """
+    for _ in range(random.choice(ROUNDS)):
+        value = _edited(value, random.randrange(_size(value)), random)
+    return value
+
+
+def _size(value: Value) -> int:
+    """Nodes: a container and all its items; of a dict, keys and values."""
+    parts = _TO_PARTS.get(value.__class__)
+    return 1 if parts is None else 1 + sum(map(_size, parts(value)))
+
+
+def _edited(value: Value, node: int, random: Random) -> Value:
+    """The value with its node number `node`, counted depth first, edited."""
+    if node == 0:
+        edit = _EDITS.get(value.__class__)
+        # None stays None, and complex numbers stay what they are.
+        return value if edit is None else edit(value, random)
+    parts = _TO_PARTS[value.__class__](value)
+    _edit_one_of(parts, node - 1, random)
+    return _FROM_PARTS[value.__class__](parts)
+
+
+def _edit_one_of(items: list[Value], node: int, random: Random) -> None:
+    for position, item in enumerate(items):
+        size = _size(item)
+        if node < size:
+            items[position] = _edited(item, node, random)
+            return
+        node -= size
+
+
+def _members(items: set[Any]) -> list[Any]:
+    """In an order that is the same in every process."""
+    return sorted(items, key=repr)
+
+
+def _flat(mapping: dict[Any, Any]) -> list[Any]:
+    """Keys and values in turn."""
+    return list(chain.from_iterable(mapping.items()))
+
+
+def _mapping(parts: list[Any]) -> dict[Any, Any]:
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _edit_float(value: float, random: Random) -> float:
+    near, far = random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)
+    return value + random.choice((near, near, far))
+
+
+def _character(random: Random) -> str:
+    return chr(random.randint(*random.choice(CHARACTER_RANGES)))
+
+
+def _edit_text(text: str, random: Random) -> str:
+    edit = random.choice(_TEXT_EDITS)
+    if not text:
+        # Only the edits that add something say anything about nothing.
+        return edit(text, 0, random) if edit in (_insert_character, _append_characters) else text
+    return edit(text, random.randrange(len(text)), random)
+
+
+def _replace_character(text: str, at: int, random: Random) -> str:
+    return text[:at] + _character(random) + text[at + 1 :]
+
+
+def _delete_character(text: str, at: int, _random: Random) -> str:
+    return text[:at] + text[at + 1 :]
+
+
+def _insert_character(text: str, at: int, random: Random) -> str:
+    return text[:at] + _character(random) + text[at:]
+
+
+def _cut_slice(text: str, at: int, random: Random) -> str:
+    return text[:at] + text[random.randrange(at, len(text)) :]
+
+
+def _repeat_slice(text: str, at: int, random: Random) -> str:
+    end = random.randrange(at, len(text))
+    return text[:end] + text[at:]
+
+
+def _append_characters(text: str, _at: int, random: Random) -> str:
+    count = random.randint(0, APPENDED_CHARACTERS_MAX)
+    return text + "".join(_character(random) for _ in range(count))
+
+
+def _drop_suffix(text: str, at: int, _random: Random) -> str:
+    return text[: len(text) - at]
+
+
+_TEXT_EDITS = (
+    _replace_character,
+    _delete_character,
+    _insert_character,
+    _cut_slice,
+    _repeat_slice,
+    _append_characters,
+    _drop_suffix,
+)
+
+
+def _plain(random: Random) -> Value:
+    return random.choice(_PLAIN)()
+
+
+def _anything(random: Random) -> Value:
+    return random.choice(_INSERTED)()
+
+
+def _pair(random: Random) -> tuple[Value, Value]:
+    return _plain(random), _anything(random)
+
+
+def _edit_items(items: list[Any], new: Callable[[Random], Any], random: Random) -> list[Any]:
+    """Insert, swap, duplicate or delete; what there are too few items for changes nothing."""
+    count = len(items)
+    match random.randrange(4):
+        case 0:
+            # Never behind the last one, as in the experiments.
+            items.insert(random.randrange(count) if count else 0, new(random))
+        case 1 if count > 1:
+            a, b = random.randrange(count), random.randrange(count)
+            items[a], items[b] = items[b], items[a]
+        case 2 if count > 0:
+            item = items[random.randrange(count)]
+            items.insert(random.randrange(count), item)
+        case 3 if count > 0:
+            del items[random.randrange(count)]
+        case _:
+            pass
+    return items
+
+
+def _edit_set(items: set[Any], random: Random) -> set[Any]:
+    """As a list, but that swapping and duplicating change nothing."""
+    members = _members(items)
+    match random.randrange(4):
+        case 0:
+            members.append(_plain(random))
+        case 1 if members:
+            del members[random.randrange(len(members))]
+        case _:
+            pass
+    return set(members)
+
+
+# Called, each gives what is inserted: None, False, 0, 0.0, "" and what is empty.
+_PLAIN: tuple[Callable[[], Value], ...] = (type(None), bool, int, float, str)
+_INSERTED: tuple[Callable[[], Value], ...] = (*_PLAIN, list, dict, set)
+_TO_PARTS: dict[type, Callable[[Any], list[Any]]] = {
+    list: list,
+    tuple: list,
+    set: _members,
+    dict: _flat,
+}
+_FROM_PARTS: dict[type, Callable[[list[Any]], Value]] = {
+    list: list,
+    tuple: tuple,
+    set: set,
+    dict: _mapping,
+}
+_EDITS: dict[type, Callable[[Any, Random], Value]] = {
+    int: lambda value, random: value + random.choice(INTEGER_STEPS),
+    float: _edit_float,
+    bool: lambda _value, random: random.choice((False, True)),
+    str: _edit_text,
+    list: lambda value, random: _edit_items(list(value), _anything, random),
+    tuple: lambda value, random: tuple(_edit_items(list(value), _anything, random)),
+    set: _edit_set,
+    dict: lambda value, random: dict(_edit_items(list(value.items()), _pair, random)),
+}

@@ -1,0 +1,120 @@
+"""What a run has shown: the summary as data and the table for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from assay_engine.evaluation.metrics import Columns, Point, columns, mean
+from assay_engine.evaluation.results import Row
+
+# A task that is further from its recorded value wants an explanation.
+NOTABLE = 0.1
+
+Compared = tuple[str, Point, Point]
+
+
+class ReferenceSummary(Columns, frozen=True):
+    """The recorded columns of the tasks that were run, and how far they are from the measured.
+
+    Differences are over the `compared` tasks, which have both. A flip is a quantity that is zero on
+    one side only; `notable` names the tasks that are more than 0.1 apart in either quantity.
+    """
+
+    compared: int
+    mean_difference_error: float | None
+    mean_difference_incoherence: float | None
+    flips_error: int
+    flips_incoherence: int
+    notable: tuple[str, ...]
+
+
+class Summary(Columns, frozen=True):
+    """What `summary.json` holds. `seconds` is the sum of the tasks' wall times."""
+
+    failed: int
+    calls: int
+    seconds: float
+    reference: ReferenceSummary | None
+
+
+def summary_of(rows: Sequence[Row]) -> Summary:
+    """Over the tasks with both quantities; the others count as failed."""
+    points = [point for point in map(_measured, rows) if point is not None]
+    return Summary(
+        **msgspec.structs.asdict(columns(points)),
+        failed=len(rows) - len(points),
+        calls=sum(row.calls for row in rows),
+        seconds=round(sum(row.seconds for row in rows), 3),
+        reference=_reference_summary(rows),
+    )
+
+
+def table_lines(summary: Summary) -> Iterator[str]:
+    """The measured columns, and the recorded ones beside them if there are any."""
+    recorded = summary.reference
+    names = ("measured", "recorded") if recorded else ("measured",)
+    yield f"{'':24}" + "".join(f"{name:>10}" for name in names)
+    for field in Columns.__struct_fields__:
+        sides = (summary, recorded) if recorded else (summary,)
+        values = "".join(f"{_number(getattr(side, field)):>10}" for side in sides)
+        yield f"{field.replace('_', ' '):24}{values}"
+    yield f"{'failed':24}{summary.failed:>10}"
+    yield f"{'calls':24}{summary.calls:>10,}"
+    yield f"{'seconds':24}{summary.seconds:>10.1f}"
+    if recorded is not None:
+        yield from _difference_lines(recorded)
+
+
+def _difference_lines(recorded: ReferenceSummary) -> Iterator[str]:
+    yield f"\nOver the {recorded.compared} tasks that have both, per task:"
+    yield f"{'':24}{'|diff|':>10}{'flips':>10}"
+    error = _number(recorded.mean_difference_error)
+    incoherence = _number(recorded.mean_difference_incoherence)
+    yield f"{'error':24}{error:>10}{recorded.flips_error:>10}"
+    yield f"{'incoherence':24}{incoherence:>10}{recorded.flips_incoherence:>10}"
+    yield f"more than {NOTABLE} apart: {', '.join(recorded.notable) or 'none'}"
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
+
+
+def _measured(row: Row) -> Point | None:
+    if row.incoherence is None or row.error is None:
+        return None
+    return Point(row.incoherence, row.error)
+
+
+def _recorded(row: Row) -> Point | None:
+    return None if row.reference is None else Point(*row.reference)
+
+
+def _reference_summary(rows: Sequence[Row]) -> ReferenceSummary | None:
+    recorded = [point for point in map(_recorded, rows) if point is not None]
+    if not recorded:
+        return None
+    both = list(_compared(rows))
+    return ReferenceSummary(
+        **msgspec.structs.asdict(columns(recorded)),
+        compared=len(both),
+        mean_difference_error=mean([abs(a.error - b.error) for _, a, b in both]),
+        mean_difference_incoherence=mean([abs(a.incoherence - b.incoherence) for _, a, b in both]),
+        flips_error=sum((a.error > 0) != (b.error > 0) for _, a, b in both),
+        flips_incoherence=sum((a.incoherence > 0) != (b.incoherence > 0) for _, a, b in both),
+        notable=tuple(task for task, a, b in both if _distance(a, b) > NOTABLE),
+    )
+
+
+def _compared(rows: Sequence[Row]) -> Iterator[Compared]:
+    for row in rows:
+        measured, recorded = _measured(row), _recorded(row)
+        if measured is not None and recorded is not None:
+            yield row.task_id, measured, recorded
+
+
+def _distance(left: Point, right: Point) -> float:
+    return max(abs(left.error - right.error), abs(left.incoherence - right.incoherence))

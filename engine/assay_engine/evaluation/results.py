@@ -1,0 +1,110 @@
+"""The files of a run: `run.json` says what was asked, `tasks.jsonl` grows by a line per task.
+
+A run that was killed goes on where it stopped: lines are complete or cut off, and what is cut off
+is measured again. A folder belongs to one question; another needs another folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from assay_engine.errors import AssayError
+
+RUN_FILE, TASKS_FILE, SUMMARY_FILE = "run.json", "tasks.jsonl", "summary.json"
+
+
+class FolderInUse(AssayError):
+    """The folder holds results of something else."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """All that the results depend on; files by what they hold."""
+
+    tasks: str
+    samples: str
+    candidates: int
+    inputs: int
+    seed: int
+    seconds: float
+    interpreter: str | None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One task. `passing`: the problem was the machine's and may be gone next time.
+
+    `reference` holds the recorded incoherence and error, where there are any.
+    """
+
+    task_id: str
+    samples: int
+    incoherence: float | None
+    error: float | None
+    problem: str | None
+    passing: bool
+    calls: int
+    seconds: float
+    reference: tuple[float, float] | None
+
+
+class ResultsFolder:
+    """Where a run is kept. Use it from one process at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def open(self, question: Question) -> dict[str, Row]:
+        """What is already there, by task. Raises FolderInUse, or OSError."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._claim(question)
+        rows = {row.task_id: row for row in self._read() if not row.passing}
+        self.rewrite(tuple(rows.values()))
+        return rows
+
+    def append(self, row: Row) -> None:
+        """A line that is on the disk when this returns."""
+        with (self.path / TASKS_FILE).open("ab") as file:
+            file.write(msgspec.json.encode(row) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def rewrite(self, rows: Sequence[Row]) -> None:
+        """The same rows in this order, all or nothing."""
+        self._replace(TASKS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+
+    def summarise(self, summary: object) -> None:
+        """Write the summary, fields in their order."""
+        text = msgspec.json.format(msgspec.json.encode(summary), indent=2)
+        self._replace(SUMMARY_FILE, text + b"\n")
+
+    def _claim(self, question: Question) -> None:
+        path = self.path / RUN_FILE
+        asked = msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"
+        if not path.exists():
+            if (self.path / TASKS_FILE).exists():
+                raise FolderInUse(f"{self.path} holds other results; choose another --out")
+            self._replace(RUN_FILE, asked)
+        elif path.read_bytes() != asked:
+            raise FolderInUse(
+                f"{self.path} holds a run with other files or options; choose another --out"
+            )
+
+    def _read(self) -> list[Row]:
+        path = self.path / TASKS_FILE
+        if not path.exists():
+            return []
+        decode = msgspec.json.Decoder(Row).decode
+        # Behind the last end of a line there is what a kill has cut off.
+        complete = path.read_bytes().split(b"\n")[:-1]
+        try:
+            return [decode(line) for line in complete]
+        except msgspec.DecodeError as error:
+            raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None
+
+    def _replace(self, name: str, content: bytes) -> None:
+        written = self.path / f"{name}.new"
+        written.write_bytes(content)
+        written.replace(self.path / name)

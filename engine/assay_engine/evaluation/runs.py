@@ -1,0 +1,120 @@
+"""Measures many tasks, several at a time, each in its own process with its own sandbox."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from time import monotonic
+
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.faithful import Budget, Measurement, measure
+from assay_sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One task to measure; `interpreter` runs the programs, by default our own."""
+
+    task: Task
+    samples: tuple[str, ...]
+    budget: Budget
+    interpreter: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A measurement and its wall time. `passing`: the machine's problem, worth another try."""
+
+    measurement: Measurement
+    seconds: float
+    passing: bool = False
+
+
+Measure = Callable[[Job], Outcome]
+
+
+def run_jobs(
+    jobs: Sequence[Job], workers: int, measuring: Measure | None = None
+) -> Iterator[Outcome]:
+    """Outcomes as they come, in no order; every job has exactly one.
+
+    A process that dies costs the jobs it and its neighbours had begun, which are then `passing`.
+    """
+    work = measuring or measure_job
+    waiting = iter(jobs)
+    while batch := list(islice(waiting, workers)):
+        yield from _run_pool(batch, waiting, workers, work)
+
+
+def measure_job(job: Job) -> Outcome:
+    """Measure in this process. Whatever our side fails at is recorded with the task."""
+    started = monotonic()
+    try:
+        measurement = measure(_sandbox(job.interpreter), job.task, job.samples, job.budget)
+    except Exception as error:
+        return _failed(job, f"{type(error).__name__}: {error}", monotonic() - started)
+    return Outcome(measurement, monotonic() - started)
+
+
+def _run_pool(
+    first: Sequence[Job], waiting: Iterator[Job], workers: int, work: Measure
+) -> Iterator[Outcome]:
+    """Until all jobs are done or the pool is broken. No more are handed over than can run."""
+    context = get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent) as pool:
+        running = {pool.submit(work, job): job for job in first}
+        while running:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            broken = False
+            for future in done:
+                job = running.pop(future)
+                outcome = _outcome(future, job)
+                broken = broken or outcome is None
+                yield outcome or _failed(job, "the measuring process died", 0.0)
+            if broken:
+                for job in running.values():
+                    yield _failed(job, "a neighbouring process died", 0.0)
+                return
+            for job in islice(waiting, len(done)):
+                running[pool.submit(work, job)] = job
+
+
+def _outcome(future: Future[Outcome], job: Job) -> Outcome | None:
+    """None if the process has gone."""
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return None
+    except Exception as error:
+        return _failed(job, f"{type(error).__name__}: {error}", 0.0)
+
+
+def _failed(job: Job, problem: str, seconds: float) -> Outcome:
+    count = len(job.samples[: job.budget.candidates])
+    return Outcome(Measurement(job.task.task_id, count, problem=problem), seconds, passing=True)
+
+
+@cache
+def _sandbox(interpreter: Path | None) -> Sandbox:
+    """One for each measuring process, which it lives as long as."""
+    return Sandbox(interpreter, workers=1)
+
+
+def _end_with_parent() -> None:
+    """A killed parent cannot tell its children; they would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_await_end, args=(parent.join,), daemon=True).start()
+
+
+def _await_end(join: Callable[[], None]) -> None:
+    join()
+    os._exit(1)
