@@ -100,10 +100,6 @@ class Board:
                 return each
         return None
 
-    def document(self, uri: str) -> Document | None:
-        page = self._pages.get(key(uri))
-        return page.document if page else None
-
     def _settle(self, page: _Page, seconds: float) -> None:
         if page.settling is not None:
             page.settling.cancel()

@@ -31,11 +31,16 @@ class Consent:
         self._asking: asyncio.Task[None] | None = None
 
     async def settle(self) -> None:
-        """Return when nothing is left to ask, or nobody has answered for `ANSWER_SECONDS`."""
+        """Return when nothing is left to ask, or nobody has answered for `ANSWER_SECONDS`.
+
+        Raises what the engine raises when it cannot be opened.
+        """
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask_about_all())
         # Not cancelled with the check that asks: the question is on the user's screen.
         await asyncio.wait([self._asking], timeout=ANSWER_SECONDS)
+        if self._asking.done():
+            self._asking.result()
 
     async def _ask_about_all(self) -> None:
         for server in await self._engine.pending_consent():

@@ -106,9 +106,6 @@ class Text:
         rest = (at + grown for at in self.starts[after + 1 :])
         return Text(content, (*self.starts[: first + 1], *fresh, *rest))
 
-    def text_edit(self, edit: Edit, encoding: Encoding) -> types.TextEdit:
-        return types.TextEdit(self.range(edit.span, encoding), edit.new_text)
-
     def _line_end(self, line: int) -> int:
         """Where a line ends, without its line break."""
         if line + 1 == len(self.starts):

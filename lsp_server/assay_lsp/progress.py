@@ -46,6 +46,7 @@ class ProgressBar:
         # A string: Zed rejects numbers.
         self._token = f"assay-{next(_numbers)}"
         self._step: Step | None = None
+        self._done = 0
         self._begun = False
         self._ended = False
         self._outcome = ""
@@ -78,6 +79,10 @@ class ProgressBar:
         self._step = step
         if self._begun and idle:
             asyncio.get_running_loop().call_later(REPORT_SECONDS, self._report)
+
+    def advance(self) -> None:
+        """One more is done. Steps do not tell: several functions are on trial at once."""
+        self._done += 1
 
     def conclude(self, outcome: str) -> None:
         """What to leave behind when the bar goes."""
@@ -122,9 +127,8 @@ class ProgressBar:
         if self._step is None or not self._step.total:
             return None, 0
         step = self._step
-        # The next one is under way: "1/3" reads better than "0/3" while the first is checked.
-        message = f"{step.qualname}: {step.stage} ({min(step.done + 1, step.total)}/{step.total})"
-        return message, 100 * step.done // step.total
+        message = f"{step.qualname}: {step.stage} ({self._done} of {step.total} done)"
+        return message, 100 * self._done // step.total
 
     def _cancelled(self, _: Any) -> None:
         if not self._ended:

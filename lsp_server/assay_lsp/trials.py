@@ -75,6 +75,7 @@ class Trials:
 
             def on_report(report: Report) -> None:
                 reports.append(report)
+                bar.advance()
                 self._board.learn(wish.document.uri, [report], demanded=wish.demanded)
 
             def on_progress(step: Progress) -> None:

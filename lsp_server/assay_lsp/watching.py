@@ -41,6 +41,7 @@ class Watching:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._observer: Any = None
+        self._starting = asyncio.Lock()
         self._failed = False
         self._folders: set[Path] = set()
         self._timers: dict[Path, asyncio.TimerHandle] = {}
@@ -80,7 +81,8 @@ class Watching:
 
         try:
             # Asks the kernel for every folder: on a network file system this takes a while.
-            self._observer = await asyncio.to_thread(_watch, self._observer, folder, notify)
+            async with self._starting:
+                self._observer = await asyncio.to_thread(_watch, self._observer, folder, notify)
         except Exception as error:
             # Most often the limit of inotify. Saving in the editor works without it.
             self._failed = True
@@ -139,23 +141,21 @@ class Watching:
         folders = path.relative_to(root).parent.parts
         if any(folder in _SKIPPED or folder.startswith(".") for folder in folders):
             return False
-        return not _ignored(Path(root), path)
+        within = [folder for folder in path.parents if folder.is_relative_to(root)]
+        if any((folder / "pyvenv.cfg").exists() for folder in within):
+            return False
+        return not any(_ignored(folder, path) for folder in within)
 
 
-def _ignored(root: Path, path: Path) -> bool:
-    """Whether a .gitignore between the root and the file says so."""
+def _ignored(folder: Path, path: Path) -> bool:
+    """Whether the .gitignore of a folder names a path below it."""
     from pathspec import GitIgnoreSpec
 
-    for folder in path.parents:
-        if not folder.is_relative_to(root):
-            break
-        try:
-            lines = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            continue
-        if GitIgnoreSpec.from_lines(lines).match_file(path.relative_to(folder)):
-            return True
-    return False
+    try:
+        lines = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return GitIgnoreSpec.from_lines(lines).match_file(path.relative_to(folder))
 
 
 def _comparable(text: str) -> str:

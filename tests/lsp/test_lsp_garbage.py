@@ -102,7 +102,9 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
         "range": {"start": here, "end": here},
         "context": {"diagnostics": []},
     }
-    actions = client.request("textDocument/codeAction", params)["result"]
+    answer = client.request("textDocument/codeAction", params)
+    assert "result" in answer, answer
+    actions = answer["result"]
     assert [action.get("command", {}).get("command") for action in actions] == [
         None,
         None,

@@ -13,7 +13,7 @@ from assay_lsp.server import AssayServer
 _FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
 _MARKS = re.compile(r"(?<!\w)(\*\*|__|`)(\S(?:.*?\S)?)\1(?!\w)")
 _HEADING = re.compile(r"^#+\s+", re.MULTILINE)
-_RULE = re.compile(r"^\|(?:-+\|)+\n", re.MULTILINE)
+_RULE = re.compile(r"^\|(?:[-: ]+\|)+\n", re.MULTILINE)
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>#|!])")
 
 
