@@ -13,32 +13,29 @@
 --
 -- Keys are read from the environment only.
 
---- @param client vim.lsp.Client
---- @param command string
---- @param arguments any[]
-local function execute(client, command, arguments)
-  -- A void command's handler is needed all the same: the default one warns about its absence.
-  client:request('workspace/executeCommand', { command = command, arguments = arguments }, function(err)
-    if err then
-      vim.notify('assay: ' .. err.message, vim.log.levels.ERROR)
-    end
-  end)
-end
-
 --- Code actions and hover are Neovim's own; these are for what is neither.
+--- @param client vim.lsp.Client
+--- @param buffer integer
 local function add_commands(client, buffer)
-  local function command(name, description, run)
-    vim.api.nvim_buf_create_user_command(buffer, 'LspAssay' .. name, run, { desc = description })
+  local function add(name, description, command, arguments)
+    vim.api.nvim_buf_create_user_command(buffer, 'LspAssay' .. name, function()
+      client:exec_cmd({
+        title = description,
+        command = 'assay.server.' .. command,
+        arguments = arguments(),
+      }, { bufnr = buffer })
+    end, { desc = description })
   end
-  command('CheckFile', 'Check the functions of this file', function()
-    execute(client, 'assay.server.checkFile', { vim.uri_from_bufnr(buffer) })
+
+  add('CheckFile', 'Check the functions of this file', 'checkFile', function()
+    return { vim.uri_from_bufnr(buffer) }
   end)
-  command('CheckFunction', 'Check the function under the cursor', function()
-    local position = vim.lsp.util.make_position_params(0, client.offset_encoding).position
-    execute(client, 'assay.server.checkFunction', { vim.uri_from_bufnr(buffer), position })
+  add('CheckFunction', 'Check the function under the cursor', 'checkFunction', function()
+    local cursor = vim.lsp.util.make_position_params(0, client.offset_encoding).position
+    return { vim.uri_from_bufnr(buffer), cursor }
   end)
-  command('CancelAll', 'Cancel all checks', function()
-    execute(client, 'assay.server.cancelAll', {})
+  add('CancelAll', 'Cancel all checks', 'cancelAll', function()
+    return {}
   end)
 end
 

@@ -73,6 +73,8 @@ def _variables(folder: Path, out: Path) -> dict[str, str]:
         "ASSAY_REPLAY": os.fspath(TRANSCRIPT),
         "ASSAY_REPOSITORY": os.fspath(REPOSITORY),
         "STORY_FUNCTION": FUNCTION,
+        # Where Neovim keeps what the server writes to its standard error: nvim/lsp.log.
+        "XDG_STATE_HOME": os.fspath(out),
         "STORY_SEEN": os.fspath(out / "seen.json"),
         "STORY_WAIT_SECONDS": str(WAIT_SECONDS),
     }

@@ -3,8 +3,8 @@
 #
 #   tests/editors/run.sh [PYTEST OPTIONS]
 #
-# PYTHON  the Python with the development tools      (default: .venv/bin/python)
-# ASSAY   the `assay` that the editors start         (default: .venv/bin/assay)
+# VENV   the environment with the development tools   (default: .venv)
+# ASSAY  the `assay` that the editors start           (default: the one in VENV)
 #
 # Screenshots and captured screens stay in .editors/out/.
 set -eu
@@ -12,9 +12,10 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 repository=$(CDPATH='' cd -- "$here/../.." && pwd)
 cd "$repository"
 
-python=${PYTHON:-.venv/bin/python}
-assay=${ASSAY:-.venv/bin/assay}
-for program in "$python" "$assay"; do
+venv=${VENV:-.venv}
+ASSAY=${ASSAY:-$venv/bin/assay}
+export ASSAY
+for program in "$venv/bin/python" "$ASSAY"; do
     command -v "$program" >/dev/null || {
         echo "editors: $program is missing: install the project with its development tools first" >&2
         exit 1
@@ -24,4 +25,4 @@ done
 for step in packages code_server vscode_client neovim; do
     "$here/install/$step.sh"
 done
-exec "$python" -m pytest -m editors tests/editors "$@"
+exec "$venv/bin/python" -m pytest -m editors tests/editors "$@"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import drive_neovim
 import pytest
-from story import EXAMPLES, FUNCTION, MODULE, Told, assert_only_the_function_changed
+from story import FUNCTION, MODULE, Told, assert_only_the_function_changed
 
 pytestmark = [pytest.mark.editors, pytest.mark.timeout(600)]
 
@@ -44,10 +44,8 @@ def test_the_candidate_is_checked_in_its_turn(told: Told) -> None:
 
 
 def test_the_saved_file_has_the_candidate_and_is_otherwise_untouched(told: Told) -> None:
-    before = (EXAMPLES / MODULE).read_text(encoding="utf-8")
-    after = told.file.read_text(encoding="utf-8")
-    assert_only_the_function_changed(before, after)
-    assert after.splitlines() == told.seen["buffer"]
+    assert_only_the_function_changed(told.file)
+    assert told.file.read_text(encoding="utf-8").splitlines() == told.seen["buffer"]
 
 
 def test_nothing_else_is_left_in_the_project(told: Told) -> None:
@@ -59,9 +57,12 @@ def test_no_process_outlives_the_editor(told: Told) -> None:
 
 
 def test_the_commands_that_are_no_code_actions_exist(told: Told) -> None:
-    assert {"LspAssayCheckFile", "LspAssayCheckFunction", "LspAssayCancelAll"} <= set(
-        told.seen["commands"]
-    )
+    names = {"LspAssayCheckFile", "LspAssayCheckFunction", "LspAssayCancelAll"}
+    assert names <= set(told.seen["commands"])
+
+
+def test_one_function_is_checked_on_demand(told: Told) -> None:
+    assert told.seen["on_demand"] == told.seen["before"]
 
 
 def test_a_terminal_shows_warning_hover_and_menu(tmp_path_factory: pytest.TempPathFactory) -> None:

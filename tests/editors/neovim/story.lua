@@ -1,6 +1,7 @@
--- Run inside `nvim --headless -u init.lua FILE -S story.lua`: saves, hovers, takes the quick fix and
--- saves again, with the commands that the keys are bound to. It writes down what it saw to STORY_SEEN;
--- the test that started it judges. A wait that ends in nothing is written down as `failed`.
+-- Run inside `nvim --headless -u init.lua FILE -S story.lua`: has one function checked, saves, hovers,
+-- takes the quick fix and saves again, with the commands that the keys are bound to. It writes down
+-- what it saw to STORY_SEEN; the test that started it judges. A wait that ends in nothing is written
+-- down as `failed`.
 
 local WAIT = tonumber(vim.env.STORY_WAIT_SECONDS) * 1000
 local FUNCTION = vim.env.STORY_FUNCTION
@@ -94,12 +95,17 @@ local function story()
   seen.encoding = client.offset_encoding
   seen.commands = vim.tbl_keys(vim.api.nvim_buf_get_commands(0, {}))
 
-  vim.cmd.write()
-  local line = function_line()
-  seen.before = wait_for('a warning', function()
-    local found = warnings(line)
+  local line = cursor_on_name()
+  vim.cmd.LspAssayCheckFunction()
+  seen.on_demand = wait_for('a warning', function()
+    local found = warnings()
     return #found > 0 and found
   end)
+  vim.cmd.write()
+  wait_for("another function's warning", function()
+    return #warnings() > #seen.on_demand
+  end)
+  seen.before = warnings(line)
 
   cursor_on_name()
   seen.hover = wait_for('the hover', hovered)
