@@ -1,11 +1,18 @@
 """Semantic triangulation: solutions of a problem and of transformed problems, held together."""
 
-from .cascade import Cascade, cascaded
-from .evaluate import Agreement, Request, Rounds, Subject, agreements, carried_out
-from .memo import Memo
-from .operators import ONE_THIRD, Threshold
-from .outcomes import Reading
-from .properties import Clause, Points, Scheme, Trial
+from assay_engine.triangulation.cascade import Cascade, cascaded
+from assay_engine.triangulation.evaluate import (
+    Agreement,
+    Request,
+    Rounds,
+    Subject,
+    agreements,
+    carried_out,
+)
+from assay_engine.triangulation.memo import Memo
+from assay_engine.triangulation.operators import ONE_THIRD, Threshold
+from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.properties import Clause, Points, Scheme, Trial
 
 __all__ = [
     "ONE_THIRD",

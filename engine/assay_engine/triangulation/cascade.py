@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .evaluate import Agreement, Rounds, Subject, agreements
-from .memo import Memo
-from .properties import Points, Scheme
+from assay_engine.triangulation.evaluate import Agreement, Rounds, Subject, agreements
+from assay_engine.triangulation.memo import Memo
+from assay_engine.triangulation.properties import Points, Scheme
 
 
 @dataclass(frozen=True, slots=True)

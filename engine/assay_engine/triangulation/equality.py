@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from assay_engine.comparing import same_value
+from assay_engine.running.comparing import same_value
 from assay_sandbox import Container, Instance, Value, encode
 
 
@@ -39,8 +39,10 @@ class Listed:
 
 
 def listed(values: Iterable[Value]) -> Listed:
-    unique = {key(value): value for value in reversed(list(values))}
-    ordered = tuple(reversed(unique.values()))
+    unique: dict[str, Value] = {}
+    for value in values:
+        unique.setdefault(key(value), value)
+    ordered = tuple(unique.values())
     return Listed(ordered, frozenset(unique), tuple(filter(is_inexact, ordered)))
 
 

@@ -16,13 +16,12 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from assay_engine.running import Laboratory, Row
+from assay_engine.running.laboratory import Laboratory, Row
+from assay_engine.triangulation.memo import Memo
+from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.properties import About, Clause, Points, Scheme, Trial
+from assay_engine.triangulation.values import PENDING, TRUE, VACUOUS, Arguments, Function
 from assay_sandbox import Call, Encoded, Program
-
-from .memo import Memo
-from .outcomes import Reading
-from .properties import About, Clause, Points, Scheme, Trial
-from .values import PENDING, TRUE, VACUOUS, Arguments, Function
 
 _T = TypeVar("_T")
 
@@ -89,6 +88,16 @@ def agreements(
         accepted = yield from _accepted(clause, scheme, tuple(alive), points, memo)
         alive = {pair: None for pair in alive if _spoken_of(clause.about, pair) in accepted}
     return tuple(tuple(j for j, q in enumerate(right) if (p, q) in alive) for p in left)
+
+
+def until_known(compute: Callable[[], _T], memo: Memo) -> Rounds[_T]:
+    """The result of a computation on functions of the memo, once it asks for nothing unknown."""
+    while True:
+        result = compute()
+        asked = memo.taken()
+        if not asked:
+            return result
+        yield from _made(asked, memo)
 
 
 def _spoken_of(about: About, pair: _Pair) -> _Unit:

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from assay_engine.triangulation.outcomes import Reading, outcome, read
+from assay_engine.triangulation.values import (
+    DEMONIC,
+    PENDING,
+    Arguments,
+    Function,
+    Special,
+    Term,
+    strongest,
+)
 from assay_sandbox import Call, Encoded, Observation, Program, TimedOut, Value, encode
-
-from .outcomes import Reading, outcome, read
-from .values import DEMONIC, PENDING, Arguments, Function, Special, Term, strongest
 
 # What a program does beyond is taken as demonic, so that exploding answers end.
 CALLS_PER_PROGRAM_MAX = 20_000

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay_engine.comparing import same_value
-
-from .values import (
+from assay_engine.running.comparing import same_value
+from assay_engine.triangulation.values import (
     ANGELIC,
     DEMONIC,
     FALSE,
@@ -172,6 +171,11 @@ def forall(
         if is_refuted(judgement) or (angelic and threshold.is_reached(angelic, len(values))):
             return FALSE
     return first_of((PENDING, TRUE), found) or VACUOUS
+
+
+def contradict(left: Iterable[Term], right: Iterable[Term]) -> bool:
+    """Whether two rows of outputs hold different values on a shared input."""
+    return any(equal(*pair) is FALSE for pair in zip(left, right, strict=True))
 
 
 def spread(values: Sequence[_T], most: int) -> Sequence[_T]:

@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import cast
 
-from assay_engine.carried import value_of
+from assay_engine.running.carried import value_of
+from assay_engine.triangulation.equality import listed
+from assay_engine.triangulation.values import (
+    DEMONIC,
+    UNDEFINED,
+    Answer,
+    FullAnswer,
+    PartialAnswer,
+    Special,
+    Term,
+)
 from assay_sandbox import (
     Container,
     Instance,
@@ -22,11 +32,13 @@ from assay_sandbox import (
     Value,
 )
 
-from .equality import listed
-from .values import DEMONIC, UNDEFINED, Answer, FullAnswer, PartialAnswer, Special, Term
-
 # An accidental ValueError, of `int("x")` or `list.index`, is a bug and no claim about the input.
 INVALID_INPUT = "invalid input"
+
+# Containers that differ from a built-in one in how they are made, not in what they hold.
+_PLAIN_CONTAINERS = frozenset(
+    f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")
+)
 
 # A class made in a function is another one at each call: nobody else can make such a value.
 _LOCAL = "<locals>"
@@ -64,7 +76,8 @@ def answer(value: Value) -> Answer | Special:
 
     A list or a set is exhaustive unless paired with False: ``(False, [1, 2])``.
     """
-    complete, values = _marked(value) if isinstance(value, tuple) else (True, value)
+    is_pair = isinstance(value, tuple)
+    complete, values = _marked(cast("tuple[Value, ...]", value)) if is_pair else (True, value)
     if not isinstance(values, list | set | frozenset):
         return DEMONIC
     all_listed = listed(cast("Iterable[Value]", values))
@@ -93,7 +106,8 @@ def _plain(value: Value) -> Value | Special:
             mapping = cast("Mapping[Value, Value]", value)
             return _all_plain(mapping.items(), dict)
         case Container(type_name=name, items=items):
-            return _plain(_contents(name, items))
+            held = _plain(items)
+            return _in_built_in_types(name, held) if isinstance(held, list | dict) else held
         case Instance(type_name=name, fields=fields):
             if _LOCAL in name:
                 return DEMONIC
@@ -109,9 +123,10 @@ def _all_plain(parts: Iterable[Value], rebuilt: Callable[[Iterable[Value]], Valu
     return DEMONIC if any(part is DEMONIC for part in plain) else rebuilt(plain)
 
 
-def _contents(name: str, items: Value) -> Value:
-    if name.startswith("numpy.") and isinstance(items, list):
+def _in_built_in_types(name: str, items: list[Value] | dict[Value, Value]) -> Value:
+    if name in _PLAIN_CONTAINERS:
+        return items
+    if name.startswith("numpy.") and isinstance(items, list) and items:
         # Shape and items of an array, the one item of a number.
-        *_, held = [None, *cast("list[Value]", items)]
-        return held
-    return items
+        return items[-1]
+    return Container(name, items)

@@ -11,9 +11,17 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
-from .operators import ONE_THIRD, Threshold, forall
-from .outcomes import Reading
-from .values import Answer, Arguments, Function, Judgement, Special, Term, Unknown
+from assay_engine.triangulation.operators import ONE_THIRD, Threshold, forall
+from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.values import (
+    Answer,
+    Arguments,
+    Function,
+    Judgement,
+    Special,
+    Term,
+    Unknown,
+)
 
 
 @dataclass(frozen=True, slots=True)

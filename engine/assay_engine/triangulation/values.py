@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias, TypeVar
 
+from assay_engine.triangulation.equality import Listed
 from assay_sandbox import Value
-
-from .equality import Listed
 
 _T = TypeVar("_T")
 

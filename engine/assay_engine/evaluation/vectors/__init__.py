@@ -4,7 +4,7 @@
 `scheme`, `expected`, `got`, `ok`) and exits with 0 if all hold, 1 if not, 2 if it could not run.
 """
 
-from .judging import Judged, judge
-from .reading import BadVectors, Vector, read_vectors
+from assay_engine.evaluation.vectors.judging import Judged, judge
+from assay_engine.evaluation.vectors.reading import BadVectors, Vector, read_vectors
 
 __all__ = ["BadVectors", "Judged", "Vector", "judge", "read_vectors"]

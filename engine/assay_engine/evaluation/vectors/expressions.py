@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from assay_engine.triangulation.evaluate import Request, Rounds
+from assay_engine.evaluation.vectors.reading import BadVectors, Json, json_from, value_from
+from assay_engine.triangulation.equality import listed
+from assay_engine.triangulation.evaluate import Rounds, until_known
 from assay_engine.triangulation.memo import Memo
 from assay_engine.triangulation.operators import (
     conjunction,
@@ -18,13 +20,11 @@ from assay_engine.triangulation.operators import (
     negation,
     tolerate,
 )
-from assay_engine.triangulation.equality import listed
 from assay_engine.triangulation.outcomes import answer
 from assay_engine.triangulation.values import (
     ANGELIC,
     DEMONIC,
     FALSE,
-    PENDING,
     TRUE,
     UNDEFINED,
     FullAnswer,
@@ -35,9 +35,7 @@ from assay_engine.triangulation.values import (
     Truth,
     Unknown,
 )
-from assay_sandbox import Call, Program
-
-from .reading import BadVectors, Json, json_from, value_from
+from assay_sandbox import Program
 
 _CONSTANTS = {"A": ANGELIC, "U": UNDEFINED, "D": DEMONIC, "True": TRUE, "False": FALSE}
 
@@ -56,15 +54,7 @@ _BINARY: dict[str, Callable[[Term, Term], Term]] = {
 
 def evaluated(expression: Json, memo: Memo) -> Rounds[Json]:
     """The value of the expression as JSON: a truth value, a letter, or an ordinary value."""
-    while (term := _term(expression, memo)) is PENDING:
-        asked = memo.taken()
-        requests = tuple(
-            Request((program,), tuple(map(Call, calls.values())))
-            for program, calls in asked.items()
-        )
-        replies = yield requests
-        for request, (row,) in zip(requests, replies, strict=True):
-            memo.learn(request.programs[0], request.calls, row)
+    term = yield from until_known(lambda: _term(expression, memo), memo)
     match term:
         case Truth():
             return term is not FALSE
@@ -75,8 +65,7 @@ def evaluated(expression: Json, memo: Memo) -> Rounds[Json]:
 
 
 def check(expression: Json) -> None:
-    """Raises BadVectors for what is no expression."""
-    # Nothing is known, so nothing is run: every operator is looked up all the same.
+    """Raises BadVectors for what is no expression: no call is made, but operators are applied."""
     _term(expression, Memo())
 
 
@@ -85,23 +74,25 @@ def _term(expression: Json, memo: Memo) -> Term:
         return _CONSTANTS[expression]
     if not isinstance(expression, list) or not expression:
         raise BadVectors(f"no expression: {expression!r}")
-    match cast("list[Json]", expression):
-        case ["val", written]:
+    operator, *operands = cast("list[Json]", expression)
+    match operator, operands:
+        case "val", [written]:
             return value_from(written)
-        case ["set", *items]:
-            return FullAnswer(listed(map(value_from, items)))
-        case ["subset", *items]:
-            return PartialAnswer(listed(map(value_from, items)))
-        case ["call", str() as source, *arguments]:
+        case "set", _:
+            return FullAnswer(listed(map(value_from, operands)))
+        case "subset", _:
+            return PartialAnswer(listed(map(value_from, operands)))
+        case "call", [str() as source, *arguments]:
             program = memo.function(Program(source, "f"))
             return program(*(_term(argument, memo) for argument in arguments))
-        case ["forall", domain, list() as bodies]:
-            return _forall(_term(domain, memo), [_term(body, memo) for body in bodies])
-        case [str() as operator, operand] if operator in _UNARY:
+        case "forall", [domain, bodies] if isinstance(bodies, list):
+            each = cast("list[Json]", bodies)
+            return _forall(_term(domain, memo), [_term(body, memo) for body in each])
+        case str(), [operand] if operator in _UNARY:
             return _UNARY[operator](_term(operand, memo))
-        case [str() as operator, left, right] if operator in _BINARY:
+        case str(), [left, right] if operator in _BINARY:
             return _BINARY[operator](_term(left, memo), _term(right, memo))
-        case [operator, *operands]:
+        case _:
             raise BadVectors(f"no operator {operator!r} of {len(operands)} operands")
 
 

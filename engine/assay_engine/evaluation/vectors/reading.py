@@ -91,10 +91,24 @@ def read_vectors(path: Path) -> tuple[Vector, ...]:
     )
 
 
+# What else is expected is the value of a metric.
+_EXPECTED: dict[str, Any] = {
+    "property": bool,
+    "agreements": tuple[tuple[int, int], ...],
+    "selected": tuple[int, ...],
+    "score": int,
+    "abstain": bool,
+    "value": Any,
+}
+
+
 def _vector(entry: object, where: str) -> Vector:
     name = cast("dict[str, object]", entry).get("name") if isinstance(entry, dict) else None
     try:
-        return msgspec.convert(entry, Vector)
+        vector = msgspec.convert(entry, Vector)
+        for key, expected in vector.expected.items():
+            msgspec.convert(expected, _EXPECTED.get(key, float | None))
+        return vector
     except msgspec.ValidationError as error:
         raise BadVectors(f"{where} ({name or 'without a name'}): {error}") from None
 
@@ -108,16 +122,15 @@ def value_from(written: Json) -> Value:
         return [value_from(item) for item in cast("Iterable[Json]", written)]
     if not isinstance(written, dict):
         return written
-    match cast("dict[str, Json]", written):
-        case {"$tuple": list() as items, **others} if not others:
-            return tuple(value_from(items))
-        case {"$set": list() as items, **others} if not others:
-            try:
-                return set(value_from(items))
-            except TypeError:
-                raise BadVectors("a $set of values that cannot be in a set") from None
-        case mapping:
-            return {key: value_from(item) for key, item in mapping.items()}
+    mapping = cast("dict[str, Json]", written)
+    (tag, items), *others = mapping.items() or [("", None)]
+    if tag not in ("$tuple", "$set") or others or not isinstance(items, list):
+        return {key: value_from(item) for key, item in mapping.items()}
+    values = map(value_from, cast("list[Json]", items))
+    try:
+        return tuple(values) if tag == "$tuple" else set(values)
+    except TypeError:
+        raise BadVectors("a $set of values that cannot be in a set") from None
 
 
 def json_from(value: Value) -> Json:

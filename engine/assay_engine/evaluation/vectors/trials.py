@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 
+from assay_engine.evaluation.vectors.reading import (
+    BadVectors,
+    DropLength,
+    Head,
+    Json,
+    Suffix,
+    Unpack,
+    Vector,
+    WhenType,
+    value_from,
+)
 from assay_engine.triangulation import (
     Agreement,
     Cascade,
@@ -23,7 +33,9 @@ from assay_engine.triangulation.decompositions import (
     unpacked_tuple,
     without_length,
 )
-from assay_engine.triangulation.evaluate import as_it_is
+from assay_engine.triangulation.evaluate import as_it_is, until_known
+from assay_engine.triangulation.memo import encoded_arguments
+from assay_engine.triangulation.operators import equal
 from assay_engine.triangulation.schemes import (
     ENUM_SINV,
     FWD_ENUM,
@@ -35,21 +47,10 @@ from assay_engine.triangulation.schemes import (
     stream,
     stream_cascade,
 )
+from assay_engine.triangulation.schemes.stream import elements
 from assay_engine.triangulation.unions import NONE, Branch, composed
-from assay_engine.triangulation.values import Arguments
-from assay_sandbox import Program, Value
-
-from .reading import (
-    BadVectors,
-    DropLength,
-    Head,
-    Json,
-    Suffix,
-    Unpack,
-    Vector,
-    WhenType,
-    value_from,
-)
+from assay_engine.triangulation.values import TRUE, Arguments, Function
+from assay_sandbox import Program
 
 _CASCADE = Cascade(ENUM_SINV, FWD_ENUM)
 _SCHEMES: dict[str, Scheme | Cascade] = {
@@ -62,7 +63,8 @@ _SCHEMES: dict[str, Scheme | Cascade] = {
     "FWD-ENUM": FWD_ENUM,
     "ENUM-SINV-CASCADE": _CASCADE,
 }
-_INVERTING = {FWD_INV.name, FWD_SINV.name, ENUM_SINV.name}
+_INVERTING = {"FWD-INV", "FWD-SINV", "ENUM-SINV", "ENUM-SINV-CASCADE"}
+_STREAM = "STREAM("
 _KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}
 
 
@@ -78,13 +80,14 @@ def agreeing(vector: Vector, memo: Memo) -> Rounds[Agreement]:
     if is_stream and scheme is ENUM_SINV:
         scheme = _CASCADE
     decomposition = _decomposition(vector, is_stream)
-    points = _points(vector, decomposition, is_stream)
+    unpacked = is_stream and isinstance(vector.adapter, Unpack)
+    points = _points(vector, decomposition)
+    _check(points, vector, is_stream, unpacked)
     build = as_it_is if decomposition is None else decomposition.adapt
     forwards = _subjects(vector.forward_programs, "f", build)
     # Over sequences, enumerators are for single elements already.
     enumerators = _subjects(vector.enumerators, "e", as_it_is if is_stream else build)
     witnesses = _witnesses(vector)
-    unpacked = is_stream and isinstance(vector.adapter, Unpack)
     if isinstance(scheme, Cascade):
         cascade = stream_cascade(scheme, unpacked=unpacked) if is_stream else scheme
         return cascaded(cascade, forwards, enumerators, witnesses, points, points, memo)
@@ -98,24 +101,27 @@ def agreeing(vector: Vector, memo: Memo) -> Rounds[Agreement]:
 def equivalent(vector: Vector, memo: Memo) -> Rounds[Agreement]:
     """Which of a vector's forward programs do the same."""
     subjects = _subjects(vector.forward_programs, "f", as_it_is)
-    return agreements(SYNTACTIC, subjects, subjects, _points(vector, None, False), memo)
+    return agreements(SYNTACTIC, subjects, subjects, _points(vector, None), memo)
 
 
 def passing(vector: Vector, memo: Memo) -> Rounds[Agreement]:
     """By forward program: the tests that it passes."""
-    inputs = [tuple(map(value_from, test.inputs)) for test in vector.tests]
-    outputs = [value_from(test.output) for test in vector.tests]
-    programs = [Program(source, "f") for source in vector.forward_programs]
-    if inputs:
-        yield from fetched(tuple(dict.fromkeys(programs)), inputs, memo)
-    return tuple(
-        tuple(
-            index
-            for index, (arguments, output) in enumerate(zip(inputs, outputs, strict=True))
-            if equal(memo.function(program)(*arguments), output) is TRUE
+    tests = [
+        (tuple(map(value_from, each.inputs)), value_from(each.output)) for each in vector.tests
+    ]
+    programs = [memo.function(Program(source, "f")) for source in vector.forward_programs]
+
+    def passed() -> Agreement:
+        return tuple(
+            tuple(
+                number
+                for number, (arguments, output) in enumerate(tests)
+                if equal(program(*arguments), output) is TRUE
+            )
+            for program in programs
         )
-        for program in programs
-    )
+
+    return until_known(passed, memo)
 
 
 def _inner(scheme: str) -> str:
@@ -164,26 +170,37 @@ def _decomposition(vector: Vector, is_stream: bool) -> Decomposition | None:
             return None
 
 
-def _points(vector: Vector, decomposition: Decomposition | None, is_stream: bool) -> Points:
-    inputs = _arguments(vector.inputs)
+def _points(vector: Vector, decomposition: Decomposition | None) -> Points:
+    inputs = _arguments(vector, vector.inputs)
     if decomposition is not None:
         try:
             inputs = tuple(map(decomposition.split, inputs))
         except ValueError:
             raise BadVectors(f"{vector.name}: the adapter does not fit an input") from None
-    outputs = _arguments(vector.witness_inputs)
+    outputs = _arguments(vector, vector.witness_inputs)
     if not all(outputs):
         raise BadVectors(f"{vector.name}: a witness input without an output")
-    if is_stream and not all(len(each) == 1 and isinstance(each[0], list) for each in inputs):
-        raise BadVectors(f"{vector.name}: an input that is not one list")
-    if is_stream and isinstance(vector.adapter, Unpack):
-        if not all(isinstance(each, tuple) for (elements,) in inputs for each in elements):
-            raise BadVectors(f"{vector.name}: an element to be unpacked that is no tuple")
-    elif not is_stream and _is_inverting(vector.scheme):
-        if not all(0 <= vector.invert < len(each) for each in inputs):
-            raise BadVectors(f"{vector.name}: an input without parameter {vector.invert}")
     return Points(inputs, outputs, vector.invert)
 
 
-def _arguments(written: Sequence[Sequence[Json]]) -> tuple[Arguments, ...]:
-    return tuple(tuple(map(value_from, arguments)) for arguments in written)
+def _check(points: Points, vector: Vector, is_stream: bool, unpacked: bool) -> None:
+    """Raises BadVectors for points that the scheme cannot be tried on."""
+    if is_stream:
+        if not all(len(each) == 1 and isinstance(each[0], list) for each in points.inputs):
+            raise BadVectors(f"{vector.name}: an input that is not one list")
+        if unpacked and not all(isinstance(each, tuple) for (each,) in elements(points).inputs):
+            raise BadVectors(f"{vector.name}: an element to be unpacked that is no tuple")
+        points = elements(points, unpacked)
+    is_inverting = _inner(vector.scheme) in _INVERTING
+    if is_inverting and not all(0 <= vector.invert < len(each) for each in points.inputs):
+        raise BadVectors(f"{vector.name}: an input without the inverted parameter {vector.invert}")
+
+
+def _arguments(vector: Vector, written: Sequence[Sequence[Json]]) -> tuple[Arguments, ...]:
+    read = tuple(tuple(map(value_from, arguments)) for arguments in written)
+    try:
+        for arguments in read:
+            encoded_arguments(arguments)
+    except TypeError as error:
+        raise BadVectors(f"{vector.name}: an input that no program can be given: {error}") from None
+    return read

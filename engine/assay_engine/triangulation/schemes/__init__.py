@@ -1,13 +1,13 @@
 """The schemes of the paper, one file each."""
 
-from .enum_sinv import ENUM_SINV
-from .fwd_enum import FWD_ENUM
-from .fwd_inv import FWD_INV
-from .fwd_sinv import FWD_SINV
-from .off_by_one import OFF_BY_ONE
-from .postcondition import POSTCONDITION
-from .stream import stream, stream_cascade
-from .syntactic import SYNTACTIC
+from assay_engine.triangulation.schemes.enum_sinv import ENUM_SINV
+from assay_engine.triangulation.schemes.fwd_enum import FWD_ENUM
+from assay_engine.triangulation.schemes.fwd_inv import FWD_INV
+from assay_engine.triangulation.schemes.fwd_sinv import FWD_SINV
+from assay_engine.triangulation.schemes.off_by_one import OFF_BY_ONE
+from assay_engine.triangulation.schemes.postcondition import POSTCONDITION
+from assay_engine.triangulation.schemes.stream import stream, stream_cascade
+from assay_engine.triangulation.schemes.syntactic import SYNTACTIC
 
 __all__ = [
     "ENUM_SINV",

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from assay_engine.triangulation.operators import equal, negation, tolerate
 from assay_engine.triangulation.properties import About, Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.schemes.third_clause import kept_apart
 from assay_engine.triangulation.values import Judgement, Term
-
-from .third_clause import kept_apart
 
 
 def _inverted(trial: Trial) -> Judgement:

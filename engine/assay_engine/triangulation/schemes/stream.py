@@ -45,7 +45,7 @@ def stream(scheme: Scheme, *, unpacked: bool = False) -> Scheme:
     """
 
     def pointwise(trial: Trial) -> Trial:
-        return Trial(_head_of(trial.p, unpacked), trial.q, _elements(trial.points, unpacked))
+        return Trial(_head_of(trial.p, unpacked), trial.q, elements(trial.points, unpacked))
 
     on_elements = transformed(scheme, pointwise)
     return replace(
@@ -59,7 +59,7 @@ def stream_cascade(cascade: Cascade, *, unpacked: bool = False) -> Cascade:
     """The cascade over sequences: enumerators and witnesses are for single elements already."""
 
     def elementwise(trial: Trial) -> Trial:
-        return replace(trial, points=_elements(trial.points, unpacked))
+        return replace(trial, points=elements(trial.points, unpacked))
 
     return Cascade(
         transformed(cascade.confirming, elementwise),
@@ -67,12 +67,19 @@ def stream_cascade(cascade: Cascade, *, unpacked: bool = False) -> Cascade:
     )
 
 
+def elements(points: Points, unpacked: bool = False) -> Points:
+    """All elements of all sequences, each once."""
+    single = (each for (sequence,) in points.inputs for each in sequence)
+    inputs: list[Arguments] = [tuple(each) if unpacked else (each,) for each in single]
+    return replace(points, inputs=tuple({encoded_arguments(i): i for i in inputs}.values()))
+
+
 def _mapped(trial: Trial) -> Judgement:
     p = trial.p
     p0 = _head_of(p, unpacked=False)
 
-    def body(elements: Sequence[Value]) -> Judgement:
-        return equal(tolerate(p(elements)), sequence(map(p0, elements)))
+    def body(whole: Sequence[Value]) -> Judgement:
+        return equal(tolerate(p(whole)), sequence(map(p0, whole)))
 
     return trial.for_inputs(body)
 
@@ -95,10 +102,3 @@ def _first(outputs: Term) -> Term:
     if not isinstance(outputs, list) or not outputs:
         return DEMONIC
     return cast("list[Value]", outputs)[0]
-
-
-def _elements(points: Points, unpacked: bool) -> Points:
-    """All elements of all sequences, each once."""
-    elements = (each for (elements,) in points.inputs for each in elements)
-    inputs: list[Arguments] = [tuple(each) if unpacked else (each,) for each in elements]
-    return replace(points, inputs=tuple({encoded_arguments(i): i for i in inputs}.values()))

@@ -1,0 +1,23 @@
+"""Which scheme supplies the answer: the first that selected something.
+
+Paper, section 6: ENUM-SINV before FWD-SINV before FWD-INV, since the first also covers problems
+with several right answers. A scheme that failed has abstained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+ORDER = ("ENUM-SINV", "FWD-SINV", "FWD-INV")
+
+_T = TypeVar("_T")
+
+
+def first_selected(outcomes: Mapping[str, _T | None]) -> tuple[str, _T] | None:
+    """The scheme that decides and what it selected, by scheme: None if all of them abstained."""
+    for scheme in ORDER:
+        selected = outcomes.get(scheme)
+        if selected is not None:
+            return scheme, selected
+    return None

@@ -1,0 +1,33 @@
+"""Plurality voting: the largest class of samples that do the same.
+
+A special case of consensus in which samples are witnesses of each other (paper, proposition 4.4).
+Classes come from the relation ``p ≡ q`` of `triangulation.schemes.syntactic`: a sample that crashes
+on an input agrees with nobody, itself included, and is in no class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+
+def behaviour_classes(equivalent: Sequence[Collection[int]]) -> tuple[tuple[int, ...], ...]:
+    """Classes of samples, largest first and then earliest, from a relation among them.
+
+    Each sample is compared with a class's first member, so that tolerance cannot chain a class.
+    """
+    classes: list[list[int]] = []
+    for index, others in enumerate(equivalent):
+        if index not in others:
+            continue
+        for members in classes:
+            if members[0] in others:
+                members.append(index)
+                break
+        else:
+            classes.append([index])
+    return tuple(map(tuple, sorted(classes, key=lambda members: -len(members))))
+
+
+def plurality(equivalent: Sequence[Collection[int]]) -> tuple[int, ...]:
+    """The members of the largest class; none if no sample does anything."""
+    return next(iter(behaviour_classes(equivalent)), ())

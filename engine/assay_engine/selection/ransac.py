@@ -1,0 +1,98 @@
+"""The largest block of samples and witnesses that all agree with each other.
+
+Paper, section 5.3 (as in CodeT): choose programs P and witnesses Q, every one of P in agreement
+with every one of Q, that maximise ``|P| · |Q|``. Samples are counted, so that two of the same text
+are two. Overlapping sets of witnesses are allies, not rivals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+# The best block is exact as long as there are no more closed sets of witnesses; 30 samples of a
+# real model have a few hundred. Beyond, the best of those found by then is taken.
+CLOSED_SETS_MAX = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Indices of samples and of witness samples, in order."""
+
+    programs: tuple[int, ...]
+    witnesses: tuple[int, ...]
+
+    @property
+    def score(self) -> int:
+        return len(self.programs) * len(self.witnesses)
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """The block that was chosen, and others of the same score that do not share a program.
+
+    With such rivals the choice is arbitrary: say so, or abstain.
+    """
+
+    block: Block
+    rivals: tuple[Block, ...] = ()
+
+
+def ransac(
+    agreement: Sequence[Collection[int]],
+    *,
+    witness_classes: Sequence[int] | None = None,
+    program_classes: Sequence[int] | None = None,
+) -> Consensus | None:
+    """The largest block of an agreement (by program: its witnesses); None if nothing agrees.
+
+    Of equally large blocks the one with more classes of witnesses, then with more programs, then
+    with the larger class of programs, then with the earliest. Where classes (by sample: a number)
+    are not given, every sample is its own.
+    """
+    rows = [frozenset(witnesses) for witnesses in agreement]
+    blocks = [_block(witnesses, rows) for witnesses in _closed_sets(rows)]
+    if not blocks:
+        return None
+
+    def rank(block: Block) -> tuple[int, int, int, int, tuple[int, ...], tuple[int, ...]]:
+        return (
+            -block.score,
+            -_distinct(block.witnesses, witness_classes),
+            -len(block.programs),
+            -_largest(block.programs, program_classes),
+            block.programs,
+            block.witnesses,
+        )
+
+    best, *others = sorted(blocks, key=rank)
+    rivals = (each for each in others if each.score == best.score)
+    return Consensus(
+        best, tuple(each for each in rivals if set(each.programs).isdisjoint(best.programs))
+    )
+
+
+def _closed_sets(rows: Collection[frozenset[int]]) -> set[frozenset[int]]:
+    """All intersections of programs' sets of witnesses: the best block has one of these."""
+    distinct = dict.fromkeys(rows)
+    closed = set(distinct)
+    for row in distinct:
+        closed |= {row & each for each in closed}
+        if len(closed) > CLOSED_SETS_MAX:
+            break
+    return closed - {frozenset()}
+
+
+def _block(witnesses: frozenset[int], rows: Sequence[frozenset[int]]) -> Block:
+    programs = (index for index, row in enumerate(rows) if witnesses <= row)
+    return Block(tuple(programs), tuple(sorted(witnesses)))
+
+
+def _distinct(members: Sequence[int], classes: Sequence[int] | None) -> int:
+    return len(members if classes is None else {classes[member] for member in members})
+
+
+def _largest(members: Sequence[int], classes: Sequence[int] | None) -> int:
+    if classes is None:
+        return 1
+    return max(sum(each == classes[member] for each in classes) for member in members)

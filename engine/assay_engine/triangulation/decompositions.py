@@ -1,0 +1,126 @@
+"""Splitting parameters, so that a problem can be inverted with respect to a part.
+
+Paper, section 5.2. A decomposition works on arguments and leaves programs as they are: inputs are
+split before, and arguments are joined again on their way into the program. Arguments that no split
+can produce are invalid inputs, so that a witness cannot propose them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from assay_engine.triangulation.values import UNDEFINED, Arguments, Function, Term, strongest
+from assay_sandbox import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """`join` undoes `split`, and has no answer for what `split` cannot produce.
+
+    Either may raise ValueError for arguments of another shape.
+    """
+
+    split: Callable[[Arguments], Arguments]
+    join: Callable[[Arguments], Arguments]
+
+    def adapt(self, program: Function) -> Function:
+        """The program as a function of the parts."""
+
+        def adapted(*parts: Term) -> Term:
+            special = strongest(parts)
+            if special is not None:
+                return special
+            try:
+                arguments = self.join(parts)
+            except ValueError:
+                return UNDEFINED
+            return program(*arguments)
+
+        return adapted
+
+
+def suffix_split(parameter: int, length: int, kind: type) -> Decomposition:
+    """A sequence as two parameters: its last `length` elements, all if it has fewer, and the rest
+    before them."""
+
+    def split(arguments: Arguments) -> Arguments:
+        before, (whole,), after = _around(arguments, parameter, 1)
+        sequence = _of_kind(whole, kind)
+        cut = max(0, len(sequence) - length)
+        return (*before, sequence[:cut], sequence[cut:], *after)
+
+    def join(parts: Arguments) -> Arguments:
+        before, pair, after = _around(parts, parameter, 2)
+        prefix, suffix = (_of_kind(part, kind) for part in pair)
+        _require(len(suffix) == length or (len(suffix) < length and not prefix))
+        return (*before, prefix + suffix, *after)
+
+    return Decomposition(split, join)
+
+
+def head_split(parameter: int) -> Decomposition:
+    """A list as two parameters: its first element and the others; None and none if it is empty."""
+
+    def split(arguments: Arguments) -> Arguments:
+        before, (whole,), after = _around(arguments, parameter, 1)
+        elements = _of_kind(whole, list)
+        head = elements[0] if elements else None
+        return (*before, head, elements[1:], *after)
+
+    def join(parts: Arguments) -> Arguments:
+        before, (head, tail), after = _around(parts, parameter, 2)
+        elements = _of_kind(tail, list)
+        _require(head is not None or not elements)
+        whole: list[Value] = [] if head is None else [head, *elements]
+        return (*before, whole, *after)
+
+    return Decomposition(split, join)
+
+
+def without_length(length_parameter: int, sequence_parameter: int) -> Decomposition:
+    """The parameters without one that is the length of another."""
+    place = sequence_parameter - (length_parameter < sequence_parameter)
+
+    def split(arguments: Arguments) -> Arguments:
+        before, _, after = _around(arguments, length_parameter, 1)
+        return (*before, *after)
+
+    def join(parts: Arguments) -> Arguments:
+        _, (sequence,), _ = _around(parts, place, 1)
+        length = len(_of_kind(sequence, (str, list, tuple, set, frozenset, dict)))
+        return (*parts[:length_parameter], length, *parts[length_parameter:])
+
+    return Decomposition(split, join)
+
+
+def unpacked_tuple() -> Decomposition:
+    """The parts of the one parameter, a tuple, as so many parameters."""
+
+    def split(arguments: Arguments) -> Arguments:
+        _, (whole,), rest = _around(arguments, 0, 1)
+        _require(not rest)
+        return _of_kind(whole, tuple)
+
+    def join(parts: Arguments) -> Arguments:
+        return (parts,)
+
+    return Decomposition(split, join)
+
+
+def _around(arguments: Arguments, index: int, width: int) -> tuple[Arguments, ...]:
+    """What comes before, at and after an index; ValueError if there is nothing."""
+    _require(len(arguments) >= index + width)
+    return arguments[:index], arguments[index : index + width], arguments[index + width :]
+
+
+def _of_kind(value: Value, kind: type | tuple[type, ...]) -> Any:
+    """The value, whose type nobody knows, if it is of the kind."""
+    _require(isinstance(value, kind))
+    return value
+
+
+def _require(condition: bool) -> None:
+    if not condition:
+        raise ValueError("arguments of another shape")
