@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import signal
@@ -33,7 +32,14 @@ def sealed(name: str, content: bytes) -> int:
 
 def _seal(descriptor: int, more: int) -> None:
     seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | more
-    fcntl.fcntl(descriptor, F_ADD_SEALS, seals)
+    _control(descriptor, F_ADD_SEALS, seals)
+
+
+def _control(descriptor: int, command: int, argument: int) -> None:
+    # Here, because importing this package has to work on systems that have no such module.
+    import fcntl
+
+    fcntl.fcntl(descriptor, command, argument)
 
 
 class Child:
@@ -48,7 +54,7 @@ class Child:
         self.pipe, pipe_far = os.pipe2(os.O_CLOEXEC)
         with suppress(OSError):
             # Fewer switches; an account over its share of pipe memory keeps the usual size.
-            fcntl.fcntl(pipe_far, F_SETPIPE_SZ, PIPE_BYTES)
+            _control(pipe_far, F_SETPIPE_SZ, PIPE_BYTES)
         self._page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self._page, wire.PAGE_BYTES)
         _seal(self._page, 0)

@@ -26,6 +26,12 @@ _STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
 
 
+def _usable_cores() -> int:
+    if sys.platform.startswith("linux"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Sandbox:
     """A pool of confined processes under one interpreter. Thread-safe; cheap until first used.
 
@@ -45,7 +51,7 @@ class Sandbox:
         self._interpreter = Path(sys.executable) if interpreter is None else interpreter
         self._wanted = tier
         self._unconfined = unconfined
-        self._slots = Slots(workers or len(os.sched_getaffinity(0)))
+        self._slots = Slots(workers or _usable_cores())
         self._lock = threading.Lock()
         self._started: tuple[ZygoteKeeper, TierReport] | None = None
         self._closed = False

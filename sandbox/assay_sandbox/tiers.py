@@ -126,6 +126,8 @@ def remedies(reasons: list[str]) -> tuple[str, ...]:
     """What would help, one sentence each."""
     found: list[str] = []
     text = "\n".join(reasons)
+    if "no confinement is built" in text:
+        found.append("Run Assay on Linux: in a container, a virtual machine, or WSL 2.")
     if "unshare" in text:
         found.append(
             "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or on"
@@ -142,7 +144,7 @@ def remedies(reasons: list[str]) -> tuple[str, ...]:
 
 def _launch(interpreter: Path, surroundings: Surroundings, tier: str) -> Launch:
     if not sys.platform.startswith("linux"):
-        raise SandboxUnavailable(f"no confinement is built for {sys.platform} yet")
+        raise SandboxUnavailable(f"no confinement is built for {sys.platform}")
     launch = Launch(interpreter, tier, surroundings.hash_seed)
     return replace(launch, wrapper=_bubblewrap(interpreter)) if tier == "B" else launch
 

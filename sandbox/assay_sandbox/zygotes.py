@@ -136,6 +136,9 @@ class Zygote:
         if process is None:
             return
         with suppress(OSError):
+            if process.poll() is not None:
+                # Its number may be somebody else's by now.
+                return
             # Its own session holds the zygote's processes; programs have sessions of their own
             # and die with the zygote.
             os.killpg(process.pid, signal.SIGKILL)

@@ -125,6 +125,11 @@ def is_class(value: object) -> bool:
     return descends(type(value), type)
 
 
+def is_built_in(kind: type) -> bool:
+    """Whether the type is made by C code, once and for all."""
+    return not _flags(kind) & HEAP_TYPE
+
+
 def descends(kind: type, ancestor: type) -> bool:
     """`issubclass` that no metaclass has a say in."""
     return any(known is ancestor for known in _mro(kind))

@@ -6,6 +6,8 @@ import sys
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from . import inspecting
+
 Describe = Callable[[Any], Optional[str]]
 Contents = Callable[[Any], object]
 
@@ -147,7 +149,7 @@ def array(value: object) -> "Optional[Tuple[str, List[object]]]":
         if held.dtype.hasobject:
             return None
         return f"numpy.ndarray:{held.dtype.str}", [list(held.shape), held.tolist()]
-    if issubclass(kind, numpy.generic) and kind.__module__ == "numpy":
+    if inspecting.is_built_in(kind) and inspecting.descends(kind, numpy.generic):
         held = value
         return f"numpy.{kind.__name__}", [held.item()]
     return None

@@ -23,9 +23,10 @@ def seeder(seed: int, texts: List[str]) -> Optional[Callable[[], None]]:
 
     def again() -> None:
         seed_standard(seed)
-        numpy_random: Any = sys.modules.get("numpy.random")
-        if numpy_random is not None:
-            numpy_random.seed(seed & 0xFFFFFFFF)
+        numpy: Any = sys.modules.get("numpy")
+        if numpy is not None:
+            # Asking for the attribute is what loads it, and it must not first happen in a call.
+            numpy.random.seed(seed & 0xFFFFFFFF)
 
     return again
 
