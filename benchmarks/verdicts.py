@@ -22,17 +22,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay_engine.carried import value_of
 from assay_engine.check import Apparatus, check_unit
-from assay_engine.comparing import same_value
-from assay_engine.modules import none_found
+from assay_engine.reading.modules import none_found
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
-from assay_engine.running import Laboratory, limits_of
+from assay_engine.running.carried import value_of
+from assay_engine.running.comparing import same_value
+from assay_engine.running.laboratory import Laboratory, limits_of
 from assay_engine.settings import Settings
-from assay_engine.specification import specify
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Prompt, Reply, Report, SourceText, Status, Usage
-from assay_engine.units import find_units
 from assay_sandbox import Call, Program, Returned, Sandbox, Surroundings
 
 CANDIDATES = 10

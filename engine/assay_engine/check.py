@@ -6,24 +6,40 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .candidates import Rival, draw_candidates, draw_proposals, electorate, rivals
-from .classes import equivalence_classes
-from .evidence import Evidence
-from .example_trials import OwnTrial, failures, try_examples, try_own_examples
-from .explaining import findings, name_span, not_checked
-from .inputs.gather import gather_inputs
-from .modules import FindModule
-from .observing import observe
-from .replacing import offer
-from .reporting import Filing
-from .running import Laboratory
-from .selecting import select
-from .settings import Settings
-from .supportable import unsupported
-from .types import Cost, Draw, Model, Problem, ProblemKind, Replacement, Report, Status, Usage
-from .verdict import CANDIDATES_MIN, abstained, decide
-from .verdict import unsupported as unsupported_verdict
-from .words import count
+from assay_engine.deciding.classes import equivalence_classes
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.observing import observe
+from assay_engine.deciding.verdict import CANDIDATES_MIN, abstained, decide
+from assay_engine.deciding.verdict import unsupported as unsupported_verdict
+from assay_engine.drawing.candidates import (
+    Rival,
+    draw_candidates,
+    draw_proposals,
+    electorate,
+    rivals,
+)
+from assay_engine.inputs.gather import gather_inputs
+from assay_engine.offering.replacing import offer
+from assay_engine.offering.selecting import select
+from assay_engine.reading.modules import FindModule
+from assay_engine.reading.supportable import unsupported
+from assay_engine.reporting import Filing
+from assay_engine.running.example_trials import OwnTrial, failures, try_examples, try_own_examples
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.explaining import findings, name_span, not_checked
+from assay_engine.settings import Settings
+from assay_engine.types import (
+    Cost,
+    Draw,
+    Model,
+    Problem,
+    ProblemKind,
+    Replacement,
+    Report,
+    Status,
+    Usage,
+)
+from assay_engine.words import count
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from .errors import ConfigurationError
-from .settings import Budget, Endpoint, Execution, Sampling, Settings
+from assay_engine.errors import ConfigurationError
+from assay_engine.settings import Budget, Endpoint, Execution, Sampling, Settings
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"

@@ -14,14 +14,14 @@ from typing import Self
 import msgspec
 import platformdirs
 
-from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable, Surroundings
-
-from . import digest
-from .check import Apparatus, check_unit
-from .configuration import EngineOptions, endpoint_from, settings_for
-from .errors import ModelError, StoreError
-from .interpreter import choose_interpreter, importable_roots
-from .models import (
+from assay_engine import digest
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.configuration import EngineOptions, endpoint_from, settings_for
+from assay_engine.deciding.verdict import abstained
+from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from assay_engine.errors import ModelError, StoreError
+from assay_engine.interpreter import choose_interpreter, importable_roots
+from assay_engine.models import (
     Ledger,
     LocalServer,
     OpenAIModel,
@@ -29,16 +29,16 @@ from .models import (
     give_consent,
     has_consent,
 )
-from .modules import FindModule, none_found, workspace_modules
-from .prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from .reporting import Filing
-from .running import Laboratory, limits_of
-from .settings import Endpoint
-from .sources import endpoint_model, model_for_check, no_model_problem, replaying
-from .specification import specify
-from .store import Store, memory_store, open_store
-from .supportable import imported_roots
-from .types import (
+from assay_engine.reading.modules import FindModule, none_found, workspace_modules
+from assay_engine.reading.specification import specify
+from assay_engine.reading.supportable import imported_roots
+from assay_engine.reading.units import find_units
+from assay_engine.reporting import Filing
+from assay_engine.running.laboratory import Laboratory, limits_of
+from assay_engine.settings import Endpoint
+from assay_engine.sources import endpoint_model, model_for_check, no_model_problem, replaying
+from assay_engine.store import Store, memory_store, open_store
+from assay_engine.types import (
     Listener,
     Model,
     Problem,
@@ -49,8 +49,7 @@ from .types import (
     Unit,
     Usage,
 )
-from .units import find_units
-from .verdict import abstained
+from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable, Surroundings
 
 PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
 # Units on trial at once: while one waits for the model, another runs.

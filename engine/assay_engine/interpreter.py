@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from .errors import ConfigurationError
+from assay_engine.errors import ConfigurationError
 
 _SECONDS_MAX = 20.0
 # Finding the spec of a top-level module executes nothing of it.

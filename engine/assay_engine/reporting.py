@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from . import digest
-from .types import (
+from assay_engine import digest
+from assay_engine.types import (
     Cost,
     EquivalenceClass,
     Finding,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from .configuration import EngineOptions
-from .models import (
+from assay_engine.configuration import EngineOptions
+from assay_engine.models import (
     CachedModel,
     Forbidden,
     Ledger,
@@ -16,9 +16,9 @@ from .models import (
     RecordingModel,
     ReplayModel,
 )
-from .settings import Endpoint, Settings
-from .store import Store
-from .types import Model, Problem, ProblemKind
+from assay_engine.settings import Endpoint, Settings
+from assay_engine.store import Store
+from assay_engine.types import Model, Problem, ProblemKind
 
 
 def replaying(options: EngineOptions) -> Model | None:

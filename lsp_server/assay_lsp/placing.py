@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from assay_engine.digest import of_text
+from assay_engine.reading.units import find_units
 from assay_engine.types import Code, Edit, Finding, Report, Span
-from assay_engine.units import find_units
 
 
 @dataclass(frozen=True, slots=True)

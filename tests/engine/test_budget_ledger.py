@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from assay_engine.drawing.sampling import draw
 from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
 from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel
 from assay_engine.models.tokens import estimated_cost
-from assay_engine.sampling import draw
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import ProblemKind, Prompt, Usage

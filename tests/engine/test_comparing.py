@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.comparing import normalised, partition, same_behaviour, same_value
+from assay_engine.running.comparing import normalised, partition, same_behaviour, same_value
 from assay_sandbox import (
     Container,
     Crashed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from assay_engine.configuration import (
     UNCONFINED_VALUE,
     UNCONFINED_VARIABLE,

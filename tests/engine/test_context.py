@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.specification import specify, unit_in_program
+from assay_engine.reading.specification import specify, unit_in_program
+from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
-from assay_engine.units import find_units
 
 
 def specified(text: str, qualname: str = "f") -> Specification:

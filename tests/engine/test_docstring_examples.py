@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.specification import specify
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.types import Example
-from assay_engine.units import find_units
 
 HEAD = "from decimal import Decimal\nclass Item:\n    def f(self, x): return x\ndef other(): pass\n"
 

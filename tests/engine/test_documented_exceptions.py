@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from assay_engine.documented_exceptions import documented_exceptions
+from assay_engine.reading.documented_exceptions import documented_exceptions
 
 
 def check(docstring: str, names: str) -> None:

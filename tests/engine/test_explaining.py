@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.describing import call_text, outcome_phrase
-from assay_engine.hover import hover_markdown
-from assay_engine.specification import specify
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.saying.describing import call_text, outcome_phrase
+from assay_engine.saying.hover import hover_markdown
 from assay_engine.types import (
     Code,
     Cost,
@@ -22,7 +23,6 @@ from assay_engine.types import (
     Verdict,
     Witness,
 )
-from assay_engine.units import find_units
 from assay_engine.words import count, share, short
 from assay_sandbox import (
     Call,

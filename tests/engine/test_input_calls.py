@@ -7,9 +7,9 @@ import pytest
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.proposed import proposed_calls
-from assay_engine.specification import specify
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
-from assay_engine.units import find_units
 from assay_sandbox import Call, Expression
 
 MODULE = '''

@@ -8,9 +8,9 @@ import pytest
 
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.specification import specify
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
-from assay_engine.units import find_units
 from assay_sandbox import Call, Expression, Member, Scalar, Value
 
 CONTEXT = """

@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 import pytest
 
+from assay_engine.drawing.sampling import draw
 from assay_engine.errors import ModelError
 from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel, RecordingModel
 from assay_engine.models.failures import wording_for
-from assay_engine.sampling import draw
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import open_store
 from assay_engine.types import Prompt

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.imports import MAX_MODULES
-from assay_engine.modules import FindModule, absolute_name, workspace_modules
-from assay_engine.specification import specify
+from assay_engine.reading.imports import MAX_MODULES
+from assay_engine.reading.modules import FindModule, absolute_name, workspace_modules
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
-from assay_engine.units import find_units
 
 
 def workspace(root: Path, files: dict[str, str]) -> None:

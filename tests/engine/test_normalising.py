@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.normalising import normalised_digest
+from assay_engine.syntax.normalising import normalised_digest
 
 BASE = """\
 import os

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.repairing import MAX_FAULTS, repair
-from assay_engine.units import find_units
+from assay_engine.reading.units import find_units
+from assay_engine.syntax.repairing import MAX_FAULTS, repair
 
 SOUND = '''\
 import os

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay_engine.replies import MAX_REPLY_BYTES, gather, read_reply
-from assay_engine.specification import specify
+from assay_engine.drawing.replies import MAX_REPLY_BYTES, gather, read_reply
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification, Usage
-from assay_engine.units import find_units
 
 FILE = '''\
 import os

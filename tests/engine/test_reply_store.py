@@ -252,7 +252,7 @@ import asyncio, datetime, resource, sys
 from pathlib import Path
 from assay_engine.models import CachedModel, Ledger, MeteredModel
 from assay_engine.errors import BudgetSpent
-from assay_engine.sampling import draw
+from assay_engine.drawing.sampling import draw
 from assay_engine.settings import Budget
 from assay_engine.store import open_store
 from assay_engine.types import Prompt, Reply, Usage

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from assay_engine.drawing.sampling import draw
 from assay_engine.models import CachedModel, Forbidden, OpenAIModel, RecordingModel, ReplayModel
-from assay_engine.sampling import draw
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.store import open_store
 from assay_engine.types import Draw, Model, ProblemKind, Prompt, Reply, Usage

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from assay_engine.scopes import names_of
+from assay_engine.syntax.scopes import names_of
 
 
 def check(code: str, reads: str, changes: str = "") -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay_engine.deciding.shrinking import shrink, smaller_values
 from assay_engine.inputs.choose import call_key
-from assay_engine.shrinking import shrink, smaller_values
 from assay_sandbox import Call, Instance, Value
 
 

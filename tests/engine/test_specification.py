@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.specification import specify, unit_in_program
+from assay_engine.reading.specification import specify, unit_in_program
+from assay_engine.reading.units import find_units
 from assay_engine.types import Parameter, ParameterKind, Specification
-from assay_engine.units import find_units
 
 P = ParameterKind.POSITIONAL_ONLY
 N = ParameterKind.POSITIONAL_OR_KEYWORD

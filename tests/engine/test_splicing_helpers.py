@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.reading.units import find_units
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem
-from assay_engine.units import find_units
 
 
 def outcome(text: str, candidate: str, qualname: str = "f") -> str | Problem:

@@ -6,10 +6,10 @@ from textwrap import dedent
 
 import pytest
 
-from assay_engine.specification import specify
-from assay_engine.supportable import imported_roots, unsupported
+from assay_engine.reading.specification import specify
+from assay_engine.reading.supportable import imported_roots, unsupported
+from assay_engine.reading.units import find_units
 from assay_engine.types import Problem, ProblemKind, Specification
-from assay_engine.units import find_units
 
 
 def specified(text: str, qualname: str = "f") -> Specification:

@@ -7,8 +7,8 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay_engine.reading.units import find_units
 from assay_engine.types import ProblemKind, UnitKind
-from assay_engine.units import find_units
 
 
 def names(text: str) -> list[str]:

@@ -26,6 +26,7 @@ from typing import Any
 
 from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable
+from assay_engine.reading.units import find_units
 from assay_engine.types import (
     Code,
     Cost,
@@ -47,7 +48,6 @@ from assay_engine.types import (
     Verdict,
     Witness,
 )
-from assay_engine.units import find_units
 from assay_lsp.settings import Settings
 
 

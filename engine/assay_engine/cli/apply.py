@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.files import SourceFile, UnreadableFile, read_file, write_file
-from assay_engine.replacing import edits_for
+from assay_engine.offering.replacing import edits_for
+from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Problem, Report, Status
 

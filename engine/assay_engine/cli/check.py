@@ -20,7 +20,7 @@ from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import EngineOptions, excluded
 from assay_engine.engine import PASSING, Engine
 from assay_engine.errors import AssayError
-from assay_engine.files import UnreadableFile, read_file
+from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.types import Report, Severity, SourceText, Status
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.types import Specification
 from assay_sandbox import Call
-
-from .calls import assignments, read_call
 
 
 def example_calls(specification: Specification) -> tuple[Call, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from assay_engine.running import Laboratory, materialised
+from assay_engine.inputs.choose import choose
+from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.typed import typed_calls
+from assay_engine.running.laboratory import Laboratory, materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
-
-from .choose import choose
-from .examples import example_calls
-from .proposed import proposed_calls
-from .typed import typed_calls
 
 
 async def gather_inputs(

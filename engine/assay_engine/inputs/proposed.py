@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from assay_engine.inputs.calls import read_call
 from assay_engine.types import Specification
 from assay_sandbox import Call
-
-from .calls import read_call
 
 PROPOSALS_MAX = 60
 LINES_MAX = 2_000

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
+from assay_engine.inputs.annotations import ITEMS_MAX, TEXT_MAX, Annotations, NoStrategy
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
 from assay_sandbox import Call, Value
-
-from .annotations import ITEMS_MAX, TEXT_MAX, Annotations, NoStrategy
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from assay_engine.identifiers import FunctionNode, arguments_of
-from assay_engine.source import Source, read_source
 from assay_engine.splicing.edits import apply_edits
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
+from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Edit
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from assay_engine.identifiers import FunctionNode
-from assay_engine.indenting import leading_space, reindent
-from assay_engine.source import Source
 from assay_engine.splicing.place import (
     DEFAULT_STEP,
     Place,
     colon_before,
     indentation_step,
 )
-from assay_engine.statements import (
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.indenting import leading_space, reindent
+from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import (
     docstring_statement,
     first_line,
     line_start,

@@ -9,9 +9,9 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from assay_engine.occurrences import occurrences, used_from_module
 from assay_engine.splicing.place import Place, names_around
-from assay_engine.statements import Definition, first_line
+from assay_engine.syntax.occurrences import occurrences, used_from_module
+from assay_engine.syntax.statements import Definition, first_line
 
 _WORD = re.compile(r"\w+")
 

@@ -6,7 +6,7 @@ import ast
 import sys
 from dataclasses import dataclass
 
-from assay_engine.needed import ImportNode
+from assay_engine.syntax.needed import ImportNode
 
 
 @dataclass(frozen=True, slots=True)

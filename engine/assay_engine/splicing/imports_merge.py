@@ -6,8 +6,6 @@ import ast
 from collections.abc import Sequence
 from itertools import pairwise
 
-from assay_engine.needed import ImportNode
-from assay_engine.source import Source
 from assay_engine.splicing.import_order import (
     Imported,
     by_kind,
@@ -17,7 +15,9 @@ from assay_engine.splicing.import_order import (
     section,
 )
 from assay_engine.splicing.place import Place
-from assay_engine.statements import (
+from assay_engine.syntax.needed import ImportNode
+from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import (
     comments_above,
     docstring_statement,
     first_line,

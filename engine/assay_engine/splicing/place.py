@@ -6,14 +6,14 @@ import ast
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from assay_engine.identifiers import FunctionNode, type_parameters
-from assay_engine.indenting import leading_space
-from assay_engine.occurrences import names_living_in
-from assay_engine.parsing import LINE_BREAK
-from assay_engine.source import Source
-from assay_engine.statements import Definition, first_line, last_line, line_start, line_text
+from assay_engine.reading.units import child_statements
+from assay_engine.syntax.identifiers import FunctionNode, type_parameters
+from assay_engine.syntax.indenting import leading_space
+from assay_engine.syntax.occurrences import names_living_in
+from assay_engine.syntax.parsing import LINE_BREAK
+from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import Definition, first_line, last_line, line_start, line_text
 from assay_engine.types import Unit
-from assay_engine.units import child_statements
 
 DEFAULT_STEP = "    "
 

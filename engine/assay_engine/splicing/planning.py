@@ -7,13 +7,13 @@ import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assay_engine.identifiers import FunctionNode
-from assay_engine.needed import ImportNode, Needed, needed_statements
-from assay_engine.occurrences import bound_in_module, occurrences, used_from_module
-from assay_engine.source import Source
 from assay_engine.splicing.file_names import FileNames, file_names, fresh_name, words_of
 from assay_engine.splicing.import_order import Imported, imported_by
 from assay_engine.splicing.place import Place
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.needed import ImportNode, Needed, needed_statements
+from assay_engine.syntax.occurrences import bound_in_module, occurrences, used_from_module
+from assay_engine.syntax.source import Source
 
 _BUILTINS = frozenset(dir(builtins))
 

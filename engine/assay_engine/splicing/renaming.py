@@ -7,12 +7,12 @@ import copy
 import re
 from collections.abc import Iterator, Mapping
 
-from assay_engine.identifiers import ScopeKind
-from assay_engine.needed import ImportNode
-from assay_engine.occurrences import Occurrence, occurrences
-from assay_engine.source import Source, read_source
 from assay_engine.splicing.edits import apply_edits
-from assay_engine.statements import Definition
+from assay_engine.syntax.identifiers import ScopeKind
+from assay_engine.syntax.needed import ImportNode
+from assay_engine.syntax.occurrences import Occurrence, occurrences
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.syntax.statements import Definition
 from assay_engine.types import Edit, Span
 
 _IDENTIFIER = re.compile(r"\w+")

@@ -5,10 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay_engine.identifiers import FunctionNode, arguments_of
-from assay_engine.indenting import reindent
-from assay_engine.occurrences import own_nodes
-from assay_engine.source import Source, read_source
 from assay_engine.splicing.annotations import with_annotations_as_meant
 from assay_engine.splicing.body import body_edits, body_step
 from assay_engine.splicing.edits import in_order
@@ -17,7 +13,11 @@ from assay_engine.splicing.place import Place, indentation_step, locate
 from assay_engine.splicing.planning import Luggage, Plan, luggage_of, plan
 from assay_engine.splicing.renaming import renamed
 from assay_engine.splicing.verifying import is_as_meant
-from assay_engine.statements import (
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
+from assay_engine.syntax.indenting import reindent
+from assay_engine.syntax.occurrences import own_nodes
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.syntax.statements import (
     Definition,
     comments_above,
     first_line,

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay_engine.identifiers import FunctionNode
-from assay_engine.source import read_source
 from assay_engine.splicing.edits import apply_edits, moved
 from assay_engine.splicing.place import Place, locate
-from assay_engine.statements import docstring_statement, statements_after_docstring
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.source import read_source
+from assay_engine.syntax.statements import docstring_statement, statements_after_docstring
 from assay_engine.types import Edit, Span, Unit
 
 

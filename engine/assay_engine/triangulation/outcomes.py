@@ -106,8 +106,7 @@ def _plain(value: Value) -> Value | Special:
             mapping = cast("Mapping[Value, Value]", value)
             return _all_plain(mapping.items(), dict)
         case Container(type_name=name, items=items):
-            held = _plain(items)
-            return _in_built_in_types(name, held) if isinstance(held, list | dict) else held
+            return _in_built_in_types(name, _plain(items))
         case Instance(type_name=name, fields=fields):
             if _LOCAL in name:
                 return DEMONIC
@@ -123,10 +122,10 @@ def _all_plain(parts: Iterable[Value], rebuilt: Callable[[Iterable[Value]], Valu
     return DEMONIC if any(part is DEMONIC for part in plain) else rebuilt(plain)
 
 
-def _in_built_in_types(name: str, items: list[Value] | dict[Value, Value]) -> Value:
-    if name in _PLAIN_CONTAINERS:
-        return items
-    if name.startswith("numpy.") and isinstance(items, list) and items:
+def _in_built_in_types(name: str, held: Value | Special) -> Value | Special:
+    if held is DEMONIC or name in _PLAIN_CONTAINERS:
+        return held
+    if name.startswith("numpy.") and isinstance(held, list) and held:
         # Shape and items of an array, the one item of a number.
-        return items[-1]
-    return Container(name, items)
+        return cast("list[Value]", held)[-1]
+    return Container(name, held)

@@ -133,7 +133,7 @@ async def _workspace_edit(
 
 def _edits(text: str, report: Report, number: int) -> tuple[Edit, ...] | Problem:
     # Brings half the engine with it, which must not hold up `initialize`.
-    from assay_engine.replacing import edits_for
+    from assay_engine.offering.replacing import edits_for
 
     if number not in range(len(report.replacements)):
         return Problem(ProblemKind.NO_REPLACEMENT, "There is no such candidate. Check it again.")

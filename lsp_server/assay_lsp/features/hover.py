@@ -6,7 +6,7 @@ import re
 
 from lsprotocol import types
 
-from assay_engine.hover import hover_markdown
+from assay_engine.saying.hover import hover_markdown
 from assay_engine.types import Report, Span
 from assay_lsp.server import AssayServer
 

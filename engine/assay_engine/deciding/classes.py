@@ -1,0 +1,51 @@
+"""Groups candidates into classes that behaved alike on every input in the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.types import Candidate, EquivalenceClass
+
+_ORIGINAL = -1
+
+
+def equivalence_classes(
+    votes: Sequence[Vote], candidates: Sequence[Candidate]
+) -> tuple[EquivalenceClass, ...]:
+    """Classes by weight, heaviest first; one without candidates if the original is alone."""
+    counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for index in (_ORIGINAL, *range(len(candidates))):
+        signature = tuple(_position(vote, index) for vote in counted)
+        groups.setdefault(signature, []).append(index)
+    classes = [_class(members, candidates) for members in groups.values()]
+    return tuple(sorted(classes, key=lambda entry: (-entry.weight, entry.members)))
+
+
+def representative(members: Sequence[int], candidates: Sequence[Candidate]) -> int:
+    """The member to show: the shortest, and of equally long ones the first that was drawn."""
+    return min(members, key=lambda index: (len(candidates[index].source), index))
+
+
+def consensus_agreement(votes: Sequence[Vote], index: int) -> int:
+    """On how many inputs that the candidates agree on this candidate is with them."""
+    settled = (vote for vote in votes if vote.standing in (Standing.AGREES, Standing.DIFFERS))
+    return sum(index in vote.leading.candidates for vote in settled)
+
+
+def _position(vote: Vote, index: int) -> int:
+    for position, behaviour in enumerate(vote.behaviours):
+        if (behaviour.original and index == _ORIGINAL) or index in behaviour.candidates:
+            return position
+    raise ValueError(f"candidate {index} has no observation")
+
+
+def _class(members: Sequence[int], candidates: Sequence[Candidate]) -> EquivalenceClass:
+    own = tuple(index for index in members if index != _ORIGINAL)
+    return EquivalenceClass(
+        members=own,
+        weight=sum(candidates[index].weight for index in own),
+        has_original=_ORIGINAL in members,
+        representative=representative(own, candidates) if own else None,
+    )

@@ -1,0 +1,34 @@
+"""What one trial established, before it is put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay_engine.deciding.voting import Vote
+from assay_engine.drawing.candidates import Rival
+from assay_engine.types import ExampleFailure, Input, Separation, Specification
+from assay_sandbox import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Instability:
+    """An input on which two runs of the original, with other seeds, were observed to differ."""
+
+    input: Input
+    first: Observation
+    second: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """`rivals` are the candidates that vote; `excluded` is how many samples failed an example."""
+
+    specification: Specification
+    rivals: tuple[Rival, ...] = ()
+    excluded: int = 0
+    failures: tuple[ExampleFailure, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    votes: tuple[Vote, ...] = ()
+    separation: Separation | None = None
+    shown: Vote | None = None
+    instability: Instability | None = None

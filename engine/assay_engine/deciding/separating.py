@@ -1,0 +1,107 @@
+"""Finds the input that shows what the votes say: shrunk, and seen twice more before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay_engine.deciding.shrinking import shrink
+from assay_engine.deciding.verdict import separating
+from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.inputs.choose import call_key
+from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.laboratory import Laboratory, Row
+from assay_engine.types import Input, Origin, Separation
+from assay_sandbox import Call, Program
+
+# How many inputs are tried before giving up: the first reproduces unless chance is at work.
+TRIES_MAX = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The programs of one trial: the original first, then the electorate with its weights."""
+
+    programs: tuple[Program, ...]
+    weights: tuple[int, ...]
+    documented: tuple[str, ...]
+
+    def votes(self, rows: Sequence[Row]) -> tuple[Vote, ...]:
+        """One vote per input, from one row per program."""
+        original, *candidates = rows
+        return tuple(
+            vote(
+                original[index],
+                [row[index] for row in candidates],
+                self.weights,
+                self.documented,
+            )
+            for index in range(len(original))
+        )
+
+
+async def separate(
+    laboratory: Laboratory,
+    contest: Contest,
+    inputs: Sequence[Input],
+    votes: Sequence[Vote],
+    standing: Standing,
+) -> tuple[Separation, Vote] | None:
+    """The clearest input with that standing, or None if none of them reproduces."""
+    for index in separating(votes, inputs, standing)[:TRIES_MAX]:
+        chosen = inputs[index]
+        if not await _reproduces(laboratory, contest, chosen.call, votes[index]):
+            continue
+        smallest = await _smallest(laboratory, contest, chosen, votes[index])
+        (seen,) = await _votes_on(laboratory, contest, [smallest.call], second=False)
+        if seen.standing is standing and await _reproduces(
+            laboratory, contest, smallest.call, seen
+        ):
+            return Separation(smallest, seen.behaviours, seen.total), seen
+        return Separation(chosen, votes[index].behaviours, votes[index].total), votes[index]
+    return None
+
+
+async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, seen: Vote) -> Input:
+    """Examples stay as the docstring has them; everything else is shrunk."""
+    if chosen.origin is Origin.EXAMPLE:
+        return chosen
+
+    async def still_shows(calls: Sequence[Call]) -> list[bool]:
+        votes = await _votes_on(laboratory, contest, calls, second=False)
+        return [_shows_the_same(vote, seen) for vote in votes]
+
+    call = await shrink(chosen.call, still_shows)
+    unchanged = call_key(call) == call_key(chosen.call)
+    return chosen if unchanged else Input(call, Origin.SHRUNK)
+
+
+def _shows_the_same(smaller: Vote, seen: Vote) -> bool:
+    """A smaller input may not weaken the evidence, nor set other candidates against each other."""
+    if smaller.standing is not seen.standing:
+        return False
+    if seen.standing is Standing.DIFFERS:
+        return smaller.leading.weight >= seen.leading.weight
+    return [b.candidates for b in smaller.behaviours[:2]] == [
+        b.candidates for b in seen.behaviours[:2]
+    ]
+
+
+async def _reproduces(laboratory: Laboratory, contest: Contest, call: Call, seen: Vote) -> bool:
+    """Whether two more runs in fresh processes, one with other seeds, show the same behaviours."""
+    for second in (False, True):
+        (again,) = await _votes_on(laboratory, contest, [call], second=second)
+        if again.standing is not seen.standing:
+            return False
+        if not same_behaviour(again.original.observation, seen.original.observation):
+            return False
+        if not same_behaviour(again.leading.observation, seen.leading.observation):
+            return False
+    return True
+
+
+async def _votes_on(
+    laboratory: Laboratory, contest: Contest, calls: Sequence[Call], *, second: bool
+) -> tuple[Vote, ...]:
+    rows = await laboratory.run(contest.programs, calls, contest.documented, second=second)
+    return contest.votes(rows)

@@ -1,0 +1,138 @@
+"""Makes the input that separates programs as small as it gets while it still does.
+
+Greedy and in rounds: all one-step reductions of the current input are run as one batch, the
+smallest that still shows the same thing becomes current. Deterministic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import cast
+
+from assay_engine.inputs.choose import call_key
+from assay_sandbox import Call, Container, Instance, Value
+
+ROUNDS_MAX = 16
+REDUCTIONS_PER_ROUND_MAX = 48
+
+
+async def shrink(
+    call: Call, still_shows: Callable[[Sequence[Call]], Awaitable[Sequence[bool]]]
+) -> Call:
+    """The smallest call found. `still_shows` is asked once per round, about many calls at once."""
+    current = call
+    for _ in range(ROUNDS_MAX):
+        smaller = _reductions(current)
+        if not smaller:
+            break
+        shown = await still_shows(smaller)
+        better = next((c for c, holds in zip(smaller, shown, strict=True) if holds), None)
+        if better is None:
+            break
+        current = better
+    return current
+
+
+def _reductions(call: Call) -> list[Call]:
+    """Distinct smaller calls, smallest first."""
+    size = _size(call)
+    distinct = {call_key(smaller): smaller for smaller in _smaller_calls(call)}
+    ordered = sorted(distinct.values(), key=_size)
+    return [smaller for smaller in ordered if _size(smaller) < size][:REDUCTIONS_PER_ROUND_MAX]
+
+
+def _size(call: Call) -> tuple[int, str]:
+    key = call_key(call)
+    return len(key), key
+
+
+def _smaller_calls(call: Call) -> Iterator[Call]:
+    for position, value in enumerate(call.args):
+        for smaller in smaller_values(value):
+            yield replace(call, args=(*call.args[:position], smaller, *call.args[position + 1 :]))
+    for position, (name, value) in enumerate(call.kwargs):
+        for smaller in smaller_values(value):
+            pair = (name, smaller)
+            yield replace(
+                call, kwargs=(*call.kwargs[:position], pair, *call.kwargs[position + 1 :])
+            )
+
+
+def smaller_values(value: Value) -> Iterator[Value]:
+    """Values of the same type that are simpler, the boldest steps first."""
+    match value:
+        case bool():
+            if value:
+                yield False
+        case int():
+            yield from (candidate for candidate in (0, 1, value // 2, value - 1) if value > 0)
+            if value < 0:
+                yield from (0, -value, -(-value // 2), value + 1)
+        case float():
+            if isfinite(value) and not value.is_integer():
+                yield float(int(value))
+                yield round(value, 1)
+            elif value:
+                yield from (0.0, 1.0, value / 2)
+        case str():
+            yield from _shorter(value)
+        case list():
+            yield from (list(items) for items in _smaller_items(cast("list[Value]", value)))
+        case tuple():
+            yield from (tuple(items) for items in _inside(cast("tuple[Value, ...]", value)))
+        case set() | frozenset():
+            ordered = sorted(cast("set[Value]", value), key=repr)
+            rebuild = set if isinstance(value, set) else frozenset
+            yield from (rebuild(items) for items in _without_some(ordered))
+        case dict():
+            items = list(cast("dict[Value, Value]", value).items())
+            yield from (dict(fewer) for fewer in _without_some(items))
+            for position, (key, item) in enumerate(items):
+                for smaller in smaller_values(item):
+                    yield dict([*items[:position], (key, smaller), *items[position + 1 :]])
+        case Instance():
+            for position, (name, item) in enumerate(value.fields):
+                for smaller in smaller_values(item):
+                    fields = list(value.fields)
+                    fields[position] = (name, smaller)
+                    yield Instance(value.type_name, tuple(fields))
+        case Container():
+            yield from (Container(value.type_name, items) for items in smaller_values(value.items))
+        case _:
+            return
+
+
+def _shorter(text: str) -> Iterator[str]:
+    yield ""
+    half = len(text) // 2
+    yield text[:half]
+    yield text[half:]
+    for position in range(len(text)):
+        yield text[:position] + text[position + 1 :]
+
+
+def _smaller_items(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    yield from _without_some(items)
+    yield from _inside(items)
+
+
+def _without_some(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    if not items:
+        return
+    yield items[:0]
+    half = len(items) // 2
+    yield items[:half]
+    yield items[half:]
+    for position in range(len(items)):
+        yield [*items[:position], *items[position + 1 :]]
+
+
+def _inside(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
+    """One item made smaller, and all items equal to it: a tie stays a tie."""
+    for position, item in enumerate(items):
+        for smaller in smaller_values(item):
+            yield [*items[:position], smaller, *items[position + 1 :]]
+            if items.count(item) > 1:
+                yield [smaller if other == item else other for other in items]

@@ -1,0 +1,67 @@
+"""From votes to a verdict. Thresholds are in `statistics` and `voting`; nothing is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay_engine.deciding.statistics import expected_share, probability_of_share_above, support
+from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.types import Input, Origin, Status, Verdict
+
+# A reading of the docstring that at most this share of samples would have is a stray one.
+STRAY_SHARE = 0.1
+# With fewer, no count of candidates reaches the consensus level.
+CANDIDATES_MIN = 4
+
+
+def separating(votes: Sequence[Vote], inputs: Sequence[Input], standing: Standing) -> list[int]:
+    """The inputs with that standing: clearest vote first, of equals the most trusted origin."""
+    trust = {origin: rank for rank, origin in enumerate(Origin)}
+
+    def key(index: int) -> tuple[int, int, int]:
+        vote = votes[index]
+        clearness = vote.leading.weight if standing is Standing.DIFFERS else _runner_up(vote)
+        return -clearness, trust[inputs[index].origin], index
+
+    return sorted((i for i, vote in enumerate(votes) if vote.standing is standing), key=key)
+
+
+def decide(votes: Sequence[Vote], shown: Vote | None, *, fails_example: bool) -> Verdict:
+    """The verdict on all votes.
+
+    `shown` is the vote on the input that separates the original from its rivals, once that has
+    been shrunk and reproduced; None if there is none.
+    """
+    run = len(votes)
+    counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+
+    def verdict(status: Status, confidence: float | None, vote: Vote | None) -> Verdict:
+        seen = None if vote is None else support(vote.leading.weight, vote.total)
+        return Verdict(status, confidence, seen, run, len(counted))
+
+    if fails_example:
+        return verdict(Status.SUSPECT, 1.0, shown)
+    if shown is not None and shown.standing is Standing.DIFFERS:
+        share = expected_share(shown.leading.weight, shown.total)
+        return verdict(Status.SUSPECT, share, shown)
+    if shown is not None and shown.standing is Standing.SPLIT:
+        doubt = probability_of_share_above(STRAY_SHARE, _runner_up(shown), shown.total)
+        return verdict(Status.AMBIGUOUS, doubt, shown)
+    agreeing = [vote for vote in counted if vote.standing is Standing.AGREES]
+    if not agreeing or len(agreeing) < len(counted) / 2:
+        return verdict(Status.ABSTAINED, None, None)
+    weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
+    share = expected_share(weakest.leading.weight, weakest.total)
+    return verdict(Status.TRUSTED, share, weakest)
+
+
+def unsupported() -> Verdict:
+    return Verdict(Status.UNSUPPORTED, None, None, 0, 0)
+
+
+def abstained() -> Verdict:
+    return Verdict(Status.ABSTAINED, None, None, 0, 0)
+
+
+def _runner_up(vote: Vote) -> int:
+    return vote.behaviours[1].weight if len(vote.behaviours) > 1 else 0

@@ -1,0 +1,96 @@
+"""What the candidates say about one input, and where the original stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay_engine.deciding.domain import accepts, in_domain
+from assay_engine.deciding.statistics import is_consensus
+from assay_engine.running.comparing import partition
+from assay_engine.types import Behaviour
+from assay_sandbox import Observation
+
+
+class Standing(StrEnum):
+    """Where the original stands on one input."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    SPLIT = "split"
+    UNDECIDED = "undecided"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One input's behaviours, heaviest first, out of `total` samples.
+
+    A behaviour that only the original shows has weight 0 and comes last.
+    """
+
+    standing: Standing
+    behaviours: tuple[Behaviour, ...]
+    total: int
+
+    @property
+    def leading(self) -> Behaviour:
+        return self.behaviours[0]
+
+    @property
+    def original(self) -> Behaviour:
+        return next(behaviour for behaviour in self.behaviours if behaviour.original)
+
+
+def vote(
+    original: Observation,
+    candidates: Sequence[Observation],
+    weights: Sequence[int],
+    documented: Collection[str],
+) -> Vote:
+    """Group what was observed on one input and say where the original stands.
+
+    SPLIT needs a second behaviour that a fifth of the samples, and at least two of them, accept
+    the input with: one stray sample splits nothing.
+    """
+    behaviours = _behaviours(original, candidates, weights)
+    total = sum(weights)
+    return Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
+
+
+def _behaviours(
+    original: Observation, candidates: Sequence[Observation], weights: Sequence[int]
+) -> tuple[Behaviour, ...]:
+    observed = (original, *candidates)
+    behaviours = [
+        Behaviour(
+            observation=observed[group[0]],
+            weight=sum(weights[index - 1] for index in group if index > 0),
+            original=0 in group,
+            candidates=tuple(index - 1 for index in group if index > 0),
+        )
+        for group in partition(observed)
+    ]
+    # Sorting is stable: among equals the one seen first, so the report does not depend on chance.
+    return tuple(sorted(behaviours, key=lambda behaviour: -behaviour.weight))
+
+
+def _standing(
+    behaviours: Sequence[Behaviour],
+    candidates: Sequence[Observation],
+    weights: Sequence[int],
+    documented: Collection[str],
+    total: int,
+) -> Standing:
+    if not in_domain(candidates, weights, documented):
+        return Standing.OUTSIDE
+    leading = behaviours[0]
+    if is_consensus(leading.weight, total) and accepts(leading.observation, documented):
+        return Standing.AGREES if leading.original else Standing.DIFFERS
+    serious = [
+        behaviour
+        for behaviour in behaviours
+        if behaviour.weight >= max(2, total / 5) and accepts(behaviour.observation, documented)
+    ]
+    return Standing.SPLIT if len(serious) > 1 else Standing.UNDECIDED

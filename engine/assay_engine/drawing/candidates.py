@@ -1,0 +1,110 @@
+"""Draws candidates and makes them runnable: each spliced into the specification's own program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
+from assay_engine.drawing.replies import gather
+from assay_engine.drawing.sampling import draw
+from assay_engine.reading.specification import unit_in_program
+from assay_engine.running.example_trials import meets
+from assay_engine.running.laboratory import Row
+from assay_engine.settings import Settings
+from assay_engine.splicing import apply_edits, splice
+from assay_engine.types import (
+    Candidate,
+    Draw,
+    Example,
+    Model,
+    Problem,
+    ProblemKind,
+    Specification,
+)
+from assay_engine.words import count
+
+# Inputs are drawn somewhat cooler than candidates: variety of readings matters less there.
+INPUTS_TEMPERATURE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A candidate and the program text in which it stands in the original's place."""
+
+    candidate: Candidate
+    source: str
+
+
+async def draw_candidates(model: Model, specification: Specification, settings: Settings) -> Draw:
+    prompt = candidate_prompt(
+        specification,
+        temperature=settings.sampling.temperature,
+        max_tokens=settings.sampling.max_tokens,
+    )
+    return await draw(
+        model,
+        prompt,
+        range(settings.sampling.candidates),
+        deadline_seconds=settings.sampling.draw_seconds,
+        concurrency=settings.sampling.concurrency,
+    )
+
+
+async def draw_proposals(model: Model, specification: Specification, settings: Settings) -> Draw:
+    prompt = inputs_prompt(specification, temperature=INPUTS_TEMPERATURE)
+    return await draw(
+        model,
+        prompt,
+        [0],
+        deadline_seconds=settings.sampling.draw_seconds,
+        concurrency=1,
+    )
+
+
+def rivals(
+    specification: Specification, drawn: Draw
+) -> tuple[tuple[Rival, ...], tuple[Problem, ...]]:
+    """The candidates that can stand in the original's place, and why the others cannot."""
+    candidates, rejected = gather(drawn.replies, specification)
+    place = unit_in_program(specification)
+    if place is None:
+        raise LookupError(f"{specification.entry} is missing from its own program")
+    runnable: list[Rival] = []
+    problems = list(rejected)
+    for candidate in candidates:
+        edits = splice(specification.program, place, candidate.source)
+        if isinstance(edits, Problem):
+            problems.append(
+                Problem(
+                    ProblemKind.REPLY_REJECTED,
+                    f"{_samples(candidate.samples)} cannot be put in place: {edits.message}",
+                )
+            )
+            continue
+        runnable.append(Rival(candidate, apply_edits(specification.program, edits)))
+    return tuple(runnable), tuple(problems)
+
+
+def electorate(
+    rivals: Sequence[Rival], rows: Sequence[Row], examples: Sequence[Example]
+) -> tuple[int, ...]:
+    """Indices of the rivals that meet the docstring's examples.
+
+    An example that no rival meets excludes nobody: it is more likely wrong than all of them.
+    """
+    decisive = [
+        position
+        for position, example in enumerate(examples)
+        if any(meets(example, row[position]) for row in rows)
+    ]
+    return tuple(
+        index
+        for index in range(len(rivals))
+        if all(meets(examples[position], rows[index][position]) for position in decisive)
+    )
+
+
+def _samples(samples: Sequence[int]) -> str:
+    numbers = ", ".join(str(sample + 1) for sample in samples)
+    return f"{count(len(samples), 'sample')} ({numbers})"

@@ -1,0 +1,107 @@
+"""Fills prompt templates. A template is one text file per version: system part, rule, user part.
+
+What goes into a prompt is what the specification shows: never the function's own body.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+from assay_engine.types import Prompt, Specification, UnitKind
+
+CANDIDATE_VERSION = 1
+INPUTS_VERSION = 1
+PROPOSALS_ASKED = 20
+_PROPOSAL_TOKENS_MAX = 1_500
+
+
+def candidate_prompt(
+    specification: Specification, *, temperature: float, max_tokens: int
+) -> Prompt:
+    """Asks for another implementation."""
+    system, user = _template("candidate", CANDIDATE_VERSION)
+    return Prompt(
+        name="candidate",
+        version=CANDIDATE_VERSION,
+        system=system,
+        user=_filled(user, specification),
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
+
+
+def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
+    """Asks for inputs in the function's domain."""
+    system, user = _template("inputs", INPUTS_VERSION)
+    return Prompt(
+        name="inputs",
+        version=INPUTS_VERSION,
+        system=system,
+        user=_filled(user, specification),
+        temperature=temperature,
+        max_tokens=_PROPOSAL_TOKENS_MAX,
+    )
+
+
+@cache
+def _template(name: str, version: int) -> tuple[str, str]:
+    text = (
+        resources.files("assay_engine.drawing")
+        .joinpath(f"prompts/{name}.v{version}.txt")
+        .read_text("utf-8")
+    )
+    system, _, user = text.partition("\n=====\n")
+    return system.strip(), user.strip()
+
+
+_FIELD = re.compile(r"\{(context_part|stub|count|sample_call)\}")
+
+
+def _filled(template: str, specification: Specification) -> str:
+    """The template with its fields filled in one pass: what is filled in is not searched again."""
+    fields = {
+        "context_part": _context_part(specification),
+        "stub": stub(specification),
+        "count": str(PROPOSALS_ASKED),
+        "sample_call": sample_call(specification),
+    }
+    return _FIELD.sub(lambda field: fields[field[1]], template)
+
+
+def _context_part(specification: Specification) -> str:
+    if not specification.context.strip():
+        return ""
+    return (
+        f"It belongs to a module that holds:\n\n```python\n{specification.context.strip()}\n```\n\n"
+    )
+
+
+def stub(specification: Specification) -> str:
+    """The header and docstring, as a definition without a body."""
+    quote = '"""' if '"""' not in specification.docstring else "'''"
+    escaped = specification.docstring.replace("\\", "\\\\")
+    lines = [f"{quote}{escaped}"] if escaped else [quote]
+    text = "\n".join(lines) + ("\n" if "\n" in escaped else "") + quote
+    body = "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
+    owner = ""
+    if specification.unit.kind is not UnitKind.FUNCTION:
+        owner = f"# a {specification.unit.kind} of {specification.entry.rsplit('.', 1)[0]}\n"
+    return f"{owner}{specification.signature}\n{body}"
+
+
+def sample_call(specification: Specification) -> str:
+    """What a call looks like: ``f(a, b)``, or ``owner.f(a)`` for a method."""
+    names = [parameter.name for parameter in specification.parameters]
+    unit = specification.unit
+    match unit.kind:
+        case UnitKind.FUNCTION:
+            return f"{unit.name}({', '.join(names)})"
+        case UnitKind.METHOD:
+            owner = specification.entry.rsplit(".", 1)[0]
+            return f"{owner}(…).{unit.name}({', '.join(names[1:])})"
+        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
+            owner = specification.entry.rsplit(".", 1)[0]
+            own = names[1:] if unit.kind is UnitKind.CLASS_METHOD else names
+            return f"{owner}.{unit.name}({', '.join(own)})"

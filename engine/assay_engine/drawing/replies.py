@@ -1,0 +1,91 @@
+"""Reads candidates out of what a model replied: leniently, and with a reason where it cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from assay_engine.drawing.reply_blocks import code_blocks
+from assay_engine.drawing.reply_programs import Given, Rejection, candidate_from, given_by
+from assay_engine.syntax.normalising import normalised_digest
+from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification
+
+MAX_REPLY_BYTES = 200_000
+"""Longer replies are not read: no function is that long, and a model that rambles has lost it."""
+
+
+def read_reply(text: str, specification: Specification) -> str | Problem:
+    """The candidate in a reply as module text (imports, helpers, the function at top level), or
+    why there is none. Never raises, whatever the text."""
+    return _read_within_bounds(text, specification, given_by(specification))
+
+
+def gather(
+    replies: Sequence[Reply], specification: Specification
+) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
+    """The candidates in the order they first appeared, equal programs as one, and a problem for
+    each reply that gave none."""
+    given = given_by(specification)
+    sources: dict[str, str] = {}
+    samples: dict[str, list[int]] = {}
+    problems: list[Problem] = []
+    for reply in replies:
+        source = _read_within_bounds(reply.text, specification, given)
+        if isinstance(source, Problem):
+            message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
+            problems.append(Problem(source.kind, message))
+            continue
+        digest = normalised_digest(source, specification.unit.name)
+        sources.setdefault(digest, source)
+        samples.setdefault(digest, []).append(reply.sample)
+    candidates = tuple(
+        Candidate(source, digest, tuple(samples[digest])) for digest, source in sources.items()
+    )
+    return candidates, tuple(problems)
+
+
+def _read_within_bounds(text: str, specification: Specification, given: Given) -> str | Problem:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_REPLY_BYTES:
+        return _rejected(f"it has {size:,} bytes, more than the {MAX_REPLY_BYTES:,} that are read")
+    try:
+        return _read(text, specification, given)
+    except RecursionError:
+        return _rejected("its code is nested too deeply to be read")
+
+
+def _read(text: str, specification: Specification, given: Given) -> str | Problem:
+    reason: str | None = None
+    saw_code = False
+    for blocks in code_blocks(text):
+        saw_code = saw_code or bool(blocks)
+        for outcome in _outcomes(blocks, specification, given):
+            if isinstance(outcome, str):
+                return outcome
+            reason = reason or outcome.reason
+    return _rejected(reason or _why_nothing(text, specification.unit.name, saw_code=saw_code))
+
+
+def _outcomes(
+    blocks: Sequence[str], specification: Specification, given: Given
+) -> Iterator[str | Rejection]:
+    """What came of the blocks that define the function, the last one first: models correct
+    themselves. Names that one lacks are looked for in the others."""
+    for place in reversed(range(len(blocks))):
+        outcome = candidate_from(blocks[place], specification, given)
+        if isinstance(outcome, Rejection) and outcome.missing and len(blocks) > 1:
+            others = [*blocks[:place], *blocks[place + 1 :]]
+            joined = candidate_from("\n\n".join([*others, blocks[place]]), specification, given)
+            outcome = joined if isinstance(joined, str) else outcome
+        if outcome is not None:
+            yield outcome
+
+
+def _why_nothing(text: str, name: str, *, saw_code: bool) -> str:
+    if re.search(rf"\bdef\s+{re.escape(name)}\b", text):
+        return f"its `{name}` does not parse"
+    return f"it does not define `{name}`" if saw_code else "it holds no Python code"
+
+
+def _rejected(reason: str) -> Problem:
+    return Problem(ProblemKind.REPLY_REJECTED, f"The reply is left out: {reason}.")

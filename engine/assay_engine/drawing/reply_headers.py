@@ -1,0 +1,79 @@
+"""Which function of a block a reply means, and whether it is the kind of function asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from assay_engine.reading.units import is_stub_body
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
+from assay_engine.syntax.occurrences import own_nodes
+from assay_engine.syntax.statements import last_function, statements_after_docstring
+from assay_engine.types import ParameterKind, Specification, Unit, UnitKind
+
+_AWAITING = ast.Await | ast.AsyncFor | ast.AsyncWith
+
+
+def functions_named(tree: ast.Module, unit: Unit) -> list[FunctionNode]:
+    """The places where a reply may have put the function: where it belongs, or at top level."""
+    at_top = last_function(tree.body, unit.name)
+    owner = next(iter(unit.qualname.replace(".<locals>", "").split(".")[-2::-1]), None)
+    owners = [
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ClassDef | FunctionNode) and each.name == owner
+    ]
+    inside = [found for each in owners if (found := last_function(each.body, unit.name))]
+    is_method = unit.kind is not UnitKind.FUNCTION
+    ordered = [*reversed(inside), at_top] if is_method else [at_top, *reversed(inside)]
+    return [each for each in ordered if each is not None]
+
+
+def objection(function: FunctionNode, specification: Specification) -> str | None:
+    """Why a function is not of the kind asked for: a clause about it, or None if it is."""
+    unit = specification.unit
+    wanted = [(each.name, each.kind) for each in specification.parameters]
+    found = _parameters(function)
+    if unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD) and found[1:] == wanted:
+        # The specification may or may not count the receiver.
+        found = wanted
+    if found != wanted:
+        return f"its `{unit.name}` takes ({_listed(found)}) where ({_listed(wanted)}) is asked for"
+    if isinstance(function, ast.AsyncFunctionDef) != unit.is_async:
+        got, wanted_kind = ("a plain", "an async") if unit.is_async else ("an async", "a plain")
+        return f"its `{unit.name}` is {got} function where {wanted_kind} one is asked for"
+    if not unit.is_async and any(isinstance(each, _AWAITING) for each in own_nodes(function)):
+        return f"its `{unit.name}` awaits without being async"
+    if is_stub_body(statements_after_docstring(function)):
+        return f"its `{unit.name}` has no body"
+    return None
+
+
+def _parameters(function: FunctionNode) -> list[tuple[str, ParameterKind]]:
+    arguments = function.args
+    kinds = {
+        **dict.fromkeys(arguments.posonlyargs, ParameterKind.POSITIONAL_ONLY),
+        **dict.fromkeys(arguments.args, ParameterKind.POSITIONAL_OR_KEYWORD),
+        **dict.fromkeys(arguments.kwonlyargs, ParameterKind.KEYWORD_ONLY),
+        arguments.vararg: ParameterKind.VAR_POSITIONAL,
+        arguments.kwarg: ParameterKind.VAR_KEYWORD,
+    }
+    return [(each.arg, kinds[each]) for each in arguments_of(arguments)]
+
+
+def _listed(parameters: Sequence[tuple[str, ParameterKind]]) -> str:
+    """Parameters as in a header, with ``/`` and ``*`` where kinds change."""
+    parts: list[str] = []
+    kinds = [kind for _, kind in parameters]
+    for index, (name, kind) in enumerate(parameters):
+        before = kinds[index - 1] if index else None
+        if before is ParameterKind.POSITIONAL_ONLY and kind is not before:
+            parts.append("/")
+        starred = before in (ParameterKind.VAR_POSITIONAL, ParameterKind.KEYWORD_ONLY)
+        if kind is ParameterKind.KEYWORD_ONLY and not starred:
+            parts.append("*")
+        stars = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
+        parts.append(stars.get(kind, "") + name)
+    if kinds and kinds[-1] is ParameterKind.POSITIONAL_ONLY:
+        parts.append("/")
+    return ", ".join(parts)

@@ -1,0 +1,251 @@
+"""From a block of code to a candidate: the function, what it needs, and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay_engine.drawing.reply_headers import functions_named, objection
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.indenting import leading_space, reindent
+from assay_engine.syntax.needed import (
+    ImportNode,
+    Needed,
+    bound_name,
+    kept_aliases,
+    needed_statements,
+)
+from assay_engine.syntax.normalising import statement_form
+from assay_engine.syntax.occurrences import (
+    Occurrence,
+    bound_in_classes,
+    bound_in_module,
+    names_living_in,
+    occurrences,
+    used_from_module,
+)
+from assay_engine.syntax.parsing import parse
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.syntax.statements import (
+    Definition,
+    last_line,
+    line_start,
+    line_text,
+    statement_text,
+    with_newlines,
+)
+from assay_engine.types import Specification
+
+STEP = "    "
+
+# Names every module and every method has without defining them.
+_ALWAYS_THERE = frozenset({*dir(builtins), "__file__", "__annotations__", "__class__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a block will not do. `missing` are names that another block may define."""
+
+    reason: str
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the program around the function provides to every candidate."""
+
+    names: frozenset[str]
+    forms: frozenset[str]
+    aliases: frozenset[str]
+    members: dict[str, frozenset[str]]
+    has_star_import: bool
+
+
+# A program that cannot be read may provide whatever a candidate asks for.
+_ANYTHING = Given(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
+
+
+def given_by(specification: Specification) -> Given:
+    tree = parse(specification.program)
+    try:
+        return _given_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
+    except RecursionError:
+        return _ANYTHING
+
+
+def _given_in(tree: ast.Module, specification: Specification) -> Given:
+    nodes = list(ast.walk(tree))
+    imports = [each for each in tree.body if isinstance(each, ImportNode)]
+    around = specification.unit.qualname.replace(".<locals>", "").split(".")[:-1]
+    enclosing = [each for each in nodes if isinstance(each, FunctionNode) and each.name in around]
+    found = occurrences(tree.body)
+    # What the user's own program refers to exists somewhere, even where nothing shows it.
+    names = frozenset(each.name for each in found if each.in_module)
+    names = names.union(*map(names_living_in, enclosing))
+    return Given(
+        names=names | _ALWAYS_THERE | {specification.unit.name},
+        forms=frozenset(statement_form(each) for each in tree.body),
+        aliases=frozenset(_alias_key(each, alias) for each in imports for alias in each.names),
+        members={
+            each.name: _members(each.body) for each in nodes if isinstance(each, ast.ClassDef)
+        },
+        has_star_import=any(alias.name == "*" for each in imports for alias in each.names),
+    )
+
+
+def candidate_from(
+    block: str, specification: Specification, given: Given
+) -> str | Rejection | None:
+    """The candidate as module text; None if the block does not define the function at all.
+
+    Raises RecursionError for code nested beyond the interpreter's limit.
+    """
+    source = read_source(block)
+    functions = functions_named(source.tree, specification.unit)
+    if not functions:
+        return None
+    objections = [objection(each, specification) for each in functions]
+    if all(objections):
+        return Rejection(objections[0] or "")
+    return _assembled(source, functions[objections.index(None)], given)
+
+
+def _assembled(source: Source, function: FunctionNode, given: Given) -> str | Rejection:
+    bare = _without_decorators(function)
+    found = occurrences([bare])
+    others = [
+        each
+        for each in source.tree.body
+        if each is not function and not _is_given(each, given, function.name)
+    ]
+    added = _added_members(source.tree, function, given)
+    if added:
+        return Rejection(f"it relies on {_quoted(added)}, which the class does not have")
+    runs = needed_statements(others, _names_the_body_looks_up(bare, found))
+    missing = _missing(runs, bare, given)
+    if missing:
+        return Rejection(f"it uses {_quoted(missing)} without defining or importing it", missing)
+    needed = needed_statements(others, used_from_module(found) - {function.name})
+    text = _function_text(source, function)
+    return _laid_out(source, needed, text, given) if text else Rejection("it cannot be tokenized")
+
+
+def _without_decorators(function: FunctionNode) -> FunctionNode:
+    """The function as it will be used: under the user's decorators, not under its own."""
+    bare = copy.copy(function)
+    bare.decorator_list = []
+    return bare
+
+
+def _names_the_body_looks_up(function: FunctionNode, found: Sequence[Occurrence]) -> frozenset[str]:
+    """Without the header's, which is the user's, and without local annotations."""
+    inside = {node for statement in function.body for node in ast.walk(statement)}
+    evaluated = [each for each in found if each.node in inside and each.evaluated]
+    return used_from_module(evaluated) - {function.name}
+
+
+def _is_given(statement: ast.stmt, given: Given, name: str) -> bool:
+    """Whether the program provides the same already, or, for a class, the one that is meant."""
+    if isinstance(statement, ast.ClassDef) and statement.name in given.members:
+        return True
+    if isinstance(statement, Definition) and statement.name == name:
+        return True
+    return statement_form(statement) in given.forms
+
+
+def _added_members(tree: ast.Module, function: FunctionNode, given: Given) -> tuple[str, ...]:
+    """What the function uses of a class that only the reply's version of the class has."""
+    used = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
+    classes = [
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ClassDef) and each.name in given.members
+    ]
+    added = frozenset[str]().union(
+        *(
+            _members([member for member in each.body if member is not function])
+            - given.members[each.name]
+            for each in classes
+        )
+    )
+    return tuple(sorted(added & used - _members([function]) - {function.name}))
+
+
+def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The attributes a class body gives to the class, and its methods to their receivers."""
+    stored = {
+        node.attr
+        for statement in body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+    return bound_in_module(occurrences(body)) | stored
+
+
+def _missing(needed: Needed, function: FunctionNode, given: Given) -> tuple[str, ...]:
+    """The names that nobody provides; none where a star import hides what it provides, and none
+    that a class body may have bound by the time it looks."""
+    found = occurrences([*needed.statements, function])
+    bound = bound_in_module(found) | bound_in_classes(found)
+    unknown = needed.names - bound - given.names
+    return () if given.has_star_import else tuple(sorted(unknown))
+
+
+def _function_text(source: Source, function: FunctionNode) -> str | None:
+    """The function from ``def`` on, moved to column zero."""
+    start = line_start(source, function.lineno)
+    end = source.line_end(source.span(function).end)
+    text = with_newlines(source.text[start:end], "\n")
+    margin = leading_space(line_text(source, function.lineno))
+    if not margin:
+        return text
+    step = leading_space(line_text(source, function.body[0].lineno)).removeprefix(margin)
+    return reindent(text, old_step=step or STEP, indent="", step=STEP)
+
+
+def _laid_out(source: Source, needed: Needed, function: str, given: Given) -> str:
+    imports = [
+        ast.unparse(pruned)
+        for each in needed.imports
+        if (pruned := _pruned(each, needed.names, given.aliases)).names
+    ]
+    previous = {
+        each: last_line(before) + 1
+        for before, each in zip(source.tree.body, source.tree.body[1:], strict=False)
+    }
+    helpers = [statement_text(source, each, previous.get(each, 1)) for each in needed.helpers]
+    if needed.helpers:
+        # Helpers' annotations are evaluated or not, as the reply meant them to be.
+        imports = [*map(ast.unparse, _future_imports(source.tree.body)), *imports]
+    blocks = ["\n".join(imports)] if imports else []
+    return "\n\n\n".join([*blocks, *helpers, function]) + "\n"
+
+
+def _pruned(statement: ImportNode, names: frozenset[str], given: frozenset[str]) -> ImportNode:
+    aliases = [
+        each for each in kept_aliases(statement, names) if _alias_key(statement, each) not in given
+    ]
+    if isinstance(statement, ast.Import):
+        return ast.Import(names=aliases)
+    return ast.ImportFrom(module=statement.module, names=aliases, level=statement.level)
+
+
+def _alias_key(statement: ImportNode, alias: ast.alias) -> str:
+    if isinstance(statement, ast.Import):
+        return f"import {alias.name} as {bound_name(alias)}"
+    return f"{statement.level} {statement.module} {alias.name} as {bound_name(alias)}"
+
+
+def _future_imports(statements: Iterable[ast.stmt]) -> list[ast.ImportFrom]:
+    return [
+        each
+        for each in statements
+        if isinstance(each, ast.ImportFrom) and each.module == "__future__"
+    ]
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

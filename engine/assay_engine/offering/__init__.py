@@ -1,0 +1,1 @@
+"""Which candidate the evidence selects, and the proof that it fits where it is put."""

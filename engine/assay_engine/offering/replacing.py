@@ -1,0 +1,91 @@
+"""Offers a candidate in the original's place, and proves the offer before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay_engine import digest
+from assay_engine.drawing.candidates import Rival
+from assay_engine.reading.modules import FindModule
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.splicing import apply_edits, splice
+from assay_engine.syntax.differences import unified_diff
+from assay_engine.types import (
+    Edit,
+    Problem,
+    ProblemKind,
+    Replacement,
+    Report,
+    SourceText,
+    Specification,
+    Unit,
+)
+from assay_sandbox import Call
+
+
+def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
+    """The edits that make replacement number `index` of the report in `text`, as it is now.
+
+    Refused if the function has been changed, moved out of reach or removed since it was checked.
+    """
+    unit = current_unit(text, report)
+    if unit is None:
+        return Problem(
+            ProblemKind.NO_REPLACEMENT,
+            f"{report.qualname} has changed since it was checked. Check it again.",
+        )
+    return splice(text, unit, report.replacements[index].candidate)
+
+
+def current_unit(text: str, report: Report) -> Unit | None:
+    """The unit that the report speaks of, if the text still holds it unchanged."""
+    units, _ = find_units(text)
+    for unit in units:
+        if unit.qualname == report.qualname:
+            own = digest.of_text(text[unit.span.start : unit.span.end])
+            return unit if own == report.text_digest else None
+    return None
+
+
+async def offer(
+    laboratory: Laboratory,
+    source: SourceText,
+    specification: Specification,
+    rival: Rival,
+    calls: Sequence[Call],
+    behaviour: str,
+    find_module: FindModule,
+) -> Replacement | Problem:
+    """The replacement, if the edited file's function does in the sandbox what the candidate did.
+
+    `calls` are the inputs that it has to behave alike on.
+    """
+    edits = splice(source.text, specification.unit, rival.candidate.source)
+    if isinstance(edits, Problem):
+        return edits
+    edited = apply_edits(source.text, edits)
+    placed = next(
+        (u for u in find_units(edited)[0] if u.qualname == specification.unit.qualname), None
+    )
+    if placed is None:
+        return Problem(
+            ProblemKind.NO_REPLACEMENT,
+            "The edited file would no longer hold the function. Replace it by hand.",
+        )
+    edited_specification = specify(edited, placed, find_module=find_module)
+    rows = await laboratory.run(
+        [program_of(specification, rival.source), program_of(edited_specification)],
+        calls,
+        specification.documented_exceptions,
+    )
+    if not all(map(same_behaviour, *rows)):
+        return Problem(
+            ProblemKind.NO_REPLACEMENT,
+            "The candidate behaves differently once it stands in the file. Replace it by hand.",
+        )
+    return Replacement(
+        rival.candidate.source, behaviour, unified_diff(source.path, source.text, edited)
+    )

@@ -1,0 +1,50 @@
+"""Which candidates the evidence selects to be offered, and what choosing one would mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assay_engine.deciding.classes import consensus_agreement, representative
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.drawing.candidates import Rival
+from assay_engine.saying.explaining import behaviour_phrase
+from assay_engine.types import Status
+
+# Of an ambiguous docstring, the two leading readings are offered.
+READINGS_OFFERED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A rival to offer; `behaviour` completes "the candidate that …"."""
+
+    rival: Rival
+    behaviour: str
+
+
+def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
+    """One rival per behaviour worth having that is not the original's; none without a reason."""
+    separation = evidence.separation
+    if status is Status.SUSPECT and separation is None:
+        if not any(failure.candidates_passing for failure in evidence.failures):
+            return ()
+        best = _best(evidence, range(len(evidence.rivals)))
+        return (Selection(best, "meets the example"),)
+    if separation is None or status not in (Status.SUSPECT, Status.AMBIGUOUS):
+        return ()
+    readings = 1 if status is Status.SUSPECT else READINGS_OFFERED
+    return tuple(
+        Selection(_best(evidence, behaviour.candidates), behaviour_phrase(behaviour, separation))
+        for behaviour in separation.behaviours[:readings]
+        if behaviour.candidates and not behaviour.original
+    )
+
+
+def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
+    """The rival that is with the consensus most often, and of those the representative one."""
+    agreement = {index: consensus_agreement(evidence.votes, index) for index in members}
+    most = max(agreement.values())
+    candidates = [rival.candidate for rival in evidence.rivals]
+    closest = [index for index, agreeing in agreement.items() if agreeing == most]
+    return evidence.rivals[representative(closest, candidates)]

@@ -1,0 +1,1 @@
+"""From a file to functions and what they promise."""

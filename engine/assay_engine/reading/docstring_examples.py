@@ -1,0 +1,237 @@
+"""The examples in a docstring: doctests, and calls shown with their value in a line of prose."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import doctest
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay_engine.reading.inline_examples import inline_examples
+from assay_engine.reading.units import Cut
+from assay_engine.syntax.parsing import parse, statements_in
+from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.source import Source
+from assay_engine.types import Example, Span, UnitKind
+
+MAX_EXAMPLES = 100
+"""Examples beyond are not taken; a docstring has a handful."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A ``>>>`` statement: its text, what is shown below it, and its lines in the docstring."""
+
+    text: str
+    shown: str
+    line: int
+    lines: int
+    is_skipped: bool
+
+
+def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
+    """All examples of a unit in order, but for those with names that nobody defines.
+
+    They are run in the module alone: what the docstring takes from a session before it, or shows
+    of a tool that is not there, says nothing about the function.
+    """
+    constant = _docstring_node(cut)
+    if constant is None:
+        return ()
+    docstring = str(constant.value)
+    spans = _Spans(source, constant, cut.unit.span.start)
+    statements = _statements(docstring)
+    examples = list(_doctests(statements, cut, spans))
+    covered = {
+        number
+        for each in statements
+        if each.shown
+        for number in range(each.line, each.line + each.lines + each.shown.count("\n"))
+    }
+    lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
+    owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
+    for inline in inline_examples(lines, cut.node.name, owner, _value_names(source)):
+        span = spans.span(inline.line, inline.line)
+        examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
+    defined = _defined(source) | {cut.node.name}
+    usable = [each for each in examples if names_in(each) <= defined]
+    return tuple(sorted(usable, key=lambda each: each.span.start)[:MAX_EXAMPLES])
+
+
+def names_in(example: Example) -> frozenset[str]:
+    """The names that an example takes from the module around it, or from Python."""
+    code = "\n".join([*example.setup, example.call])
+    shown = "" if example.is_doctest else example.expected
+    names = [names_of([tree]) for text in (code, shown) if isinstance(tree := parse(text), ast.AST)]
+    binds = frozenset[str]().union(*(each.binds for each in names))
+    return frozenset[str]().union(*(each.reads for each in names)) - binds
+
+
+def _defined(source: Source) -> frozenset[str]:
+    names = names_of(source.tree.body)
+    has_star = any(
+        isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in source.tree.body
+    )
+    # There is no telling what a star brings along: then all names that are used count.
+    brought = names.reads if has_star else frozenset[str]()
+    return names.binds | brought | frozenset(dir(builtins))
+
+
+def _value_names(source: Source) -> frozenset[str]:
+    """The classes and imports of a module: what values shown in prose may be made with."""
+    names: set[str] = set()
+    for each in statements_in(source.tree.body):
+        if isinstance(each, ast.ClassDef):
+            names.add(each.name)
+        elif isinstance(each, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name.split(".", 1)[0] for alias in each.names}
+    return frozenset(names)
+
+
+def _docstring_node(cut: Cut) -> ast.Constant | None:
+    match cut.node.body[0]:
+        case ast.Expr(value=ast.Constant(value=str()) as constant):
+            return constant
+        case _:
+            return None
+
+
+def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator[Example]:
+    own = {cut.node.name, cut.enclosing[0].name if cut.enclosing else cut.node.name}
+    before: list[_Step] = []
+    modules: set[str] = set()
+    for statement in statements:
+        text = _without_modules(statement.text, modules, own)
+        tree = parse(text)
+        if not isinstance(tree, ast.Module) or not tree.body:
+            continue
+        if _imports_any(tree, own):
+            # Importing the function itself would bring the user's, whichever program is run.
+            continue
+        modules |= _imported_modules(tree)
+        step = _step(text, tree, statement.shown)
+        if statement.shown and not statement.is_skipped:
+            span = spans.span(statement.line, statement.line + statement.lines - 1)
+            setup = _setup(before, step)
+            yield Example(setup, text, statement.shown.rstrip("\n"), is_doctest=True, span=span)
+        before.append(step)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A statement with the names it binds, those it assigns among them, and all it mentions."""
+
+    text: str
+    shown: str
+    binds: frozenset[str]
+    assigns: frozenset[str]
+    mentions: frozenset[str]
+
+
+def _step(text: str, tree: ast.Module, shown: str) -> _Step:
+    binds = names_of(tree.body).binds
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    assigns = binds - names_of(imports).binds
+    return _Step(text, shown, binds, assigns, binds | names_of(tree.body).reads)
+
+
+def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
+    """The statements before a step that it depends on: by names, or by what they do unseen.
+
+    A call whose value is shown is taken to do nothing else, unless it was given an object that
+    the step uses too, or the docstring shows it again. One that is shown to raise is left out.
+    """
+    smooth = [earlier for earlier in before if not earlier.shown.startswith("Traceback (most")]
+    if any(step.text == earlier.text for earlier in smooth):
+        return tuple(earlier.text for earlier in smooth)
+    bound = frozenset[str]().union(*(earlier.binds for earlier in smooth))
+    objects = frozenset[str]().union(*(earlier.assigns for earlier in smooth))
+    needed = step.mentions & bound
+    taken: list[str] = []
+    for earlier in reversed(smooth):
+        acts_unseen = not earlier.shown and not earlier.binds
+        if acts_unseen or earlier.binds & needed or earlier.mentions & needed & objects:
+            taken.append(earlier.text)
+            needed |= earlier.mentions & bound
+    return tuple(reversed(taken))
+
+
+def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
+    """``module.f(1)`` as ``f(1)``, where the docstring imports its own module by name."""
+    for module in modules:
+        for name in own:
+            text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
+    return text
+
+
+def _imports_any(tree: ast.Module, names: set[str]) -> bool:
+    return any(
+        (alias.asname or alias.name) in (*names, "*")
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
+
+
+def _imported_modules(tree: ast.Module) -> set[str]:
+    return {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+
+
+def _statements(docstring: str) -> list[_Statement]:
+    try:
+        return _parsed(docstring, 0)
+    except ValueError:
+        # One bad line spoils the whole text for `doctest`; its own paragraph is enough.
+        statements: list[_Statement] = []
+        line = 0
+        for paragraph in re.split(r"(\n[ \t]*(?=\n))", docstring):
+            with contextlib.suppress(ValueError):
+                statements += _parsed(paragraph, line)
+            line += paragraph.count("\n")
+        return statements
+
+
+def _parsed(text: str, first_line: int) -> list[_Statement]:
+    return [
+        _Statement(
+            text=each.source.rstrip("\n"),
+            shown=each.want,
+            line=first_line + each.lineno,
+            lines=max(1, each.source.count("\n")),
+            is_skipped=each.options.get(doctest.SKIP, False),
+        )
+        for each in doctest.DocTestParser().get_examples(text)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Spans:
+    """From lines of the docstring's value to spans in the source, relative to the unit."""
+
+    source: Source
+    constant: ast.Constant
+    origin: int
+
+    def span(self, first: int, last: int) -> Span:
+        whole = self.source.span(self.constant)
+        value = str(self.constant.value)
+        lines_in_source = (self.constant.end_lineno or self.constant.lineno) - self.constant.lineno
+        if value.count("\n") != lines_in_source:
+            # Escapes or joined literals: the lines of the value are not those of the source.
+            return Span(whole.start - self.origin, whole.end - self.origin)
+        start = max(whole.start, self._line_start(first))
+        end = min(whole.end, self.source.line_end(self._line_start(last)))
+        text = self.source.text[start:end]
+        start += len(text) - len(text.lstrip())
+        return Span(start - self.origin, start - self.origin + len(text.strip()))
+
+    def _line_start(self, line: int) -> int:
+        return self.source.starts[self.constant.lineno - 1 + line]

@@ -1,0 +1,146 @@
+"""What a text imports: made absolute, and found in the workspace."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from assay_engine.reading.modules import FindModule, absolute_name, package_of
+from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
+from assay_engine.syntax.source import read_source
+from assay_engine.types import Edit, Span
+
+MAX_MODULES = 50
+MAX_MODULES_CHARACTERS = 1 << 20
+"""What a function may bring along of the workspace; the rest of its imports stay missing."""
+
+_IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
+_IMPORT_FROM = re.compile(r"from(?P<path>[\s\\.]+[^\s\\(#]*?)[\s\\]*\bimport\b")
+
+
+@lru_cache(maxsize=4)
+def absolute_imports(text: str, package: str) -> tuple[Edit, ...]:
+    """The edits that make all relative imports of a text absolute."""
+    source = read_source(text)
+    edits: list[Edit] = []
+    for node in statements_in(source.tree.body):
+        if not isinstance(node, ast.ImportFrom) or node.level == 0:
+            continue
+        name = absolute_name(node.module or "", node.level, package)
+        start = source.span(node).start
+        match = _IMPORT_FROM.match(source.sound, start)
+        if name is not None and match is not None:
+            # `from assay_engine import x` at the top imports the module x itself.
+            new_text = f"from {name} import" if name else "import"
+            edits.append(Edit(Span(start, match.end()), new_text))
+    return tuple(edits)
+
+
+def collect_modules(
+    nodes: Iterable[ast.stmt], find_module: FindModule
+) -> tuple[tuple[str, str], ...]:
+    """The workspace's modules that some code imports, those that they import, and so on."""
+    package = package_of(find_module)
+    found: dict[str, str] = {}
+    characters = 0
+    pending = [
+        (absolute, name, level)
+        for name, level in _requests(statements_in(nodes))
+        if (absolute := absolute_name(name, level, package))
+    ]
+    seen: set[str] = set()
+    while pending and len(found) < MAX_MODULES:
+        absolute, name, level = pending.pop(0)
+        if absolute in seen:
+            continue
+        seen.add(absolute)
+        text = find_module(name, level)
+        if text is None or characters + len(text) > MAX_MODULES_CHARACTERS:
+            continue
+        characters += len(text)
+        found[absolute] = text
+        pending += [(each, each, 0) for each in _parents(absolute)]
+        pending += [(each, each, 0) for each in _imported_by(absolute, text)]
+    return tuple(sorted(found.items()))
+
+
+# Memos of pure functions: all functions of a file import from the same modules.
+@lru_cache(maxsize=4 * MAX_MODULES)
+def required_roots(text: str) -> frozenset[str]:
+    """The top-level names of the modules that a text cannot do without.
+
+    Not those under ``TYPE_CHECKING``, nor those whose absence the text itself provides for.
+    """
+    roots: set[str] = set()
+    pending: list[ast.AST] = list(_statements(text))
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Import(names=names):
+                roots.update(alias.name.split(".", 1)[0] for alias in names)
+            case ast.ImportFrom(module=str(module), level=0):
+                roots.add(module.split(".", 1)[0])
+            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
+                pending.extend(orelse)
+            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
+                pending.extend([*node.orelse, *node.finalbody])
+            case _:
+                pending.extend(child_statements(node))
+    return frozenset(roots - {"__future__"})
+
+
+@lru_cache(maxsize=4 * MAX_MODULES)
+def _imported_by(name: str, text: str) -> tuple[str, ...]:
+    """The absolute names that a module may import.
+
+    Whether it is a package is not known here, so that a relative import is read both ways.
+    """
+    packages = sorted({name, name.rpartition(".")[0]} - {""})
+    return tuple(
+        absolute
+        for asked, level in _requests(statements_in(_statements(text)))
+        for package in packages
+        if (absolute := absolute_name(asked, level, package))
+    )
+
+
+def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
+    """The names and levels of modules that may be meant by the imports among some nodes."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, 0
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if base or node.level:
+                yield base, node.level
+            for alias in node.names:
+                if alias.name != "*":
+                    yield f"{base}.{alias.name}" if base else alias.name, node.level
+
+
+def _statements(text: str) -> list[ast.stmt]:
+    tree = parse(text.removeprefix("\ufeff"))
+    return [] if isinstance(tree, Fault) else tree.body
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    match test:
+        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
+            return True
+        case _:
+            return False
+
+
+def _handles_import(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
+    return any(name in _IMPORT_FAILURES for name in names)
+
+
+def _parents(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]

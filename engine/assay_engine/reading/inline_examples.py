@@ -1,0 +1,165 @@
+"""Examples that are no doctests: ``f(2) -> 4``, ``f(2) == 4``, ``f(2)  # 4``, "f(2) returns 4"."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay_engine.syntax.parsing import parse, parse_expression
+
+MAX_EXPRESSION_CHARACTERS = 300
+"""Longer calls and values are not looked for in a line of prose."""
+
+_SHOWS = re.compile(
+    r"""[`'"]*\s*
+    (?: (?:\#\s*)? (?: --?> | ==?> | == | = | → | ⇒ | ⟶ | ↦ )
+      | (?:\#\s*)? (?: (?:should|would|will|must)\s+)?
+        (?: returns? | gives? | yields? | produces? | equals? | evaluates\s+to | results\s+in
+          | is | be )
+        (?: \s+equal\s+to )? (?=[\s`])
+      | \#
+    )\s*`*""",
+    re.VERBOSE,
+)
+_AFTER_VALUE = re.compile(
+    r"`*(?:$|[.,;)]+(?:\s|$)|\s+(?:\(|#|--|—|–|and\b|but\b|because\b|since\b|as\b))"
+)
+_BUILTIN_MAKERS = """
+set frozenset dict list tuple float int complex str bytes bytearray range
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class InlineExample:
+    setup: tuple[str, ...]
+    call: str
+    expected: str
+    line: int
+
+
+def inline_examples(
+    lines: Sequence[str], name: str, owner: str | None, known: frozenset[str]
+) -> Iterator[InlineExample]:
+    """The examples in the lines of a docstring, for a function, or for a method of `owner`.
+
+    A value counts if it is a literal or made with names that are `known`; so do the arguments.
+    Assignments in the lines right before a call are its setup.
+    """
+    start = re.compile(rf"(?<![\w.]){re.escape(owner or name)}(?=[.(])")
+    setup: list[str] = []
+    bound: set[str] = set()
+    for number, line in enumerate(lines):
+        assigned = _assigned(line, known | bound)
+        if assigned is not None:
+            setup.append(line.strip().removeprefix(">>> "))
+            bound |= assigned
+            continue
+        found = False
+        for match in start.finditer(line):
+            rest = line[match.start() :][: 2 * MAX_EXPRESSION_CHARACTERS]
+            example = _read(rest, name, owner, known, bound)
+            if example is not None:
+                found = True
+                uses_setup = _uses(example[0], bound)
+                yield InlineExample(tuple(setup) if uses_setup else (), *example, number)
+        if not found and line.strip():
+            setup, bound = [], set()
+
+
+def _read(
+    text: str, name: str, owner: str | None, known: frozenset[str], bound: set[str]
+) -> tuple[str, str] | None:
+    """The call at the start of a text and the value shown after it."""
+    for end in _closing(text):
+        call = parse_expression(text[:end])
+        if not isinstance(call, ast.Call) or not _calls(call, name, owner, known):
+            continue
+        if not all(_is_value(each, known | bound) for each in _arguments(call)):
+            return None
+        shows = _SHOWS.match(text, end)
+        expected = _value(text[shows.end() :], known) if shows else None
+        return (text[:end], expected) if expected is not None else None
+    return None
+
+
+def _closing(text: str) -> Iterator[int]:
+    for index, character in enumerate(text[:MAX_EXPRESSION_CHARACTERS]):
+        if character == ")":
+            yield index + 1
+
+
+def _calls(call: ast.Call, name: str, owner: str | None, known: frozenset[str]) -> bool:
+    """Whether a call is one of the function: ``f(…)``, ``Owner.f(…)`` or ``Owner(…).f(…)``."""
+    match call.func:
+        case ast.Name(id=called):
+            return owner is None and called == name
+        case ast.Attribute(attr=called, value=ast.Name(id=of)):
+            return called == name and of == owner
+        case ast.Attribute(attr=called, value=ast.Call() as made):
+            return called == name and owner is not None and _is_value(made, known | {owner})
+        case _:
+            return False
+
+
+def _value(text: str, known: frozenset[str]) -> str | None:
+    """The longest start of a text that is a value and after which a phrase may end."""
+    text = text[:MAX_EXPRESSION_CHARACTERS].rstrip()
+    for end in range(len(text), 0, -1):
+        if text[end - 1] in " \t.,;`" or not _AFTER_VALUE.match(text, end):
+            continue
+        value = parse_expression(text[:end])
+        if value is not None and _is_value(value, known):
+            return text[:end]
+    return None
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _is_value(node: ast.expr, known: frozenset[str]) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return value is not Ellipsis
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return all(_is_value(each, known) for each in parts)
+        case ast.Dict(keys=keys, values=values):
+            return all(key is not None and _is_value(key, known) for key in keys) and all(
+                _is_value(each, known) for each in values
+            )
+        case ast.UnaryOp(op=ast.UAdd() | ast.USub(), operand=operand):
+            return _is_value(operand, known)
+        case ast.BinOp(left=left, right=right):
+            return _is_value(left, known) and _is_value(right, known)
+        case ast.Name(id=name):
+            return name in known
+        case ast.Attribute(value=ast.Name(id=name)):
+            return name in known
+        case ast.Call(func=ast.Name(id=name)) if name in _BUILTIN_MAKERS.split():
+            return all(_is_value(each, known) for each in _arguments(node))
+        case ast.Call(func=ast.Name() | ast.Attribute() as made):
+            return _is_value(made, known) and all(
+                _is_value(each, known) for each in _arguments(node)
+            )
+        case _:
+            return False
+
+
+def _assigned(line: str, known: frozenset[str]) -> set[str] | None:
+    """The names that a line of code assigns; None if it is anything else."""
+    tree = parse(line.strip().removeprefix(">>> ")) if "=" in line else None
+    match tree:
+        case ast.Module(body=[ast.Assign(targets=targets, value=value)]) if _is_value(value, known):
+            names = [node for target in targets for node in ast.walk(target)]
+            return {node.id for node in names if isinstance(node, ast.Name)}
+        case _:
+            return None
+
+
+def _uses(call: str, names: set[str]) -> bool:
+    tree = parse_expression(call)
+    return tree is not None and any(
+        isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree)
+    )

@@ -1,0 +1,172 @@
+"""A module as pieces that are taken whole, and which of them a name needs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.scopes import Names, names_of
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.types import Span
+
+_SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A top-level statement, or several that share a line, with the comments right above."""
+
+    span: Span
+    nodes: tuple[ast.stmt, ...]
+    names: Names
+    is_always_kept: bool
+    is_main_guard: bool
+
+    @property
+    def is_definition(self) -> bool:
+        return isinstance(self.nodes[0], ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """All pieces in order. `providers` gives, for a name, the pieces that bind or change it."""
+
+    pieces: tuple[Piece, ...]
+    providers: Mapping[str, tuple[int, ...]]
+
+    def closure(self, names: Iterable[str], *, without: Iterable[int] = ()) -> frozenset[int]:
+        """The indices of the pieces that these names need, and those need, and so on."""
+        left_out = set(without)
+        always = (i for i, piece in enumerate(self.pieces) if piece.is_always_kept)
+        taken = set(always) - left_out
+        seen: set[str] = set()
+        pending = set(names).union(*(self.pieces[index].names.reads for index in taken))
+        while pending:
+            name = pending.pop()
+            seen.add(name)
+            for index in self.providers.get(name, ()):
+                if index not in taken and index not in left_out:
+                    taken.add(index)
+                    pending |= self.pieces[index].names.reads
+            pending -= seen
+        return frozenset(taken)
+
+    def index_at(self, offset: int) -> int:
+        """The piece that an offset lies in."""
+        for index, piece in enumerate(self.pieces):
+            if piece.span.start <= offset < piece.span.end:
+                return index
+        raise LookupError(offset)
+
+
+# A memo of a pure function, like `read_source`.
+@lru_cache(maxsize=4)
+def read_pieces(text: str) -> Pieces:
+    """Cut a text into pieces."""
+    source = read_source(text)
+    pieces = tuple(_piece(source, group) for group in _groups(source.tree.body))
+    imported = {
+        name
+        for piece in pieces
+        if all(isinstance(node, ast.Import | ast.ImportFrom) for node in piece.nodes)
+        for name in piece.names.binds
+    }
+    effects = {
+        node.name: names_of([node]).changes
+        for node in source.tree.body
+        if isinstance(node, _FUNCTIONS)
+    }
+    providers: dict[str, tuple[int, ...]] = {}
+    for index, piece in enumerate(pieces):
+        if not piece.is_main_guard:
+            for name in sorted(_provided(piece, imported, effects)):
+                providers[name] = (*providers.get(name, ()), index)
+    return Pieces(pieces, providers)
+
+
+def _groups(body: list[ast.stmt]) -> list[list[ast.stmt]]:
+    groups: list[list[ast.stmt]] = []
+    for node in body:
+        if groups and groups[-1][-1].end_lineno == node.lineno:
+            groups[-1].append(node)
+        else:
+            groups.append([node])
+    return groups
+
+
+def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
+    first = nodes[0]
+    start = source.starts[_first_line(source, first) - 1]
+    end = source.line_end(source.span(nodes[-1]).end)
+    return Piece(
+        span=Span(start, end),
+        nodes=tuple(nodes),
+        names=names_of(nodes),
+        is_always_kept=any(map(_is_always_kept, statements_in(nodes))),
+        is_main_guard=isinstance(first, ast.If) and _compares_main(first.test),
+    )
+
+
+def _first_line(source: Source, node: ast.stmt) -> int:
+    """The line that a statement's decorators, or else the comments right above it, begin on."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    line = node.lineno
+    if decorators:
+        at_sign = source.text.rfind("@", 0, source.span(decorators[0]).start)
+        while source.starts[line - 1] > at_sign:
+            line -= 1
+    above = line
+    while above > 1 and source.sound.startswith("#", source.starts[above - 2]):
+        above -= 1
+    # Comments from the first line on are about the file: its licence, its interpreter.
+    return line if above == 1 else above
+
+
+def _is_always_kept(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and (
+        (node.module == "__future__" and node.level == 0)
+        or any(alias.name == "*" for alias in node.names)
+    )
+
+
+def _compares_main(test: ast.expr) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in ast.walk(test))
+
+
+def _provided(
+    piece: Piece, imported: set[str], effects: Mapping[str, frozenset[tuple[str, str]]]
+) -> frozenset[str]:
+    """The names that a piece, when it is executed, binds or changes."""
+    changes = set(_changes_when_executed(piece, effects))
+    # `logging.info(...)` does not make up what `logging` is; `random.seed(0)` does.
+    changed = {
+        name
+        for name, method in changes
+        if not method or name not in imported or _SETTING.match(method)
+    }
+    return piece.names.binds | changed
+
+
+def _changes_when_executed(
+    piece: Piece, effects: Mapping[str, frozenset[tuple[str, str]]]
+) -> Iterable[tuple[str, str]]:
+    if not piece.is_definition:
+        yield from piece.names.changes
+    for node in piece.nodes:
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        for decorator in decorators:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if isinstance(called, ast.Name):
+                yield from effects.get(called.id, ())
+            elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
+                yield called.value.id, called.attr
+        match node:
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name))):
+                yield from effects.get(name, ())
+            case _:
+                pass

@@ -1,0 +1,95 @@
+"""The shapes of functions that cannot be called on their own with inputs of our choice."""
+
+from __future__ import annotations
+
+import ast
+
+from assay_engine.reading.input_output import imported_names
+from assay_engine.reading.units import Cut, decorator_name, is_stub_body
+from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.source import Source
+from assay_engine.types import Specification, UnitKind
+
+_WRAPPING_MODULES = """
+abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
+types typing typing_extensions warnings wrapt
+"""
+_PROPERTIES = ("property", "cached_property", "setter", "getter", "deleter")
+_CONTEXT_MANAGERS = ("contextmanager", "asynccontextmanager")
+
+
+def unsupported_shape(specification: Specification, source: Source, cut: Cut) -> str | None:
+    """One sentence on why the function's shape cannot be checked, or None.
+
+    `source` and `cut` are the program's.
+    """
+    name = f"`{cut.node.name}`"
+    if "<locals>" in specification.entry:
+        return (
+            f"{name} uses what the function around it binds; "
+            "pass that in as parameters and move the function to the module."
+        )
+    if cut.unit.qualname.split("#")[1:] != specification.unit.qualname.split("#")[1:] and (
+        cut.enclosing
+    ):
+        return f"{name} is defined again further down in its class; remove or rename one of them."
+    if cut.node.name.startswith("test_"):
+        return f"{name} is a test; check the function that it tests."
+    for decorator in cut.node.decorator_list:
+        reason = _unsupported_decorator(decorator, specification, source, name)
+        if reason is not None:
+            return reason
+    if is_stub_body(cut.node.body):
+        return f"{name} has no body yet; write one, or check a class that implements it."
+    if _has_nothing_to_vary(specification, cut):
+        return (
+            f"{name} takes no arguments, so there is nothing to vary; "
+            "show in its docstring an example of what it returns."
+        )
+    return None
+
+
+def _unsupported_decorator(
+    decorator: ast.expr, specification: Specification, source: Source, name: str
+) -> str | None:
+    dotted = decorator_name(decorator)
+    last = dotted.rsplit(".", 1)[-1]
+    if last in _PROPERTIES:
+        return f"{name} is a property; move what it computes to a method to have that checked."
+    if last in _CONTEXT_MANAGERS:
+        return f"{name} is a context manager; move what it computes to a function of its own."
+    if last.startswith("abstract"):
+        return f"{name} is abstract; check it in a class that implements it."
+    if last in ("staticmethod", "classmethod") or _is_wrapping(dotted, specification, source):
+        return None
+    return (
+        f"The decorator `@{dotted or ast.unparse(decorator)}` may register or replace {name}; "
+        "move what it computes to a function without it."
+    )
+
+
+def _is_wrapping(dotted: str, specification: Specification, source: Source) -> bool:
+    """Whether a decorator gives back something that is called like the function."""
+    root = dotted.split(".", 1)[0]
+    defined = {
+        each.name
+        for each in statements_in(source.tree.body)
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    if root in defined:
+        return True
+    origin = imported_names(statements_in(source.tree.body)).get(root, "").split(".", 1)[0]
+    served = {module.split(".", 1)[0] for module, _ in specification.modules}
+    return origin in _WRAPPING_MODULES.split() or origin in served
+
+
+def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:
+    if specification.examples or cut.unit.kind is UnitKind.METHOD:
+        return False
+    implicit = 1 if cut.unit.kind is UnitKind.CLASS_METHOD else 0
+    reads_input = any(
+        (isinstance(each, ast.Name) and each.id == "input")
+        or (isinstance(each, ast.Attribute) and each.attr == "stdin")
+        for each in ast.walk(cut.node)
+    )
+    return len(specification.parameters) <= implicit and not reads_input

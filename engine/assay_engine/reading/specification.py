@@ -1,0 +1,136 @@
+"""Specify: what a function promises, by its header and docstring, and what it needs to run."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+from assay_engine.reading.context import surround
+from assay_engine.reading.docstring_examples import examples_of, names_in
+from assay_engine.reading.documented_exceptions import documented_exceptions
+from assay_engine.reading.imports import collect_modules
+from assay_engine.reading.modules import FindModule, none_found, package_of
+from assay_engine.reading.units import Function, cut_units, find_units
+from assay_engine.syntax.parsing import LINE_BREAK
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.types import Parameter, ParameterKind, Specification, Unit
+
+
+def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> Specification:
+    """The specification of one of the units that `find_units` found in this very text.
+
+    Raises LookupError if the text has no such unit.
+    """
+    source = read_source(text)
+    cut = next((each for each in cut_units(text) if each.unit == unit), None)
+    if cut is None:
+        raise LookupError(f"no {unit.qualname} in this text")
+    examples = examples_of(source, cut)
+    wanted = frozenset[str]().union(*(names_in(each) for each in examples))
+    surrounding = surround(source, cut, wanted=wanted, package=package_of(find_module))
+    parameters = _parameters(source, cut.node.args)
+    returns = None if cut.node.returns is None else _text(source, cut.node.returns)
+    docstring = inspect.cleandoc(unit.docstring)
+    return Specification(
+        unit=unit,
+        parameters=parameters,
+        returns=returns,
+        signature=_signature(source, cut.node, parameters, returns),
+        docstring=docstring,
+        examples=examples,
+        documented_exceptions=documented_exceptions(docstring),
+        context=surrounding.context,
+        program=surrounding.program,
+        entry=surrounding.entry,
+        modules=collect_modules(surrounding.nodes, find_module),
+    )
+
+
+def unit_in_program(specification: Specification) -> Unit | None:
+    """The unit as it stands in `specification.program`: what `entry` leads to.
+
+    Of several definitions of the same name it is the last, as for Python.
+    """
+    units, _ = find_units(specification.program)
+    named = [each for each in units if each.qualname.split("#", 1)[0] == specification.entry]
+    return named[-1] if named else None
+
+
+def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    kinds = [ParameterKind.POSITIONAL_ONLY] * len(arguments.posonlyargs)
+    kinds += [ParameterKind.POSITIONAL_OR_KEYWORD] * len(arguments.args)
+    rows: list[tuple[ast.arg, ParameterKind, ast.expr | None]] = list(
+        zip(positional, kinds, defaults, strict=True)
+    )
+    if arguments.vararg:
+        rows.append((arguments.vararg, ParameterKind.VAR_POSITIONAL, None))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        rows.append((argument, ParameterKind.KEYWORD_ONLY, default))
+    if arguments.kwarg:
+        rows.append((arguments.kwarg, ParameterKind.VAR_KEYWORD, None))
+    return tuple(
+        Parameter(
+            name=argument.arg,
+            kind=kind,
+            annotation=None if argument.annotation is None else _text(source, argument.annotation),
+            default=None if default is None else _text(source, default),
+        )
+        for argument, kind, default in rows
+    )
+
+
+def _signature(
+    source: Source, node: Function, parameters: tuple[Parameter, ...], returns: str | None
+) -> str:
+    """The header on one line per decorator and one for the function itself."""
+    decorators = "".join(f"@{_text(source, each)}\n" for each in node.decorator_list)
+    keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+    declared: list[ast.expr] = getattr(node, "type_params", [])
+    generic = f"[{', '.join(_text(source, each) for each in declared)}]" if declared else ""
+    arrow = f" -> {returns}" if returns is not None else ""
+    listed = ", ".join(_listed(parameters))
+    return f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
+
+
+def _listed(parameters: tuple[Parameter, ...]) -> list[str]:
+    """The parameters as in a header, with the ``/`` and ``*`` that their kinds need."""
+    listed: list[str] = []
+    previous: ParameterKind | None = None
+    for each in parameters:
+        if previous is ParameterKind.POSITIONAL_ONLY and each.kind is not previous:
+            listed.append("/")
+        if each.kind is ParameterKind.KEYWORD_ONLY and previous not in (
+            ParameterKind.VAR_POSITIONAL,
+            ParameterKind.KEYWORD_ONLY,
+        ):
+            listed.append("*")
+        listed.append(_with_marks(each))
+        previous = each.kind
+    return [*listed, "/"] if previous is ParameterKind.POSITIONAL_ONLY else listed
+
+
+def _with_marks(parameter: Parameter) -> str:
+    stars = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
+    text = stars.get(parameter.kind, "") + parameter.name
+    if parameter.annotation is not None:
+        text += f": {parameter.annotation}"
+    if parameter.default is not None:
+        text += (
+            f" = {parameter.default}"
+            if parameter.annotation is not None
+            else f"={parameter.default}"
+        )
+    return text
+
+
+def _text(source: Source, node: ast.expr) -> str:
+    """An expression as it is written, or rewritten if it spans lines."""
+    segment = source.segment(node)
+    if LINE_BREAK.search(segment) is None:
+        return segment
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return " ".join(segment.split())

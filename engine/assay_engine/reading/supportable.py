@@ -1,0 +1,98 @@
+"""Says what cannot be checked, and what to do about it, before any money is spent."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from assay_engine.reading.imports import required_roots
+from assay_engine.reading.input_output import imported_names, input_output
+from assay_engine.reading.reachable import Reached, reached_code
+from assay_engine.reading.shapes import unsupported_shape
+from assay_engine.reading.specification import unit_in_program
+from assay_engine.reading.units import Cut, cut_units
+from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.types import Problem, ProblemKind, Specification
+
+
+def unsupported(
+    specification: Specification, *, importable: Callable[[str], bool]
+) -> Problem | None:
+    """Why a function cannot be checked, in one sentence; None if it can.
+
+    `importable` tells whether the interpreter that runs the program finds a top-level module.
+    """
+    if not specification.docstring.strip():
+        return Problem(
+            ProblemKind.NO_DOCSTRING,
+            f"`{specification.unit.name}` has no docstring; say in one what it promises.",
+        )
+    source = read_source(specification.program)
+    unit = unit_in_program(specification)
+    cut = next((each for each in cut_units(source.text) if each.unit == unit), None)
+    if source.problems or cut is None:
+        reason = source.problems[0].message if source.problems else "The function is not found."
+        return Problem(ProblemKind.BROKEN_SOURCE, reason)
+    shape = unsupported_shape(specification, source, cut)
+    if shape is not None:
+        return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
+    reached = reached_code(source, cut)
+    return _input_output(source, cut, reached) or _missing_import(specification, importable)
+
+
+def imported_roots(specification: Specification) -> tuple[str, ...]:
+    """The top-level modules that the program and its workspace modules cannot do without, sorted.
+
+    Left out: the workspace's own, those under ``TYPE_CHECKING``, and those whose absence the code
+    itself provides for (``except ImportError``).
+    """
+    served = {name.split(".", 1)[0] for name, _ in specification.modules}
+    texts = (specification.program, *(text for _, text in specification.modules))
+    return tuple(sorted({root for text in texts for root in required_roots(text)} - served))
+
+
+def _missing_import(
+    specification: Specification, importable: Callable[[str], bool]
+) -> Problem | None:
+    for node in statements_in(read_source(specification.program).tree.body):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return Problem(
+                ProblemKind.MISSING_IMPORT,
+                f"`from {'.' * node.level}{node.module or ''}` reaches above the outermost package "
+                "that the file is in; add the `__init__.py` files that are missing above it.",
+            )
+    for root in imported_roots(specification):
+        if not importable(root):
+            return Problem(
+                ProblemKind.MISSING_IMPORT,
+                f"`{root}` cannot be imported by the interpreter that runs this; "
+                f"install the package that provides it there, or select another interpreter.",
+            )
+    return None
+
+
+def _input_output(source: Source, cut: Cut, reached: tuple[Reached, ...]) -> Problem | None:
+    imported = imported_names(statements_in(source.tree.body))
+    defined = frozenset(each.node.name for each in cut_units(source.text) if not each.enclosing)
+    for each in reached:
+        for call in input_output(each.nodes, imported, defined):
+            where = _where(source, cut, each, call.node.lineno)
+            return Problem(
+                ProblemKind.INPUT_OUTPUT,
+                f"{where} calls `{call.name}`, which is input or output; "
+                "move that to the caller and pass the data in.",
+            )
+    return None
+
+
+def _where(source: Source, cut: Cut, reached: Reached, line: int) -> str:
+    start = source.starts[line - 1]
+    code = source.text[start : source.line_end(start)].strip()
+    quoted = code if len(code) <= 60 else code[:57] + "..."
+    if not reached.qualname:
+        return f"The module it stands in (`{quoted}`)"
+    number = line - reached.first_line + 1
+    if reached.qualname == cut.unit.qualname:
+        return f"Line {number} of this function (`{quoted}`)"
+    return f"It reaches `{reached.qualname}`, whose line {number} (`{quoted}`)"

@@ -1,0 +1,151 @@
+"""Cut: the functions of a text, wherever they stand in it and whatever is broken around them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assay_engine.syntax.parsing import child_statements
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.types import Problem, Span, Unit, UnitKind
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_NAME = re.compile(r"(?:async[\s\\]+)?def[\s\\]+(?P<name>[^\s(\[\\:#]+)")
+_IMPLICITLY_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A unit and where it came from: its tree, and the definitions around it, outermost first."""
+
+    unit: Unit
+    node: Function
+    enclosing: tuple[Function | ast.ClassDef, ...]
+
+
+def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
+    """Every function with a body in the text, in order, and what could not be read of it.
+
+    A function without a docstring is there with an empty one. Overloads and abstract stubs are
+    not: there is nothing in them to check. Never raises.
+    """
+    return tuple(cut.unit for cut in cut_units(text)), read_source(text).problems
+
+
+# A memo of a pure function, like `read_source`.
+@lru_cache(maxsize=4)
+def cut_units(text: str) -> tuple[Cut, ...]:
+    """As `find_units`, with the trees."""
+    source = read_source(text)
+    seen: Counter[str] = Counter()
+    cuts: list[Cut] = []
+    # An explicit stack, as in `statements_in`, because each statement needs to know its scope.
+    pending: list[tuple[ast.AST, tuple[Function | ast.ClassDef, ...]]] = [(source.tree, ())]
+    while pending:
+        node, enclosing = pending.pop()
+        inner = enclosing
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not _is_stub(node):
+                qualname = _qualname(node, enclosing)
+                seen[qualname] += 1
+                unit = _unit(source, node, enclosing, qualname, seen[qualname])
+                cuts.append(Cut(unit, node, enclosing))
+            inner = (*enclosing, node)
+        elif isinstance(node, ast.ClassDef):
+            inner = (*enclosing, node)
+        pending.extend((child, inner) for child in reversed(child_statements(node)))
+    return tuple(cuts)
+
+
+def decorator_name(decorator: ast.expr) -> str:
+    """The dotted name of a decorator, without its arguments; empty if it is no name."""
+    parts: list[str] = []
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""
+
+
+def is_stub_body(body: list[ast.stmt]) -> bool:
+    """Whether a body does nothing at all: a docstring, ``...``, ``pass``, `NotImplementedError`."""
+    return all(_does_nothing(statement) for statement in body)
+
+
+def _unit(
+    source: Source,
+    node: Function,
+    enclosing: tuple[Function | ast.ClassDef, ...],
+    qualname: str,
+    count: int,
+) -> Unit:
+    span = source.span(node)
+    match = _NAME.match(source.text, span.start)
+    name_span = Span(*match.span("name")) if match else span
+    start = span.start
+    if node.decorator_list:
+        first = source.span(node.decorator_list[0]).start
+        start = source.text.rfind("@", 0, first)
+    return Unit(
+        qualname=f"{qualname}#{count}" if count > 1 else qualname,
+        kind=_kind(node, enclosing),
+        is_async=isinstance(node, ast.AsyncFunctionDef),
+        is_generator=_yields(node),
+        span=Span(start, source.line_end(span.end)),
+        name_span=name_span,
+        docstring=ast.get_docstring(node) or "",
+    )
+
+
+def _qualname(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) -> str:
+    parts = [
+        outer.name if isinstance(outer, ast.ClassDef) else f"{outer.name}.<locals>"
+        for outer in enclosing
+    ]
+    return ".".join([*parts, node.name])
+
+
+def _kind(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) -> UnitKind:
+    if not enclosing or not isinstance(enclosing[-1], ast.ClassDef):
+        return UnitKind.FUNCTION
+    names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
+    if "staticmethod" in names or node.name == "__new__":
+        return UnitKind.STATIC_METHOD
+    if "classmethod" in names or node.name in _IMPLICITLY_CLASS_METHODS:
+        return UnitKind.CLASS_METHOD
+    return UnitKind.METHOD
+
+
+def _yields(node: Function) -> bool:
+    pending: list[ast.AST] = list(node.body)
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(
+            inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+        ):
+            pending.extend(ast.iter_child_nodes(inner))
+    return False
+
+
+def _is_stub(node: Function) -> bool:
+    names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
+    is_abstract = any(name.startswith("abstract") for name in names)
+    return "overload" in names or (is_abstract and is_stub_body(node.body))
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Name(id="NotImplementedError")):
+            return True
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"))):
+            return True
+        case _:
+            return False

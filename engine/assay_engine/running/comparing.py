@@ -1,0 +1,176 @@
+"""When two observations are the same behaviour.
+
+Observational and deep. A program has no say in it: values are compared as they were carried over,
+never by a method of their own.
+
+- Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
+  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN.
+- Sets and dicts compare by content; lists and tuples in order, and differ from each other.
+- Objects compare by class name and fields; iterators by what they yielded, whatever their class.
+- Exceptions compare by type (`normalised` first maps them to the documented type they derive from).
+- Printed output and arguments changed in place are part of the behaviour.
+- A value that cannot be carried equals nothing.
+
+Where no tolerance is involved this is an equivalence relation (property-tested).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import cast
+
+from assay_engine.running.carried import value_of
+from assay_sandbox import (
+    Container,
+    Crashed,
+    Encoded,
+    Instance,
+    Iterated,
+    LoadFailed,
+    Observation,
+    Opaque,
+    OutOfMemory,
+    OutputExceeded,
+    Raised,
+    Refused,
+    Returned,
+    TimedOut,
+    Value,
+)
+
+RELATIVE_TOLERANCE = 1e-9
+ABSOLUTE_TOLERANCE = 1e-12
+# Pairing off takes quadratic time and is only needed where keys are equal within tolerance.
+UNORDERED_ITEMS_MAX = 1000
+
+
+def same_behaviour(left: Observation, right: Observation) -> bool:
+    """Whether nobody outside could tell the two apart."""
+    match left, right:
+        case Returned(), Returned():
+            return (
+                left.stdout == right.stdout
+                and _same_text(left.value, right.value)
+                and _same_text(left.args_after, right.args_after)
+            )
+        case Raised(), Raised():
+            return (
+                left.type_name == right.type_name
+                and left.stdout == right.stdout
+                and _same_text(left.args_after, right.args_after)
+            )
+        case Refused(), Refused():
+            return left.what == right.what
+        case LoadFailed(), LoadFailed():
+            return left.type_name == right.type_name
+        case (
+            (TimedOut(), TimedOut())
+            | (OutOfMemory(), OutOfMemory())
+            | (OutputExceeded(), OutputExceeded())
+            | (Crashed(), Crashed())
+        ):
+            return True
+        case _:  # different kinds, or a value that cannot be carried
+            return False
+
+
+def normalised(observation: Observation, documented: Collection[str]) -> Observation:
+    """The observation with an exception named as the documented type it derives from, if any."""
+    if not isinstance(observation, Raised) or observation.type_name in documented:
+        return observation
+    for ancestor in observation.lineage:
+        if ancestor in documented:
+            return replace(observation, type_name=ancestor)
+    return observation
+
+
+def partition(observations: Sequence[Observation]) -> tuple[tuple[int, ...], ...]:
+    """Indices grouped by behaviour, in order of first appearance.
+
+    Each observation is compared with the first member of a group, so that tolerance cannot chain
+    a group across a distance. One that equals nothing is in a group of its own.
+    """
+    groups: list[list[int]] = []
+    for index, observation in enumerate(observations):
+        for group in groups:
+            if same_behaviour(observations[group[0]], observation):
+                group.append(index)
+                break
+        else:
+            groups.append([index])
+    return tuple(tuple(group) for group in groups)
+
+
+def _same_text(left: Encoded | None, right: Encoded | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    # Equal canonical text is equal value, except where something in it equals nothing.
+    if left == right and '"opaque"' not in left:
+        return True
+    return same_value(value_of(left), value_of(right))
+
+
+def same_value(left: Value, right: Value) -> bool:
+    """Deep equality of two decoded values. Decoding has bounded their depth."""
+    if isinstance(left, bool | int | float | complex):
+        return isinstance(right, bool | int | float | complex) and _same_number(left, right)
+    if type(left) is not type(right):
+        return False
+    match left:
+        case list() | tuple():
+            return _same_items(cast(Sequence[Value], left), right)
+        case dict():
+            mapping = cast("dict[Value, Value]", left)
+            if mapping.keys() == right.keys():
+                return all(same_value(value, right[key]) for key, value in mapping.items())
+            return _matched(list(mapping.items()), list(right.items()))
+        case set() | frozenset():
+            members = cast("set[Value]", left)
+            return members == right or _matched(list(members), list(right))
+        case Instance():
+            return left.type_name == right.type_name and _same_items(left.fields, right.fields)
+        case Container():
+            return left.type_name == right.type_name and same_value(left.items, right.items)
+        case Iterated():
+            return left.complete == right.complete and _same_items(left.items, right.items)
+        case Opaque():
+            return False
+        case _:
+            return bool(left == right)
+
+
+def _same_number(left: complex, right: complex) -> bool:
+    if isinstance(left, complex) or isinstance(right, complex):
+        a, b = complex(left), complex(right)
+        return _same_number(a.real, b.real) and _same_number(a.imag, b.imag)
+    if left == right:
+        return True
+    if not (isinstance(left, float) or isinstance(right, float)):
+        return False
+    try:
+        if math.isnan(left) or math.isnan(right):
+            return math.isnan(left) and math.isnan(right)
+        return math.isclose(left, right, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
+    except OverflowError:  # an int beyond the range of floats is close to no float
+        return False
+
+
+def _same_items(left: Sequence[Value], right: Sequence[Value]) -> bool:
+    return len(left) == len(right) and all(map(same_value, left, right))
+
+
+def _matched(left: list[Value], right: list[Value]) -> bool:
+    """Whether the items can be paired off as equal, whatever their order."""
+    if len(left) != len(right) or len(left) > UNORDERED_ITEMS_MAX:
+        return False
+    rest = list(right)
+    for item in left:
+        for position, other in enumerate(rest):
+            if same_value(item, other):
+                del rest[position]
+                break
+        else:
+            return False
+    return True

@@ -1,0 +1,176 @@
+"""Runs programs on inputs through the sandbox, off the event loop, and keeps what was observed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from assay_engine.running.carried import arguments_of
+from assay_engine.running.comparing import normalised
+from assay_engine.settings import Execution
+from assay_engine.types import Specification
+from assay_sandbox import (
+    Call,
+    Container,
+    Expression,
+    Instance,
+    Iterated,
+    Limits,
+    Observation,
+    Opaque,
+    Program,
+    Returned,
+    Value,
+)
+
+
+class Runner(Protocol):
+    """What the engine needs of a sandbox."""
+
+    def run_many(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits = ...,
+        *,
+        cancelled: threading.Event | None = None,
+    ) -> tuple[tuple[Observation, ...], ...]:
+        """One row of observations per program, one entry per call."""
+        ...
+
+
+Row = tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Laboratory:
+    """Two sandboxes that differ in hash and random seeds, and the limits programs run under.
+
+    What a program does in both is its own doing; what differs between them is chance.
+    """
+
+    first: Runner
+    second: Runner
+    limits: Limits
+
+    async def run(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        documented: Collection[str] = (),
+        *,
+        second: bool = False,
+    ) -> tuple[Row, ...]:
+        """Rows by program. Exceptions are named by the documented types they derive from.
+
+        If the awaiting task is cancelled, the children are killed.
+        """
+        if not programs or not calls:
+            return tuple(() for _ in programs)
+        runner = self.second if second else self.first
+        cancelled = threading.Event()
+        try:
+            rows = await asyncio.to_thread(
+                runner.run_many, programs, calls, self.limits, cancelled=cancelled
+            )
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        return tuple(tuple(normalised(entry, documented) for entry in row) for row in rows)
+
+
+def limits_of(execution: Execution) -> Limits:
+    return Limits(
+        call_seconds=execution.call_seconds,
+        total_seconds=execution.batch_seconds,
+        memory_bytes=execution.memory_bytes,
+    )
+
+
+def program_of(specification: Specification, source: str | None = None) -> Program:
+    """The program of a specification, with `source` in place of its own text if given."""
+    return Program(source or specification.program, specification.entry, specification.modules)
+
+
+_ECHO = "_assay_echo"
+_ECHO_SOURCE = f"""
+
+def {_ECHO}(*args, **kwargs):
+    return (args, kwargs)
+"""
+
+
+async def materialised(
+    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
+) -> tuple[Call, ...]:
+    """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
+
+    A call whose arguments cannot be made (a constructor refuses, a name is missing) is left out.
+    One whose arguments cannot be carried keeps its expressions.
+    """
+    written = [
+        call for call in calls if _holds_expression([*call.args, *dict(call.kwargs).values()])
+    ]
+    if not written:
+        return tuple(calls)
+    program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
+    (row,) = await laboratory.run([program], written)
+    made: dict[int, Call | None] = {}
+    for call, observation in zip(written, row, strict=True):
+        made[id(call)] = _carried(call, observation)
+    results = (made.get(id(call), call) for call in calls)
+    return tuple(call for call in results if call is not None)
+
+
+def _carried(call: Call, observation: Observation) -> Call | None:
+    if not isinstance(observation, Returned):
+        return None
+    arguments = arguments_of(observation.value)
+    if arguments is None:
+        return None
+    args, kwargs = arguments
+    if not all(is_carried(value) for value in (*args, *kwargs.values())):
+        return call
+    return Call(args, tuple(kwargs.items()), call.stdin)
+
+
+def is_carried(value: Value) -> bool:
+    """Whether the value, sent back as an input, would be the same again."""
+    match value:
+        case Opaque() | Iterated() | Expression():
+            return False
+        case list() | tuple() | set() | frozenset():
+            return all(is_carried(item) for item in cast("Collection[Value]", value))
+        case dict():
+            mapping = cast("dict[Value, Value]", value)
+            return all(is_carried(key) and is_carried(item) for key, item in mapping.items())
+        case Instance():
+            return all(is_carried(item) for _, item in value.fields)
+        case Container():
+            return is_carried(value.items)
+        case _:
+            return True
+
+
+def _holds_expression(values: Sequence[Value]) -> bool:
+    return any(_contains_expression(value) for value in values)
+
+
+def _contains_expression(value: Value) -> bool:
+    match value:
+        case Expression():
+            return True
+        case list() | tuple() | set() | frozenset():
+            return any(_contains_expression(item) for item in cast("Collection[Value]", value))
+        case dict():
+            mapping = cast("dict[Value, Value]", value)
+            return any(_contains_expression(v) for pair in mapping.items() for v in pair)
+        case Instance():
+            return any(_contains_expression(item) for _, item in value.fields)
+        case Container():
+            return _contains_expression(value.items)
+        case _:
+            return False

@@ -1,0 +1,1 @@
+"""Puts evidence into words."""

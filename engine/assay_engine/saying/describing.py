@@ -1,0 +1,94 @@
+"""Says in a few words what a program did, and writes calls down as Python."""
+
+from __future__ import annotations
+
+from assay_engine.running.carried import arguments_of, value_of
+from assay_engine.types import Specification, UnitKind
+from assay_engine.words import short
+from assay_sandbox import (
+    Call,
+    Crashed,
+    Encoded,
+    LoadFailed,
+    Observation,
+    OutOfMemory,
+    OutputExceeded,
+    Raised,
+    Refused,
+    Returned,
+    TimedOut,
+    Unserialisable,
+)
+from assay_sandbox.codec import render
+
+VALUE_CHARACTERS = 200
+
+
+def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARACTERS) -> str:
+    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``."""
+    unit = specification.unit
+    args = [render(value) for value in call.args]
+    kwargs = [f"{name}={render(value)}" for name, value in call.kwargs]
+    match unit.kind:
+        case UnitKind.METHOD if args:
+            prefix, args = f"{args[0]}.", args[1:]
+        case UnitKind.FUNCTION | UnitKind.METHOD:
+            prefix = ""
+        case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
+            prefix = f"{specification.entry.rsplit('.', 1)[0]}."
+    return short(f"{prefix}{unit.name}({', '.join([*args, *kwargs])})", limit)
+
+
+def outcome_phrase(
+    observation: Observation, other: Observation | None = None, limit: int = VALUE_CHARACTERS
+) -> str:
+    """What was seen, as a verb phrase: ``returns 3``, ``raises ValueError``.
+
+    `other` is what it is set against: what both share (the same return value when only the
+    arguments were changed differently) does not hide what they differ in.
+    """
+    match observation:
+        case Returned():
+            return _returned(observation, other, limit)
+        case Raised():
+            return f"raises {observation.type_name.rsplit('.', 1)[-1]}"
+        case TimedOut():
+            return f"does not finish within {observation.seconds:g} s"
+        case OutOfMemory():
+            return f"needs more than {observation.limit_bytes >> 20} MB of memory"
+        case OutputExceeded():
+            return f"produces more than {observation.limit_bytes >> 10} kB of output"
+        case Refused():
+            return f"is refused {observation.what}"
+        case Crashed():
+            return f"crashes ({observation.how})"
+        case Unserialisable():
+            return f"returns something that cannot be compared ({short(observation.what)})"
+        case LoadFailed():
+            return f"cannot be loaded ({observation.type_name.rsplit('.', 1)[-1]})"
+
+
+def _returned(observation: Returned, other: Observation | None, limit: int) -> str:
+    phrase = f"returns {short(render(value_of(observation.value)), limit)}"
+    extras: list[str] = []
+    counterpart = other if isinstance(other, Returned) else None
+    if observation.stdout and (counterpart is None or counterpart.stdout != observation.stdout):
+        extras.append(f"prints {short(repr(observation.stdout), limit)}")
+    if counterpart is not None and counterpart.args_after != observation.args_after:
+        extras.append(_arguments(observation.args_after, limit))
+    if not extras:
+        return phrase
+    same_value = counterpart is not None and counterpart.value == observation.value
+    return " and ".join(extras if same_value else [phrase, *extras])
+
+
+def _arguments(args_after: Encoded | None, limit: int) -> str:
+    if args_after is None:
+        return "leaves its arguments alone"
+    arguments = arguments_of(args_after)
+    if arguments is None:
+        return "changes its arguments"
+    args, kwargs = arguments
+    shown = [render(value) for value in args]
+    shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
+    return f"leaves its arguments as ({short(', '.join(shown), limit)})"

@@ -1,0 +1,195 @@
+"""Puts evidence into words. A sentence says what was seen, and not what it might mean."""
+
+from __future__ import annotations
+
+from assay_engine.deciding.domain import accepts
+from assay_engine.deciding.evidence import Evidence, Instability
+from assay_engine.saying.describing import call_text, outcome_phrase
+from assay_engine.types import (
+    Behaviour,
+    Code,
+    ExampleFailure,
+    Finding,
+    Origin,
+    Outcome,
+    Problem,
+    Related,
+    Separation,
+    Severity,
+    Span,
+    Specification,
+    Status,
+    Verdict,
+    Witness,
+)
+from assay_engine.words import share, short
+from assay_sandbox import Raised
+
+# The first line of a diagnostic should fit an editor's problems list.
+CALL_CHARACTERS = 60
+VALUE_CHARACTERS = 40
+
+
+def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
+    """What there is to tell the user, most severe first."""
+    specification = evidence.specification
+    found = [_failed_example(failure, specification) for failure in evidence.failures]
+    separation = evidence.separation
+    # A failing example says it already: the same function is not accused twice.
+    if (
+        separation is not None
+        and not found
+        and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
+    ):
+        leading = separation.behaviours[0]
+        if leading.original or verdict.status is Status.AMBIGUOUS:
+            found.append(_ambiguous(separation, specification))
+        else:
+            found.append(_differs(separation, specification))
+    if evidence.instability is not None:
+        found.append(_not_deterministic(evidence.instability, specification))
+    return tuple(found)
+
+
+def not_checked(specification_name_span: Span, problem: Problem) -> Finding:
+    return Finding(Code.NOT_CHECKED, Severity.HINT, problem.message, specification_name_span)
+
+
+def name_span(specification: Specification) -> Span:
+    """The name's place relative to the unit's start."""
+    unit = specification.unit
+    return Span(unit.name_span.start - unit.span.start, unit.name_span.end - unit.span.start)
+
+
+def behaviour_phrase(behaviour: Behaviour, separation: Separation) -> str:
+    """What the behaviour does on the separating input, set against its strongest rival."""
+    rival = next(other for other in separation.behaviours if other is not behaviour)
+    return outcome_phrase(behaviour.observation, rival.observation, VALUE_CHARACTERS)
+
+
+def _differs(separation: Separation, specification: Specification) -> Finding:
+    leading = separation.behaviours[0]
+    own = next(behaviour for behaviour in separation.behaviours if behaviour.original)
+    message = (
+        f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
+        f"{share(leading.weight, separation.total, 'candidate')} "
+        f"{_plural(behaviour_phrase(leading, separation), leading.weight)}, "
+        f"this {outcome_phrase(own.observation, leading.observation, VALUE_CHARACTERS)}"
+    )
+    raises = isinstance(own.observation, Raised) and accepts(leading.observation, ())
+    return Finding(
+        Code.RAISES if raises else Code.DIFFERS,
+        Severity.WARNING,
+        message,
+        name_span(specification),
+        _witness(separation, specification),
+    )
+
+
+def _ambiguous(separation: Separation, specification: Specification) -> Finding:
+    first, second = separation.behaviours[:2]
+    message = (
+        f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
+        f"the docstring admits several behaviours; "
+        f"{share(first.weight, separation.total, 'candidate')} "
+        f"{_plural(behaviour_phrase(first, separation), first.weight)}, "
+        f"{second.weight} {_plural(behaviour_phrase(second, separation), second.weight)}"
+    )
+    return Finding(
+        Code.AMBIGUOUS,
+        Severity.INFORMATION,
+        message,
+        name_span(specification),
+        _witness(separation, specification),
+    )
+
+
+def _failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
+    example = failure.example
+    expected = short(example.expected.strip(), VALUE_CHARACTERS)
+    outcomes = (
+        Outcome("this function", f"gives {failure.got}", 0, True),
+        Outcome("the docstring", f"shows {expected}", 0, False),
+        Outcome(
+            share(failure.candidates_passing, failure.candidates_total, "candidate"),
+            f"{_plural('gives', failure.candidates_passing)} {expected}",
+            failure.candidates_passing,
+            False,
+        ),
+    )
+    return Finding(
+        Code.FAILS_EXAMPLE,
+        Severity.ERROR,
+        f"fails its own example: {short(example.call, CALL_CHARACTERS)} gives "
+        f"{short(failure.got, VALUE_CHARACTERS)}, the docstring shows {expected}",
+        name_span(specification),
+        Witness(
+            short(example.call), outcomes[: 3 if failure.candidates_total else 2], Origin.EXAMPLE
+        ),
+        (Related(example.span, f"the example shows {expected}"),),
+    )
+
+
+def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
+    first = outcome_phrase(instability.first, instability.second, VALUE_CHARACTERS)
+    second = outcome_phrase(instability.second, instability.first, VALUE_CHARACTERS)
+    return Finding(
+        Code.NOT_DETERMINISTIC,
+        Severity.INFORMATION,
+        f"{call_text(instability.input.call, specification, CALL_CHARACTERS)}: "
+        f"not deterministic; one run {first}, another {second}",
+        name_span(specification),
+        Witness(
+            call_text(instability.input.call, specification),
+            (Outcome("one run", first, 0, True), Outcome("another run", second, 0, True)),
+            instability.input.origin,
+        ),
+    )
+
+
+def _witness(separation: Separation, specification: Specification) -> Witness:
+    return Witness(
+        call_text(separation.input.call, specification),
+        tuple(_outcome(behaviour, separation) for behaviour in separation.behaviours),
+        separation.input.origin,
+    )
+
+
+def _outcome(behaviour: Behaviour, separation: Separation) -> Outcome:
+    rival = next(other for other in separation.behaviours if other is not behaviour)
+    phrase = _plural(
+        outcome_phrase(behaviour.observation, rival.observation),
+        behaviour.weight + behaviour.original,
+    )
+    if behaviour.weight == 0:
+        return Outcome("this function", phrase, 0, True)
+    who = share(behaviour.weight, separation.total, "candidate")
+    if behaviour.original:
+        who = f"this function and {who}"
+    return Outcome(who, phrase, behaviour.weight, behaviour.original)
+
+
+def _plural(phrase: str, number: int) -> str:
+    """``returns 3`` for one, ``return 3`` for several: the first verb, and those after "and"."""
+    if number == 1:
+        return phrase
+    verbs = {
+        "returns": "return",
+        "raises": "raise",
+        "prints": "print",
+        "leaves its": "leave their",
+        "does not": "do not",
+        "needs": "need",
+        "produces": "produce",
+        "is refused": "are refused",
+        "crashes": "crash",
+        "cannot": "cannot",
+        "gives": "give",
+    }
+    for singular, plural in verbs.items():
+        if phrase.startswith(singular):
+            phrase = plural + phrase[len(singular) :]
+            break
+    return phrase.replace(" and prints ", " and print ").replace(
+        " and leaves its arguments", " and leave their arguments"
+    )

@@ -1,0 +1,78 @@
+"""The report as Markdown, for the editor's hover and the evidence page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay_engine.types import Finding, Outcome, Report, Status
+from assay_engine.words import count
+
+_HEADLINES = {
+    Status.TRUSTED: "agrees with the candidates",
+    Status.SUSPECT: "suspect",
+    Status.AMBIGUOUS: "its docstring admits several behaviours",
+    Status.ABSTAINED: "undecided",
+    Status.UNSUPPORTED: "not checked",
+}
+
+
+def hover_markdown(report: Report) -> str:
+    """A headline, each finding with its witness table, the evidence and what it cost."""
+    return "\n\n".join(_paragraphs(report))
+
+
+def _paragraphs(report: Report) -> Iterator[str]:
+    verdict = report.verdict
+    confidence = "" if verdict.confidence is None else f" (confidence {verdict.confidence:.2f})"
+    yield f"**Assay: {_HEADLINES[verdict.status]}**{confidence}"
+    for finding in report.findings:
+        yield from _finding(finding)
+    shown = {finding.message for finding in report.findings}
+    for problem in report.problems:
+        if problem.message not in shown:
+            yield _escaped(problem.message)
+    evidence = ". ".join(_evidence(report))
+    if evidence:
+        yield f"{evidence}."
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    if finding.witness is None:
+        yield _escaped(finding.message)
+        return
+    yield f"`{finding.code}`  {_code(finding.witness.call)}"
+    rows = "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
+    yield f"| who | what |\n|:---|:---|\n{rows}"
+
+
+def _row(outcome: Outcome) -> str:
+    verb, _, rest = outcome.what.partition(" ")
+    what = f"{verb} {_code(rest)}" if rest else verb
+    return f"| {outcome.who} | {what.replace('|', chr(92) + '|')} |"
+
+
+def _evidence(report: Report) -> Iterator[str]:
+    verdict = report.verdict
+    if verdict.support is not None:
+        seen = verdict.support
+        yield (
+            f"{seen.agreeing} of {count(seen.total, 'candidate')} agree on the input that decides "
+            f"(95 % interval {seen.low:.2f} to {seen.high:.2f})"
+        )
+    if verdict.inputs_run:
+        yield f"{verdict.inputs_in_domain} of {count(verdict.inputs_run, 'input')} in its domain"
+    if report.model is not None:
+        yield f"Model {_code(report.model)}, {report.cost.drawn.tokens:,} tokens"
+
+
+def _code(text: str) -> str:
+    """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
+    fence = "`"
+    while fence in text:
+        fence += "`"
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|!" else c for c in text)

@@ -1,0 +1,1 @@
+"""Python text as text: parsed, repaired, its names followed; nothing in here runs it."""

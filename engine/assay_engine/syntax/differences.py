@@ -1,0 +1,25 @@
+"""What a change looks like: unified diffs that apply byte for byte."""
+
+from __future__ import annotations
+
+import difflib
+
+from assay_engine.syntax.parsing import split_lines
+
+_NO_NEWLINE = "\\ No newline at end of file"
+
+
+def unified_diff(path: str, before: str, after: str) -> str:
+    """The change from one text to the other, as ``diff -u`` writes it; empty if there is none.
+
+    Lines are broken where Python breaks them, at ``\\n``, ``\\r\\n`` and ``\\r``, and keep their
+    breaks. A last line without one is marked as such.
+    """
+    lines = difflib.unified_diff(
+        split_lines(before), split_lines(after), fromfile=f"a/{path}", tofile=f"b/{path}"
+    )
+    return "".join(_ended(line) for line in lines)
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith(("\n", "\r")) else f"{line}\n{_NO_NEWLINE}\n"

@@ -1,0 +1,149 @@
+"""One form for programs that differ only in what no run can tell: so that equal ones run once."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+from collections.abc import Iterable
+
+from assay_engine.syntax.identifiers import Scope, ScopeKind
+from assay_engine.syntax.needed import ImportNode, bound_name, kept_aliases, needed_statements
+from assay_engine.syntax.occurrences import Occurrence, occurrences, used_from_module
+from assay_engine.syntax.parsing import Fault, parse
+from assay_engine.syntax.statements import (
+    Definition,
+    docstring_statement,
+    last_function,
+    statements_after_docstring,
+)
+
+# Code that looks at its own variables can tell how they are called.
+_LOOKS_AT_NAMES = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "__import__"})
+
+
+def normalised_digest(source: str, name: str) -> str:
+    """The SHA-256, in hex, of a program around the function `name`.
+
+    Equal for programs that differ in comments, layout, docstrings, unused statements, the order of
+    imports, the function's own annotations, defaults and decorators (a candidate takes over the
+    user's), other functions' annotations, and how local variables are called. Never raises.
+    """
+    tree = parse(source)
+    target = None if isinstance(tree, Fault) else last_function(tree.body, name)
+    if isinstance(tree, Fault) or target is None:
+        return _digest(source)
+    try:
+        return _digest(_program_form(tree, target))
+    except RecursionError:
+        return _digest(source)
+
+
+def statement_form(statement: ast.stmt) -> str:
+    """A statement without what no run can tell, docstrings and layout, as text to compare."""
+    own = copy.deepcopy(statement)
+    _drop_docstrings(own)
+    return ast.dump(own)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _program_form(tree: ast.Module, target: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    _drop_docstrings(tree)
+    for node in ast.walk(tree):
+        _drop_annotations(node, is_target=node is target)
+    _WithoutVariableAnnotations().visit(tree)
+    others = [each for each in tree.body if each is not target]
+    needed = needed_statements(others, used_from_module(occurrences([target])) - {target.name})
+    _rename_locals([*needed.helpers, target])
+    lines = sorted(line for each in needed.imports for line in _import_lines(each, needed.names))
+    lines.extend(ast.dump(each) for each in (*needed.helpers, target))
+    return "\n".join(lines)
+
+
+def _import_lines(statement: ImportNode, names: frozenset[str]) -> Iterable[str]:
+    where = (
+        f"{'.' * statement.level}{statement.module or ''}"
+        if isinstance(statement, ast.ImportFrom)
+        else "import"
+    )
+    return [f"{where}:{each.name}:{bound_name(each)}" for each in kept_aliases(statement, names)]
+
+
+def _drop_docstrings(root: ast.AST) -> None:
+    for node in ast.walk(root):
+        if isinstance(node, Definition) and docstring_statement(node):
+            node.body = statements_after_docstring(node) or [ast.Pass()]
+
+
+def _drop_annotations(node: ast.AST, *, is_target: bool) -> None:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return
+    arguments = node.args
+    if is_target:
+        # `*defaults` must stay as many as they are for the tree to be one.
+        arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
+        node.decorator_list = []
+    # A decorator may read annotations, as `functools.singledispatch` does.
+    if not node.decorator_list:
+        node.returns = None
+        for each in ast.walk(arguments):
+            if isinstance(each, ast.arg):
+                each.annotation = None
+
+
+class _WithoutVariableAnnotations(ast.NodeTransformer):
+    """``total: int = 0`` as ``total = 0``, except in classes, where annotations make fields."""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        for each in node.body:
+            if not isinstance(each, ast.AnnAssign):
+                self.visit(each)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None or not node.simple:
+            return node
+        return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
+
+
+def _rename_locals(statements: list[ast.stmt]) -> None:
+    """Call every local variable by its number, in order of appearance, function by function.
+
+    Parameters keep their names, because they can be passed by name.
+    """
+    found = occurrences(statements)
+    if any(each.name in _LOOKS_AT_NAMES for each in found):
+        return
+    kept = {
+        (each.home, each.name) for each in found if isinstance(each.node, ast.arg | ast.ClassDef)
+    }
+    numbers: dict[tuple[Scope, str], str] = {}
+    for each in found:
+        variable = (each.home, each.name)
+        if each.home.kind in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION) and variable not in kept:
+            # A space keeps the numbers apart from every name there can be.
+            _set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
+
+
+def _set_name(occurrence: Occurrence, new: str) -> None:
+    old = occurrence.name
+    match occurrence.node:
+        case ast.Name() as node:
+            node.id = new
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ExceptHandler() as node:
+            node.name = new
+        case ast.MatchAs() | ast.MatchStar() as node:
+            node.name = new
+        case ast.MatchMapping() as node:
+            node.rest = new
+        case ast.alias() as node:
+            node.asname = new
+        case ast.Global() | ast.Nonlocal() as node:
+            node.names = [new if name == old else name for name in node.names]
+        case node if hasattr(node, "name"):  # type parameters, from 3.12 on
+            setattr(node, "name", new)  # noqa: B010
+        case _:
+            pass

@@ -1,0 +1,91 @@
+"""Every identifier of a statement with the scope it lives in: what renaming by position needs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from assay_engine.syntax.identifiers import (
+    FunctionNode,
+    IdentifierReader,
+    Scope,
+    ScopeKind,
+    type_parameters,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One identifier: the node that carries it, the scope it lives in, and whether it binds.
+
+    `evaluated` is False in a local variable's annotation, which Python never looks up.
+    """
+
+    name: str
+    node: ast.AST
+    home: Scope
+    binds: bool
+    evaluated: bool
+
+    @property
+    def in_module(self) -> bool:
+        return self.home.kind is ScopeKind.MODULE
+
+    @property
+    def looks_in_module(self) -> bool:
+        """Whether the name is looked up in the module: surely, or, in a class body that binds it
+        as well, until it is bound (``class A: limit = limit``)."""
+        if self.binds:
+            return self.in_module and isinstance(self.node, ast.Global)
+        around = self.home.parent if self.home.kind is ScopeKind.CLASS else None
+        return self.in_module or (
+            around is not None and around.home(self.name).kind is ScopeKind.MODULE
+        )
+
+
+def occurrences(nodes: Iterable[ast.AST]) -> tuple[Occurrence, ...]:
+    """Every identifier of some code that stands directly in a module.
+
+    Raises RecursionError for trees nested beyond the interpreter's limit.
+    """
+    reader = IdentifierReader()
+    reader.visit_all(nodes)
+    return tuple(
+        Occurrence(name, node, scope.home(name), binds, node not in reader.not_evaluated)
+        for name, node, scope, binds in reader.seen
+    )
+
+
+def bound_in_module(found: Iterable[Occurrence]) -> frozenset[str]:
+    return frozenset(each.name for each in found if each.in_module and each.binds)
+
+
+def used_from_module(found: Iterable[Occurrence]) -> frozenset[str]:
+    """The names looked up in the module, those that are declared ``global`` among them."""
+    return frozenset(each.name for each in found if each.looks_in_module)
+
+
+def bound_in_classes(found: Iterable[Occurrence]) -> frozenset[str]:
+    return frozenset(
+        each.name for each in found if each.binds and each.home.kind is ScopeKind.CLASS
+    )
+
+
+def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
+    """The nodes of a function's body without those of the functions in it."""
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, FunctionNode | ast.Lambda):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def names_living_in(function: FunctionNode) -> frozenset[str]:
+    """The names of a function's own scope: parameters, type parameters, and what its body binds."""
+    reader = IdentifierReader()
+    reader.visit(function)
+    scope = reader.functions[function]
+    own = scope.bound - scope.declared_global - scope.declared_nonlocal
+    return frozenset(own | {getattr(each, "name", "") for each in type_parameters(function)})

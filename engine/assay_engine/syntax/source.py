@@ -1,0 +1,79 @@
+"""A text, its tree, and the way between the tree's positions and offsets into the text."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assay_engine.syntax.parsing import Fault, parse, split_lines
+from assay_engine.syntax.repairing import repair
+from assay_engine.types import Problem, ProblemKind, Span
+
+MAX_CHARACTERS = 2_000_000
+"""Longer texts are not parsed; hand-written modules stay far below."""
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text as given, and `sound`: the same with every broken statement blanked, which parses.
+
+    Both have the same length. `starts` are the offsets of the lines as the tree counts them.
+    """
+
+    text: str
+    sound: str
+    tree: ast.Module
+    starts: tuple[int, ...]
+    problems: tuple[Problem, ...]
+
+    def offset(self, line: int, column: int) -> int:
+        """The code-point offset of a tree position: 1-based line, column in UTF-8 bytes."""
+        start = self.starts[line - 1]
+        head = self.sound[start : start + column]
+        if head.isascii():
+            return start + column
+        return start + len(head.encode()[:column].decode())
+
+    def span(self, node: ast.expr | ast.stmt | ast.arg) -> Span:
+        """Where a node stands. Definitions begin at ``def`` or ``class``, below the decorators."""
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+        return Span(self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column))
+
+    def segment(self, node: ast.expr | ast.stmt | ast.arg) -> str:
+        span = self.span(node)
+        return self.text[span.start : span.end]
+
+    def line_end(self, offset: int) -> int:
+        """The offset of the line break (or end of text) at or after `offset`."""
+        ends = (place for place in (self.text.find(mark, offset) for mark in "\r\n") if place >= 0)
+        return min(ends, default=len(self.text))
+
+
+# Not state but a memo of a pure function: every function of a file asks for the same text.
+@lru_cache(maxsize=4)
+def read_source(text: str) -> Source:
+    """Parse a text, whatever it is. Broken parts become problems, the rest is in the tree."""
+    if len(text) > MAX_CHARACTERS:
+        reason = f"The file has more than {MAX_CHARACTERS} characters; split it to have it checked."
+        empty = ast.Module(body=[], type_ignores=[])
+        return Source(text, "", empty, (0,), (Problem(ProblemKind.BROKEN_SOURCE, reason),))
+    mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+    repaired, faults = repair(text.removeprefix(mark))
+    tree = parse(repaired)
+    if isinstance(tree, Fault):
+        tree = ast.Module(body=[], type_ignores=[])
+    starts = [len(mark)]
+    for line in split_lines(repaired):
+        starts.append(starts[-1] + len(line))
+    return Source(text, mark + repaired, tree, tuple(starts), tuple(map(_problem, faults)))
+
+
+def _problem(fault: Fault) -> Problem:
+    return Problem(
+        ProblemKind.BROKEN_SOURCE,
+        f"Line {fault.line} does not parse ({fault.reason}); "
+        "the statement around it is left out until it does.",
+    )

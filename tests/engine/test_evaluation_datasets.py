@@ -1,0 +1,86 @@
+"""Data files: what is read, what is passed over, and what is said of a bad one."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay_engine.evaluation.datasets import (
+    Recorded,
+    UnreadableDataset,
+    digest_of,
+    read_recorded,
+    read_samples,
+    read_tasks,
+)
+
+TASK = {
+    "task_id": "T/1",
+    "entry_point": "f",
+    "signature": "(a, b)",
+    "reference": "def f(a, b): return a",
+    "seed_inputs": ["(1, [2, {'k': {3}}])", "[4, 5]", "(1e309, -2j)"],
+    "unheard_of": {"may": "come"},
+}
+
+
+def written(path: Path, *lines: dict[str, Any]) -> Path:
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    else:
+        path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", ["tasks.jsonl", "tasks.jsonl.gz"])
+def test_tasks_are_read_with_their_seeds_as_values(tmp_path: Path, name: str) -> None:
+    (task,) = read_tasks(written(tmp_path / name, TASK))
+    assert (task.task_id, task.entry_point) == ("T/1", "f")
+    assert task.seeds == ((1, [2, {"k": {3}}]), (4, 5), (float("inf"), -2j))
+
+
+def test_samples_keep_order_and_repetitions(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.jsonl", {"task_id": "T/1", "samples": ["b", "a", "b"]})
+    assert read_samples(path) == {"T/1": ("b", "a", "b")}
+
+
+def test_a_recorded_failure_has_no_values(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "r.jsonl",
+        {"task_id": "T/1", "incoherence": 0.25, "error": 0.5, "n_samples": 10},
+        {"task_id": "T/2", "incoherence": None, "error": None, "failed": "timeout"},
+    )
+    assert read_recorded(path) == {
+        "T/1": Recorded("T/1", 0.25, 0.5),
+        "T/2": Recorded("T/2", None, None),
+    }
+
+
+def test_a_seed_that_is_code_is_refused(tmp_path: Path) -> None:
+    bad = {**TASK, "seed_inputs": ["(__import__('os').getcwd(),)"]}
+    with pytest.raises(UnreadableDataset, match=r"t\.jsonl:2: a seed is no literal"):
+        read_tasks(written(tmp_path / "t.jsonl", TASK, bad))
+
+
+def test_a_bad_line_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.jsonl", {"task_id": "T/1", "samples": []}, {"task_id": 3})
+    with pytest.raises(UnreadableDataset, match=r"s\.jsonl:2: "):
+        read_samples(path)
+
+
+def test_a_missing_and_a_damaged_file_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableDataset, match="none: No such file"):
+        read_tasks(tmp_path / "none")
+    with pytest.raises(UnreadableDataset, match="none: No such file"):
+        digest_of(tmp_path / "none")
+    whole = gzip.compress(json.dumps(TASK).encode() * 50)
+    for damaged in (whole[: len(whole) // 2], b"plain text"):
+        path = tmp_path / "t.jsonl.gz"
+        path.write_bytes(damaged)
+        with pytest.raises(UnreadableDataset, match="give the path of a data file"):
+            read_tasks(path)
