@@ -1,0 +1,185 @@
+"""`assay bench incoherence` as a user runs it: a real process on real files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+COMMAND = (sys.executable, "-m", "assay_engine", "bench", "incoherence")
+DEADLINE = 100.0
+
+DOUBLE = "def f(x):\n    return 2 * x\n"
+SQUARE = "def f(x):\n    return x * x\n"
+ENDLESS = "def f(x):\n    while True: pass\n"
+SAMPLES = {
+    "T/1": [DOUBLE, DOUBLE, DOUBLE],
+    "T/2": [DOUBLE, SQUARE, DOUBLE],
+    "T/3": [SQUARE, SQUARE, SQUARE],
+    "T/4": [ENDLESS, DOUBLE, DOUBLE],
+    "T/5": ["def g(x):\n    return 2 * x\n", DOUBLE],
+}
+SUMMARY_KEYS = {
+    "mean_error",
+    "mean_incoherence",
+    "spearman",
+    "detection_rate",
+    "undetected_mean_error",
+    "false_alarm_rate",
+    "tasks",
+    "calls",
+    "seconds",
+    "reference",
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    tasks = [
+        {"task_id": name, "entry_point": "f", "reference": DOUBLE, "seed_inputs": ["(300,)"]}
+        # What has no samples is not available.
+        for name in [*SAMPLES, "T/6"]
+    ]
+    samples = [{"task_id": name, "samples": texts} for name, texts in SAMPLES.items()]
+    recorded = [
+        {"task_id": "T/1", "incoherence": 0.0, "error": 0.0},
+        {"task_id": "T/2", "incoherence": 0.66, "error": 0.33},
+        {"task_id": "T/3", "incoherence": 0.0, "error": 0.5},
+        {"task_id": "T/4", "incoherence": None, "error": None, "failed": "timeout"},
+    ]
+    for name, lines in (("tasks", tasks), ("samples", samples), ("recorded", recorded)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    return tmp_path
+
+
+def arguments(data: Path, out: str, *more: str) -> list[str]:
+    return [
+        *COMMAND,
+        *("--tasks", str(data / "tasks.jsonl.gz"), "--samples", str(data / "samples.jsonl.gz")),
+        *("--inputs", "300", "--seconds", "3", "--jobs", "2", "--out", str(data / out)),
+        *more,
+    ]
+
+
+def run(data: Path, out: str, *more: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        arguments(data, out, *more), capture_output=True, text=True, timeout=DEADLINE, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def rows(folder: Path) -> dict[str, dict[str, Any]]:
+    lines = (folder / "tasks.jsonl").read_text().splitlines()
+    return {row["task_id"]: row for row in map(json.loads, lines)}
+
+
+def summary(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "summary.json").read_text())
+
+
+def without_time(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: row[key] for key in row if key != "seconds"} for row in rows.values()]
+
+
+def test_a_run_measures_every_task_and_says_what_came_out(data: Path) -> None:
+    done = run(data, "out", "--reference", str(data / "recorded.jsonl.gz"))
+    found = rows(data / "out")
+    assert list(found) == list(SAMPLES)
+    assert (found["T/1"]["incoherence"], found["T/1"]["error"]) == (0.0, 0.0)
+    assert found["T/2"]["incoherence"] == pytest.approx(2 / 3, abs=0.15)
+    assert found["T/2"]["error"] == pytest.approx(1 / 3, abs=0.15)
+    assert (found["T/3"]["incoherence"], found["T/3"]["error"]) == (0.0, 1.0)
+    assert (found["T/5"]["incoherence"], found["T/5"]["samples"]) == (1.0, 2)
+    # A task that cannot be measured is recorded and costs no other.
+    assert found["T/4"]["problem"].startswith("incoherence: ")
+    total = summary(data / "out")
+    assert set(total) >= SUMMARY_KEYS
+    assert (total["tasks"], total["failed"]) == (4, 1)
+    assert total["detection_rate"] == pytest.approx(2 / 3)
+    assert total["false_alarm_rate"] == 0.0
+    assert total["reference"]["mean_error"] == pytest.approx(0.83 / 3)
+    assert total["reference"]["notable"] == ["T/3"]
+    assert "more than 0.1 apart: T/3" in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_same_command_measures_the_same(data: Path) -> None:
+    for out in ("first", "second"):
+        run(data, out, "--limit", "3")
+    first, second = summary(data / "first"), summary(data / "second")
+    assert {**first, "seconds": 0} == {**second, "seconds": 0}
+    assert without_time(rows(data / "first")) == without_time(rows(data / "second"))
+    run(data, "other", "--limit", "3", "--seed", "1")
+    assert without_time(rows(data / "other")) != without_time(rows(data / "first"))
+
+
+def test_a_killed_run_goes_on_where_it_stopped(data: Path) -> None:
+    process = subprocess.Popen(
+        arguments(data, "out"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _await_lines(data / "out" / "tasks.jsonl", 1)
+        children = psutil.Process(process.pid).children(recursive=True)
+    finally:
+        process.kill()
+        process.wait(DEADLINE)
+    _gone, left = psutil.wait_procs(children, timeout=DEADLINE)
+    assert left == []
+    before = rows(data / "out")
+    with (data / "out" / "tasks.jsonl").open("a") as file:
+        file.write('{"task_id": "T/5", "samp')
+    run(data, "out")
+    after = rows(data / "out")
+    # The time is part of a row: an equal row was not measured again.
+    assert {name: after[name] for name in before} == before
+    run(data, "whole")
+    assert without_time(after) == without_time(rows(data / "whole"))
+
+
+def test_a_finished_run_takes_more_tasks_and_other_recorded_values(data: Path) -> None:
+    run(data, "out", "--limit", "2")
+    before = rows(data / "out")
+    run(data, "out", "--limit", "3", "--reference", str(data / "recorded.jsonl.gz"))
+    after = rows(data / "out")
+    assert list(after) == ["T/1", "T/2", "T/3"]
+    assert after["T/1"] == {**before["T/1"], "reference": [0.0, 0.0]}
+    run(data, "out", "--limit", "1")
+    assert list(rows(data / "out")) == ["T/1", "T/2", "T/3"]
+    assert summary(data / "out")["tasks"] == 1
+
+
+def test_other_options_are_not_mixed_into_a_folder(data: Path) -> None:
+    run(data, "out", "--limit", "1")
+    done = run(data, "out", "--limit", "1", "--candidates", "2", code=2)
+    assert "choose another --out" in done.stderr
+
+
+def test_what_is_no_data_file_is_said_before_anything_runs(data: Path) -> None:
+    (data / "tasks.jsonl.gz").write_bytes(gzip.compress(b'{"task_id": "T/1"}\n'))
+    done = run(data, "out", code=2)
+    assert "tasks.jsonl.gz:1: " in done.stderr
+    assert not (data / "out").exists()
+
+
+def test_an_interpreter_that_does_not_run_is_said_once(data: Path) -> None:
+    done = run(data, "out", "--interpreter", str(data / "python"), code=2)
+    assert done.stderr.startswith("assay: ")
+    assert "Traceback" not in done.stderr
+
+
+def _await_lines(path: Path, count: int) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        if path.exists() and path.read_text().count("\n") >= count:
+            return
+        time.sleep(0.02)
+    pytest.fail(f"{path.name} did not grow")

@@ -1,0 +1,84 @@
+"""The summary of a run: which tasks count where, and what differs from the recorded values."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.evaluation.report import summary_of, table_lines
+from assay_engine.evaluation.results import Row
+
+
+def row(
+    task_id: str,
+    measured: tuple[float, float] | None,
+    recorded: tuple[float, float] | None = None,
+    *,
+    passing: bool = False,
+) -> Row:
+    incoherence, error = measured or (None, None)
+    return Row(
+        task_id=task_id,
+        samples=10,
+        incoherence=incoherence,
+        error=error,
+        problem=None if measured else "error: TimedOut",
+        passing=passing,
+        calls=100,
+        seconds=0.5,
+        reference=recorded,
+    )
+
+
+ROWS = (
+    row("T/1", (0.2, 0.4), (0.2, 0.5)),
+    row("T/2", (0.0, 0.1), (0.01, 0.1)),
+    row("T/3", None, (0.3, 0.3)),
+    row("T/4", (0.5, 0.9)),
+    row("T/5", (0.0, 0.0), (0.0, 0.2)),
+)
+
+
+def test_tasks_without_both_quantities_count_as_failed_only() -> None:
+    summary = summary_of(ROWS)
+    assert (summary.tasks, summary.failed, summary.calls) == (4, 1, 500)
+    assert summary.seconds == pytest.approx(2.5)
+    assert summary.mean_error == pytest.approx(1.4 / 4)
+    assert summary.mean_incoherence == pytest.approx(0.7 / 4)
+    assert summary.detection_rate == pytest.approx(2 / 3)
+
+
+def test_recorded_columns_are_over_the_tasks_that_were_recorded() -> None:
+    reference = summary_of(ROWS).reference
+    assert reference is not None
+    assert reference.tasks == 4
+    assert reference.mean_error == pytest.approx(1.1 / 4)
+
+
+def test_differences_are_over_the_tasks_that_have_both() -> None:
+    reference = summary_of(ROWS).reference
+    assert reference is not None
+    assert reference.compared == 3
+    assert reference.mean_difference_error == pytest.approx(0.3 / 3)
+    assert reference.mean_difference_incoherence == pytest.approx(0.01 / 3)
+    assert (reference.flips_error, reference.flips_incoherence) == (1, 1)
+    assert reference.notable == ("T/5",)
+
+
+def test_without_recorded_values_there_is_no_second_column() -> None:
+    summary = summary_of([row("T/1", (0.2, 0.4))])
+    assert summary.reference is None
+    lines = list(table_lines(summary))
+    assert "recorded" not in lines[0]
+    assert len(lines[1].split()) == 3
+
+
+def test_the_table_shows_both_sides_and_names_what_differs() -> None:
+    lines = list(table_lines(summary_of(ROWS)))
+    assert lines[0].split() == ["measured", "recorded"]
+    assert lines[1].split() == ["mean", "error", "0.3500", "0.2750"]
+    assert lines[-1] == "more than 0.1 apart: T/5"
+
+
+def test_a_table_of_nothing_has_dashes() -> None:
+    lines = list(table_lines(summary_of([])))
+    assert lines[1].split() == ["mean", "error", "-"]
