@@ -18,6 +18,8 @@ from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
 # The child's own clock goes first; this is for programs that stop it or block it.
 GRACE_SECONDS = 0.5
+# As in the worker: a call that waits, or is kept waiting, has twice its time.
+PATIENCE = 2.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
 # Forking and confining are ours, not the program's.
@@ -124,9 +126,9 @@ class Batch:
         if under_way != self._seen:
             self._seen, self._since = under_way, now
         elif under_way == wire.LOADING:
-            if now - self._since > START_SECONDS + self._limits.load_seconds:
+            if now - self._since > START_SECONDS + PATIENCE * self._limits.load_seconds:
                 self._kill(_slow_load(self._limits))
-        elif now - self._since > self._limits.call_seconds + GRACE_SECONDS:
+        elif now - self._since > PATIENCE * self._limits.call_seconds + GRACE_SECONDS:
             self._kill(TimedOut(self._limits.call_seconds))
         return []
 

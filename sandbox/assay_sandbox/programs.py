@@ -31,7 +31,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one batch; every one of them ends in an `Observation`, never in an exception."""
+    """Bounds of one batch; every one of them ends in an `Observation`, never in an exception.
+
+    `call_seconds` and `load_seconds` are wall time for a program that had the processor for half of
+    it; one that waits, or that a busy machine keeps waiting, has twice as long.
+    """
 
     call_seconds: float = 1.0
     load_seconds: float = 2.0

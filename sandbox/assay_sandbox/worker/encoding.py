@@ -12,6 +12,7 @@ from json.encoder import encode_basestring_ascii as plain_string
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, cast
 
 from . import inspecting, known
+from .inspecting import identity
 
 MAXIMUM_DEPTH = 100
 # Strings up to this length are counted by the containers that hold them.
@@ -19,8 +20,8 @@ SHORT = 64
 EXACT_INTEGERS = 1 << 53
 INFINITY = float("inf")
 
-_ONLY_TEXT = {id(str)}
-_ONLY_INTEGERS = {id(int)}
+_ONLY_TEXT = {identity(str)}
+_ONLY_INTEGERS = {identity(int)}
 
 
 class Unencodable(Exception):
@@ -67,22 +68,22 @@ class Encoder:
             bytearray: lambda value: '{"bytearray":"%s"}' % self._bytes(value),
             complex: lambda value: '{"complex":%s}' % self._list([value.real, value.imag]),
         }
-        # By id: a metaclass could answer for `hash` and `==` of its types.
-        self._writers = {id(kind): writer for kind, writer in writers.items()}
+        # By identity: a metaclass could answer for `hash` and `==` of its types.
+        self._writers = {identity(kind): writer for kind, writer in writers.items()}
         self._scalars: Dict[int, known.Describe] = {}
         self._containers: Dict[int, known.Contents] = {}
 
     def learn(self) -> None:
         """Take note of the standard types loaded so far; before a program can replace them."""
-        self._scalars = {id(kind): said for kind, said in known.scalars()}
-        self._containers = {id(kind): inside for kind, inside in known.containers()}
+        self._scalars = {identity(kind): said for kind, said in known.scalars()}
+        self._containers = {identity(kind): inside for kind, inside in known.containers()}
 
     def value(self, value: object, *, drawing: bool) -> str:
         """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""
         maximum = self._left = self._maximum
         self._depth = 0
         self._drawing = drawing
-        text = self._writers.get(id(type(value)), self._other)(value)
+        text = self._writers.get(identity(type(value)), self._other)(value)
         if len(text) > maximum:
             raise Unencodable(self.name(type(value)), self._too_large())
         return text
@@ -102,7 +103,7 @@ class Encoder:
             raise Unencodable(self.name(kind), self._too_large())
 
     def _text(self, value: object) -> str:
-        writer = self._writers.get(id(type(value)))
+        writer = self._writers.get(identity(type(value)))
         return self._other(value) if writer is None else writer(value)
 
     def _string(self, value: str) -> str:
@@ -132,7 +133,7 @@ class Encoder:
             self._exhausted(items)
         writer_of, other = self._writers.get, self._other
         things: Iterable[object] = items
-        parts = [writer_of(id(type(item)), other)(item) for item in things]
+        parts = [writer_of(identity(type(item)), other)(item) for item in things]
         self._depth -= 1
         return parts
 
@@ -147,7 +148,7 @@ class Encoder:
         raise Unencodable(self.name(type(items)), reason)
 
     def _list(self, items: Any) -> str:
-        kinds = set(map(id, map(type, items)))
+        kinds = set(map(identity, map(type, items)))
         if kinds == _ONLY_TEXT:
             if len(items) > SHORT:
                 # The same long text many times over must not be written out first.
@@ -185,20 +186,20 @@ class Encoder:
     def _other(self, value: object) -> str:
         """Everything that is neither plain nor an exact built-in container."""
         kind = type(value)
-        describe = self._scalars.get(id(kind))
+        describe = self._scalars.get(identity(kind))
         if describe is not None:
             text = describe(value)
             if text is None:
                 return self.opaque(self.name(kind), "it depends on code of the program")
             self._spend(len(text), kind)
             return '{"scalar":[%s,%s]}' % (string(self.name(kind)), string(text))
-        contents = self._containers.get(id(kind))
+        contents = self._containers.get(identity(kind))
         if contents is not None:
             self._depth += 1
             inside = self._text(contents(value))
             self._depth -= 1
             return '{"container":[%s,%s]}' % (string(self.name(kind)), inside)
-        if id(kind) in inspecting.ITERATORS:
+        if identity(kind) in inspecting.ITERATORS:
             return (
                 self._iterated(value, kind)
                 if self._drawing

@@ -2,7 +2,7 @@
 
 `object.__dict__`, `__class__` and the like can all be overridden by a class or its metaclass; the
 descriptors of `type` itself, taken here before any program runs, cannot. Types are told apart by
-`id`, because a metaclass can have a `__hash__` and an `__eq__` of its own.
+identity, because a metaclass can have a `__hash__` and an `__eq__` of its own.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _short: Any = _of_type["__name__"].__get__
 _flags: Any = _of_type["__flags__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 HEAP_TYPE = 1 << 9
+# `id` under another name: that one raises an audit event, which costs more than all the rest.
+identity: Callable[[object], int] = object.__hash__
 MAXIMUM_VISITS = 1 << 12
 
 
@@ -55,7 +57,7 @@ def _iterator_types() -> FrozenSet[int]:
     # Subclasses can be written in Python, so only these exact types are drawn from.
     found: List[Any] = [type(sample) for sample in samples]
     found += [kind for kind in vars(itertools).values() if isinstance(kind, type)]
-    return frozenset(map(id, [*found, types.GeneratorType]))
+    return frozenset(map(identity, [*found, types.GeneratorType]))
 
 
 ITERATORS = _iterator_types()
@@ -93,8 +95,8 @@ _BASES: Dict[type, Callable[[Any], Any]] = {
     frozenset: _united(frozenset),
     **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
 }
-_TRANSPARENT = frozenset(map(id, (object, types.SimpleNamespace, *_BASES)))
-_BASE_IDS = frozenset(map(id, _BASES))
+_TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *_BASES)))
+_BASE_IDS = frozenset(map(identity, _BASES))
 _C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType)
 # By the type's id; the type itself is kept, so that its id is not given to another.
 _hiding: Dict[int, Tuple[type, bool]] = {}
@@ -153,7 +155,7 @@ def fields(value: object) -> Optional[List[Tuple[str, object]]]:
         found.append(("args", _exception_arguments(value, kind)))
     elif _hides_state(kind):
         return None
-    base = next((base for base in ancestors if id(base) in _BASE_IDS), None)
+    base = next((base for base in ancestors if identity(base) in _BASE_IDS), None)
     if base is not None:
         found += _base_fields(value, base)
     for ancestor in reversed(ancestors):
@@ -166,15 +168,15 @@ def fields(value: object) -> Optional[List[Tuple[str, object]]]:
 
 def _hides_state(kind: type) -> bool:
     """Whether C code that is not accounted for above keeps something in such an object."""
-    known = _hiding.get(id(kind))
+    known = _hiding.get(identity(kind))
     if known is None:
         hides = any(
             type(item) in _C_METHODS and item.__objclass__ is ancestor
             for ancestor in _mro(kind)
-            if id(ancestor) not in _TRANSPARENT and not descends(ancestor, BaseException)
+            if identity(ancestor) not in _TRANSPARENT and not descends(ancestor, BaseException)
             for item in namespace(ancestor).values()
         )
-        known = _hiding[id(kind)] = (kind, hides)
+        known = _hiding[identity(kind)] = (kind, hides)
     return known[1]
 
 
@@ -249,16 +251,16 @@ def contains_itself(value: Any) -> bool:
             among_above.discard(above.pop())
             continue
         seen: object = item
-        kind = id(type(seen))
-        if kind == id(dict):
+        kind = identity(type(seen))
+        if kind == identity(dict):
             inside: Any = [*item, *item.values()]
-        elif kind in (id(list), id(tuple), id(frozenset)):
+        elif kind in (identity(list), identity(tuple), identity(frozenset)):
             inside = item
         else:
             continue
-        if id(item) in among_above:
+        if identity(item) in among_above:
             return True
-        above.append(id(item))
-        among_above.add(id(item))
+        above.append(identity(item))
+        among_above.add(identity(item))
         path.append(iter(inside))
     return False
