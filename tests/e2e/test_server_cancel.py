@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,7 +11,7 @@ import psutil
 import pytest
 from lsprotocol import types
 
-from support.lsp_editor import Editor, start_editor, stop_editor
+from support.lsp_editor import Editor, leave, start_editor, stop_editor
 from support.openai_server import OpenAIServer, stall
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
@@ -83,11 +82,7 @@ async def test_a_client_that_leaves_while_the_model_is_silent_takes_everything_a
         editor = await editing(server.base_url)
         await editor.save()
         await editor.until(lambda: server.requests, "a request")
-        process = psutil.Process(editor.client._server.pid)
-        family = [process, *process.children(recursive=True)]
-        editor.client._server.stdin.close()
-        _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=GONE_SECONDS)
-        assert not alive, [(each.pid, each.cmdline()) for each in alive]
+        assert await leave(editor, GONE_SECONDS) == []
 
 
 async def test_without_a_model_one_message_says_what_to_set(editing: Open) -> None:

@@ -77,7 +77,12 @@ async def editor(
         folder,
         tmp_path / "journal",
         types.ClientCapabilities(
-            general=types.GeneralClientCapabilities(position_encodings=[request.param])
+            general=types.GeneralClientCapabilities(position_encodings=[request.param]),
+            text_document=types.TextDocumentClientCapabilities(
+                publish_diagnostics=types.PublishDiagnosticsClientCapabilities(
+                    related_information=True
+                )
+            ),
         ),
         environment={
             "HOME": str(tmp_path),
@@ -100,9 +105,13 @@ async def test_every_text_gets_its_ranges_right(editor: Editor) -> None:
         await editor.save()
         await editor.until(editor.diagnostics, f"findings in {kind}")
         for each in editor.diagnostics():
-            said = pointed_at(text, each.range, editor.encoding)
-            wanted = "double(2) -> 5" if each.code == "ASY103" else "double"
-            assert said == wanted, (kind, each)
+            assert pointed_at(text, each.range, editor.encoding) == "double", (kind, each)
+            for related in each.related_information or ():
+                said = pointed_at(text, related.location.range, editor.encoding)
+                # Its end lies behind the astral characters.
+                assert "👋🏽👋🏽 Example: double(2) -> 5" in said, (kind, related)
+                assert said.strip().startswith('"""Return twice.'), (kind, related)
+            assert (each.code == "ASY103") == bool(each.related_information), (kind, each)
 
 
 async def test_the_fix_leaves_everything_around_the_function_alone(editor: Editor) -> None:

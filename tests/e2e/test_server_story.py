@@ -13,7 +13,7 @@ import psutil
 import pytest
 from lsprotocol import types
 
-from support.lsp_editor import Editor, applied, pointed_at, start_editor, stop_editor
+from support.lsp_editor import Editor, applied, leave, pointed_at, start_editor, stop_editor
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 COMMAND = (sys.executable, "-m", "assay_engine", "server", "--stdio")
@@ -108,19 +108,9 @@ async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client
     await editor.open(editor.path.read_text())
     await editor.save()
     process = psutil.Process(editor.client._server.pid)
-    family: list[psutil.Process] = []
-
-    def has_children() -> bool:
-        family[:] = process.children(recursive=True)
-        return bool(family)
-
-    await editor.until(has_children, "the sandbox's processes")
+    await editor.until(lambda: process.children(recursive=True), "the sandbox's processes")
     await asyncio.sleep(0.2)
-    family = [process, *process.children(recursive=True)]
-    editor.client._server.stdin.close()
-    gone, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=GONE_SECONDS)
-    assert not alive, [(each.pid, each.cmdline()) for each in alive]
-    assert len(gone) > 1
+    assert await leave(editor, GONE_SECONDS) == []
 
 
 async def test_what_was_checked_is_known_when_the_file_is_opened_again(editor: Editor) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 from lsprotocol import types
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
@@ -191,6 +192,19 @@ async def stop_editor(editor: Editor) -> None:
     """As the protocol has it."""
     await asyncio.wait_for(editor.client.shutdown_session(), PATIENCE_SECONDS)
     await asyncio.wait_for(editor.client.stop(), PATIENCE_SECONDS)
+
+
+async def leave(editor: Editor, seconds: float) -> list[psutil.Process]:
+    """Go without a word, as a client that dies; what is left of the server after `seconds`."""
+    server = editor.client._server
+    children = psutil.Process(server.pid).children(recursive=True)
+    deadline = time.monotonic() + seconds
+    server.stdin.close()
+    # The server is our own child, and asyncio's to wait for; its children are not.
+    await asyncio.wait_for(server.wait(), seconds)
+    rest = max(0.0, deadline - time.monotonic())
+    _, alive = await asyncio.to_thread(psutil.wait_procs, children, timeout=rest)
+    return alive
 
 
 def applied(text: str, edits: Sequence[types.TextEdit], encoding: str) -> str:
