@@ -31,6 +31,7 @@ from assay_sandbox import (
     Unserialisable,
     decode,
     encode,
+    render,
 )
 
 MODULE = """
@@ -161,7 +162,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("sent", PLAIN, ids=repr)
+@pytest.mark.parametrize("sent", PLAIN, ids=render)
 def test_a_built_in_value_goes_in_and_comes_back_the_same(sandbox: Sandbox, sent: object) -> None:
     seen = one(sandbox, "same", sent)
     assert isinstance(seen, Returned)
@@ -293,12 +294,63 @@ def test_values_that_cannot_be_carried_are_named(sandbox: Sandbox) -> None:
     assert one(sandbox, "call", "lambda: 1") == Unserialisable("function: a function")
     cycle = one(sandbox, "call", "(lambda a: a.append(a) or a)([])")
     assert cycle == Unserialisable("list: contains itself")
+    cycle = one(sandbox, "call", "(lambda d: d.update(d=d) or d)({})")
+    assert cycle == Unserialisable("dict: contains itself")
     inside = value(one(sandbox, "call", "[1, len]"))
     assert inside == [1, inside[1]] if isinstance(inside, list) else False
     assert isinstance(inside[1], Opaque)
     assert inside[1] != inside[1]
     large = one(sandbox, "call", "'x' * 5000", value_bytes=1000)
     assert large == Unserialisable("str: larger than 1000 bytes")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("import sys; sys.setrecursionlimit(30); return [[[[[[1]]]]]]", "[[[[[[1]]]]]]"),
+        ("import builtins; builtins.len = builtins.type = None; return [1, 'a']", '[1,"a"]'),
+        ("import json, time; json.loads = time.monotonic = None; return 1.5", "1.5"),
+        ("import sys; sys.stdout = None; sys.modules.clear(); return (1,)", '{"tuple":[1]}'),
+    ],
+)
+def test_what_a_program_does_to_its_interpreter_does_not_change_what_is_seen(
+    sandbox: Sandbox, body: str, expected: str
+) -> None:
+    seen = sandbox.run(Program(f"def f():\n    {body}\n", "f"), [Call()] * 2)
+    assert seen[0] == Returned(encode(decode(expected)))
+
+
+def test_classes_cannot_answer_for_themselves(sandbox: Sandbox) -> None:
+    source = """
+class Meta(type):
+    def __hash__(cls):
+        raise KeyError
+    def __eq__(cls, other):
+        return True
+class Liar(list, metaclass=Meta):
+    __class__ = property(lambda self: int)
+    __dict__ = property(lambda self: {})
+    def __iter__(self):
+        return iter("lies")
+    def __len__(self):
+        return 10 ** 12
+    __repr__ = __str__ = lambda self: "1"
+def f():
+    liar = Liar([1, 2])
+    liar.__init__([3])
+    return [liar, Liar]
+class Quiet(Exception):
+    def __str__(self):
+        raise SystemExit
+def g():
+    raise Quiet
+"""
+    (seen,) = sandbox.run(Program(source, "f"), [Call()])
+    assert value(seen) == [Instance("Liar", (("list", [3]),)), Scalar("type", "Liar")]
+    (raised,) = sandbox.run(Program(source, "g"), [Call()])
+    assert raised == Raised(
+        "Quiet", "<its message raised SystemExit>", ("Exception", "BaseException")
+    )
 
 
 def test_deadlines_end_a_call_and_the_batch_goes_on(sandbox: Sandbox) -> None:
