@@ -7,6 +7,7 @@ import sys
 import types
 from marshal import dumps
 from operator import is_
+from sys import getrecursionlimit
 from time import monotonic
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
@@ -52,6 +53,7 @@ class Batch:
         self._load_seconds: float = limits["load_seconds"]
         self._items: int = limits["iterator_items"]
         self._seed: Optional[Callable[[], None]] = None
+        self._recursion_limit = getrecursionlimit()
 
     def load(self, index: int, loading: Callable[[], Any]) -> Any:
         """What `loading` gives; None if it failed, which has then been said for call `index`."""
@@ -173,6 +175,9 @@ class Batch:
         clock.running = True
         try:
             value = function(*positional, **keywords)
+            if getrecursionlimit() != self._recursion_limit:
+                # What follows is ours, and it was not the program's to make room for.
+                sys.setrecursionlimit(self._recursion_limit)
             seen: object = value
             kind = type(seen)
             if kind is types.CoroutineType or kind is types.AsyncGeneratorType:

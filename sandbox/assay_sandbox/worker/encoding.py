@@ -126,11 +126,12 @@ class Encoder:
         self._spend(len(value) * 4 // 3, bytes)
         return b2a_base64(value, newline=False).decode("ascii")
 
-    def _parts(self, items: Any) -> List[str]:
+    def _parts(self, items: Any, whole: Any = None) -> List[str]:
+        """The texts of `items`, which are all or one side of `whole`."""
         self._left -= 2 * len(items)
         self._depth += 1
         if self._left < 0 or self._depth > MAXIMUM_DEPTH:
-            self._exhausted(items)
+            self._exhausted(items if whole is None else whole)
         writer_of, other = self._writers.get, self._other
         things: Iterable[object] = items
         parts = [writer_of(identity(type(item)), other)(item) for item in things]
@@ -168,8 +169,8 @@ class Encoder:
         return "[%s]" % ",".join(sorted(self._parts(items)))
 
     def _pairs(self, items: Dict[Any, Any]) -> str:
-        keys = self._parts(list(items))
-        values = self._parts(list(items.values()))
+        keys = self._parts(list(items), items)
+        values = self._parts(list(items.values()), items)
         return "[%s]" % ",".join(map("[%s,%s]".__mod__, zip(keys, values)))  # noqa: B905 (3.9)
 
     def _dict(self, items: Dict[Any, Any]) -> str:

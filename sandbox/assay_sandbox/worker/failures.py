@@ -51,7 +51,9 @@ def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str
     """Name and message of an exception; the message may be the work of the program's `__str__`."""
     try:
         message = str(error)
-    except Exception as second:
+    except deadline.OutOfTime:
+        raise
+    except BaseException as second:
         message = f"<its message raised {encoder.name(type(second))}>"
     # `str()` may give a subclass whose slices and lengths lie.
     return encoder.name(type(error)), str.__getitem__(message, slice(MAXIMUM_MESSAGE))
