@@ -254,7 +254,7 @@ def test_rows_contradict_where_both_have_values() -> None:
     assert not contradict([1, U, 2, D], [1, 3, A, 4])
 
 
-@given(st.lists(st.one_of(terms, st.just(A)), min_size=1).filter(lambda t: strongest(t)))
+@given(st.lists(st.one_of(terms, st.just(A)), min_size=1).filter(strongest))
 def test_a_program_is_not_run_on_a_special_value(arguments: list[Term]) -> None:
     memo = Memo()
     assert memo.function(Program("", "f"))(*arguments) is strongest(arguments)

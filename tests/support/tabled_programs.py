@@ -1,4 +1,4 @@
-"""Programs that are tables, and a runner that looks calls up in them and counts what it was sent."""
+"""Programs that are tables, and a runner that looks them up and counts what it was sent."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.triangulation import Rounds
 from assay_sandbox import Call, Limits, Observation, Program, Raised, Returned, Value, encode
 
 
@@ -15,6 +16,9 @@ class Failure(Enum):
     INVALID = "raises ValueError: Invalid input"
     CRASH = "raises KeyError"
 
+
+LIMITS = Limits()
+T = TypeVar("T")
 
 Doing = Value | Failure
 Table = Callable[..., Doing]
@@ -32,7 +36,7 @@ class TabledRunner:
         self,
         programs: Sequence[Program],
         calls: Sequence[Call],
-        limits: Limits = Limits(),
+        limits: Limits = LIMITS,
         *,
         cancelled: threading.Event | None = None,
     ) -> tuple[tuple[Observation, ...], ...]:
@@ -44,8 +48,16 @@ class TabledRunner:
         )
 
 
-def laboratory_of(runner: TabledRunner) -> Laboratory:
-    return Laboratory(runner, runner, Limits())
+def driven(rounds: Rounds[T], runner: TabledRunner) -> T:
+    """The result of the rounds, without an event loop."""
+    try:
+        requests = next(rounds)
+        while True:
+            requests = rounds.send(
+                [runner.run_many(each.programs, each.calls) for each in requests]
+            )
+    except StopIteration as finished:
+        return finished.value
 
 
 def _observed(doing: Doing) -> Observation:

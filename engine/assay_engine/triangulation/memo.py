@@ -24,7 +24,7 @@ from assay_sandbox import Call, Encoded, Observation, Program, TimedOut, Value, 
 # What a program does beyond is taken as demonic, so that exploding answers end.
 CALLS_PER_PROGRAM_MAX = 20_000
 # A batch is given up after a few timeouts, and its other calls are asked again, until then.
-TIMEOUTS_PER_PROGRAM_MAX = 6
+TIMEOUTS_PER_PROGRAM_MAX = 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,14 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.triangulation import Rounds, carried_out
 from assay_sandbox import Limits, Sandbox, SandboxError
 
-# Vectors are small: what takes longer is hostile, and demonic.
-LIMITS = Limits(call_seconds=1.0, total_seconds=15.0, memory_bytes=512 << 20)
+# Vectors are small: what takes longer, or returns more, is hostile, and demonic.
+LIMITS = Limits(
+    call_seconds=1.0,
+    total_seconds=15.0,
+    memory_bytes=512 << 20,
+    value_bytes=256 << 10,
+    batch_bytes=16 << 20,
+)
 VECTOR_SECONDS = 60.0
 
 

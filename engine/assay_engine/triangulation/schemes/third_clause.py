@@ -45,8 +45,9 @@ def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgem
     def body(combination: tuple[Value, Value, Arguments]) -> Judgement:
         o, other, i2 = combination
         here, there = q(o, *i2), q(other, *i2)
-        made_up = encoded_arguments((other, *i2)) not in given
-        if here is UNDEFINED or there is UNDEFINED or (there is DEMONIC and made_up):
+        if here is UNDEFINED or there is UNDEFINED:
+            return VACUOUS
+        if there is DEMONIC and encoded_arguments((other, *i2)) not in given:
             return VACUOUS
         return implication(negation(equal(o, other)), apart(here, there))
 
