@@ -74,6 +74,8 @@ def tell(
             timeout=STORY_SECONDS,
             check=True,
         )
+    for log in (data / "logs").glob("**/*Assay.log"):
+        shutil.copy(log, out / "assay.log")
     seen = json.loads((out / "seen.json").read_text(encoding="utf-8"))
     assert "failed" not in seen, f"{seen['failed']}\n(see {out})"
     return Told(seen, file, left_behind(folder))
