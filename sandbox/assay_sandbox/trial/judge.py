@@ -152,7 +152,7 @@ def _sentence(
         "control_value": "CONTROL" in text,
     }
     failed = [check for check in hostile.checks if not holds.get(check, False)]
-    if not answered and not hostile.kills_caller:
+    if "status" not in answer and not hostile.kills_caller:
         # Whatever else a manifest asks: without an answer nothing was shown.
         failed.append(str(answer.get("error", "no answer")))
     return Sentence(
