@@ -73,6 +73,11 @@ def test_no_samples_have_no_error(sandbox: Sandbox) -> None:
     assert found.problem == "error: there are no samples"
 
 
+def test_without_seeds_there_are_no_inputs(sandbox: Sandbox) -> None:
+    found = measure(sandbox, Task("T/1", "f", IDENTITY, ()), [IDENTITY] * 2, BUDGET)
+    assert found.problem == "incoherence: there are no seeds"
+
+
 def test_inputs_that_the_reference_refuses_are_not_used(sandbox: Sandbox) -> None:
     picky = "def f(x):\n    if x < 0: raise ValueError\n    return x\n"
     found = measured(sandbox, task(picky, (3,)), ["def f(x):\n    return abs(x)\n"] * 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
@@ -67,7 +67,6 @@ def incoherence(
 
     Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
     """
-    budget = Budget(candidates, inputs, seed, seconds)
     try:
         tasks, samples = read_tasks(tasks_file), read_samples(samples_file)
         recorded = read_recorded(reference) if reference is not None else {}
@@ -84,32 +83,42 @@ def incoherence(
         rows = folder.open(question)
         # Absent samples say nothing about a task: it is not counted in any way.
         chosen = [task for task in tasks if task.task_id in samples][:limit]
+        budget = Budget(candidates, inputs, seed, seconds)
         due = [
             Job(task, samples[task.task_id], budget, interpreter)
             for task in chosen
             if task.task_id not in rows
         ]
         _prove_confinement(interpreter)
-        with _progress(len(due)) as advance:
-            for outcome in run_jobs(due, jobs or len(os.sched_getaffinity(0))):
-                row = _row(outcome)
-                rows[row.task_id] = row
-                folder.append(row)
-                advance(row.task_id)
+        _measure(folder, due, rows, jobs or len(os.sched_getaffinity(0)))
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
-        counted = [rows[task.task_id] for task in chosen]
-        summary = summary_of(counted)
-        folder.summarise(summary)
+        _conclude(folder, [rows[task.task_id] for task in chosen])
     except (AssayError, SandboxError, OSError) as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(COULD_NOT_RUN)
     except KeyboardInterrupt:
         click.echo(f"assay: stopped; the same command goes on in {out}", err=True)
         sys.exit(COULD_NOT_RUN)
+
+
+def _measure(folder: ResultsFolder, due: Sequence[Job], rows: dict[str, Row], workers: int) -> None:
+    """Add a row for everything due, on the disk as soon as it is known."""
+    with _progress(len(due)) as advance:
+        for outcome in run_jobs(due, workers):
+            row = _row(outcome)
+            rows[row.task_id] = row
+            folder.append(row)
+            advance(row.task_id)
+
+
+def _conclude(folder: ResultsFolder, rows: Sequence[Row]) -> None:
+    """Write and show the summary; end with an error if the machine failed at something."""
+    summary = summary_of(rows)
+    folder.summarise(summary)
     for line in table_lines(summary):
         click.echo(line)
-    unfinished = [row for row in counted if row.passing]
+    unfinished = [row for row in rows if row.passing]
     for row in unfinished:
         click.echo(f"assay: {row.task_id}: {row.problem}; run again to retry", err=True)
     sys.exit(COULD_NOT_RUN if unfinished else DONE)

@@ -125,6 +125,8 @@ class _Measuring:
 
     def _inputs(self, random: Random) -> tuple[Input, ...]:
         """As many as the budget says: accepted mutants, else unmutated seeds."""
+        if not self._task.seeds:
+            raise _Stopped("there are no seeds")
         chosen: list[Input | None] = [None] * self._budget.inputs
         for tries in TRIES_BY_ROUND:
             slots = [slot for slot, given in enumerate(chosen) if given is None]
