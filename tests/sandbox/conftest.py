@@ -1,54 +1,15 @@
-"""One sandbox for most tests, and the interpreters that this machine really has."""
+"""One sandbox for most tests."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from assay_sandbox import Sandbox
-
-OLDEST, NEWEST = 9, 15
 
 
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     with Sandbox(workers=2) as shared:
         yield shared
-
-
-def interpreters() -> list[Path]:
-    """Every different Python 3.9 or newer that can be found by name."""
-    found: dict[str, Path] = {}
-    for minor in range(OLDEST, NEWEST):
-        for candidate in _candidates(minor):
-            version = _version(candidate)
-            if version.startswith(f"3.{minor}."):
-                found.setdefault(version, candidate)
-    return list(found.values())
-
-
-def _candidates(minor: int) -> list[Path]:
-    name = f"python3.{minor}"
-    by_name = shutil.which(name)
-    managed = sorted(
-        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
-            f"versions/3.{minor}.*/bin/{name}"
-        )
-    )
-    return [*([Path(by_name)] if by_name else []), *managed]
-
-
-def _version(python: Path) -> str:
-    asked = subprocess.run(
-        [str(python), "-I", "-S", "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    return asked.stdout.strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import interpreters
 
 from assay_sandbox import (
     Call,
@@ -32,10 +32,44 @@ from assay_sandbox import (
 )
 from assay_sandbox.trial import processes
 
+OLDEST, NEWEST = 9, 15
 DEADLINE_SECONDS = 30.0
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 CALLS = tuple(Call((number,)) for number in range(200))
 SQUARES = [encode(number * number) for number in range(200)]
+
+
+def interpreters() -> list[Path]:
+    """Every different Python 3.9 or newer that can be found by name."""
+    found: dict[str, Path] = {}
+    for minor in range(OLDEST, NEWEST):
+        for candidate in _candidates(minor):
+            version = _version(candidate)
+            if version.startswith(f"3.{minor}."):
+                found.setdefault(version, candidate)
+    return list(found.values())
+
+
+def _candidates(minor: int) -> list[Path]:
+    name = f"python3.{minor}"
+    by_name = shutil.which(name)
+    managed = sorted(
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
+            f"versions/3.{minor}.*/bin/{name}"
+        )
+    )
+    return [*([Path(by_name)] if by_name else []), *managed]
+
+
+def _version(python: Path) -> str:
+    asked = subprocess.run(
+        [str(python), "-I", "-S", "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    return asked.stdout.strip()
 
 
 def values(seen: tuple[Observation, ...]) -> list[object]:
