@@ -43,6 +43,20 @@ def test_a_witness_that_lists_everything_is_seen_through_by_the_third_clause() -
     assert not agree(FWD_SINV, lambda i: 7, lambda o: [1, 2, 3], inputs, singles(7, 8))
 
 
+def test_the_third_clause_speaks_of_each_witness_for_itself() -> None:
+    """Both witnesses satisfy the first two clauses, in either order."""
+    tables: dict[str, Table] = {
+        "p": lambda i: 7,
+        "exact": lambda o: [1, 2, 3] if o == 7 else [],
+        "everything": lambda o: [1, 2, 3],
+    }
+    p, exact, everything = (Subject((Program(name, "f"),)) for name in tables)
+    points = Points(((1,), (2,), (3,)), ((7,), (8,)))
+    for witnesses, expected in (((exact, everything), (0,)), ((everything, exact), (1,))):
+        rounds = agreements(FWD_SINV, [p], witnesses, points, Memo())
+        assert driven(rounds, TabledRunner(tables)) == (expected,)
+
+
 def test_the_third_clause_moves_outputs_and_not_contexts() -> None:
     """The sum of a list by its last element: the same total after two prefixes is no collision."""
 
@@ -141,6 +155,21 @@ def test_an_enumerator_may_be_partial_and_is_doubted_by_the_share_of_what_it_lac
         return (False, [] if i == 0 else [i + 1])
 
     assert not agree(ENUM_SINV, lacking, q, singles(1, 2, 3, 4), singles(1, 2, 3, 4))
+
+
+def test_an_output_that_the_inverse_calls_invalid_is_a_doubt_about_it() -> None:
+    """1 of 4 outputs is borne, 1 of 3 is not; the same for inputs and the enumerator."""
+
+    def e(i):
+        return INVALID if i == 0 else [i + 1]
+
+    def q(o):
+        return INVALID if o == 9 else [o - 1]
+
+    inputs, outputs = singles(1, 2, 3, 0), singles(2, 3, 4, 9)
+    assert agree(ENUM_SINV, e, q, inputs, outputs)
+    assert not agree(ENUM_SINV, e, q, inputs, outputs[1:])
+    assert not agree(ENUM_SINV, e, q, inputs[1:], outputs)
 
 
 def test_a_program_on_pairs_is_inverted_after_its_elements_are_unpacked() -> None:
