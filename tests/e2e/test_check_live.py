@@ -299,3 +299,11 @@ def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path, content: bytes) -
         run = own.assay("check", "odd.py", "limits.py")
     assert "clamp: suspect" in run.stdout
     assert "Traceback" not in run.stderr
+
+
+def test_nothing_is_left_in_the_project(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        before = {path.name for path in tmp_path.iterdir()}
+        own.assay("check", "limits.py")
+    assert {path.name for path in tmp_path.iterdir()} - before == {"store"}

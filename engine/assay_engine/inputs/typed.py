@@ -78,10 +78,13 @@ def _draw(
     import hypothesis.strategies as st
     from hypothesis.errors import Unsatisfiable
 
+    from assay_engine.inputs.provider import register
+
     calls: list[Call] = []
 
     @hypothesis.seed(seed)
     @hypothesis.settings(
+        backend=register(),
         max_examples=count,
         database=None,
         deadline=None,
