@@ -135,15 +135,18 @@ def report(call: str, what: str) -> Report:
 def test_a_hover_shows_call_outcomes_and_evidence() -> None:
     text = hover_markdown(report("f(1)", "returns 2"))
     assert "**Assay: suspect** (confidence 0.90)" in text
-    assert "| this function | returns `2` |" in text
+    assert "- this function returns `2`" in text
     assert "9 of 10 candidates agree" in text
     assert "18 of 20 inputs in its domain" in text
 
 
-@pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b"])
+@pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b", "\n# big"])
 def test_values_cannot_break_out_of_a_hover(value: str) -> None:
     text = hover_markdown(report(f"f({value!r})", f"returns {value!r}"))
-    row = next(line for line in text.splitlines() if line.startswith("| this"))
-    unescaped = row.replace("\\|", "")
-    assert unescaped.count("|") == 3
-    assert "<img" not in text or "`" in text.split("<img", 1)[0]
+    (row,) = [line for line in text.splitlines() if line.startswith("- this")]
+    fence = row[len("- this function returns ") :]
+    ticks = len(fence) - len(fence.lstrip("`"))
+    inner = fence[ticks:-ticks]
+    assert fence.endswith("`" * ticks)
+    assert "`" * ticks not in inner
+    assert repr(value) in inner

@@ -17,7 +17,7 @@ _HEADLINES = {
 
 
 def hover_markdown(report: Report) -> str:
-    """A headline, each finding with its witness table, the evidence and what it cost."""
+    """A headline, each finding with its witness, the evidence and what it cost."""
     return "\n\n".join(_paragraphs(report))
 
 
@@ -41,14 +41,14 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield _escaped(finding.message)
         return
     yield f"`{finding.code}`  {_code(finding.witness.call)}"
-    rows = "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
-    yield f"| who | what |\n|:---|:---|\n{rows}"
+    # A list and not a table: half of the editors show the bare Markdown.
+    yield "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
 
 
 def _row(outcome: Outcome) -> str:
     verb, _, rest = outcome.what.partition(" ")
     what = f"{verb} {_code(rest)}" if rest else verb
-    return f"| {outcome.who} | {what.replace('|', chr(92) + '|')} |"
+    return f"- {outcome.who} {what}"
 
 
 def _evidence(report: Report) -> Iterator[str]:
