@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain, combinations
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.selection import (
@@ -22,6 +21,7 @@ from assay_engine.selection import (
     plurality,
     ransac,
 )
+from support.properties import given
 
 agreements = st.lists(st.frozensets(st.integers(0, 5)), max_size=6)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.triangulation.decompositions import (
@@ -26,6 +25,7 @@ from assay_engine.triangulation.values import (
     PartialAnswer,
     Term,
 )
+from support.properties import given
 
 lists = st.lists(st.integers(0, 3))
 

@@ -9,7 +9,6 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.running.laboratory import Laboratory
@@ -35,6 +34,7 @@ from assay_engine.triangulation.schemes import (
 )
 from assay_sandbox import Observation, Program, Returned, TimedOut, encode
 from support import naive_triangulation as naive
+from support.properties import given
 from support.tabled_programs import LIMITS, Doing, Failure, Table, TabledRunner, driven
 
 VALUES = (0, 1, 2)

@@ -6,7 +6,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.triangulation.equality import listed
@@ -45,6 +44,7 @@ from assay_engine.triangulation.values import (
     strongest,
 )
 from assay_sandbox import Program
+from support.properties import given
 
 A, D, U = ANGELIC, DEMONIC, UNDEFINED
 SPECIALS = (D, A, U)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.running.comparing import same_value
@@ -34,6 +33,7 @@ from assay_sandbox import (
     Value,
     encode,
 )
+from support.properties import given
 
 NAN = float("nan")
 

@@ -65,6 +65,24 @@ def test_every_vector_has_its_line_and_one_that_fails_fails_the_run(tmp_path: Pa
     }
 
 
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        ("2 ** 80", 2**80),
+        ("10 ** 5000", f"{10**5000:#x}"),
+        ("chr(0xd800)", "\ud800"),
+        ("(1, {2})", {"$tuple": [1, {"$set": [2]}]}),
+        ("1j", "1j"),
+    ],
+)
+def test_whatever_a_program_returns_can_be_printed(
+    tmp_path: Path, source: str, printed: object
+) -> None:
+    call = ["call", f"def f():\n    return {source}\n"]
+    _, lines = evaluated(tmp_path, vector("OPERATOR", {"value": 0}, expression=call))
+    assert lines[0]["got"] == {"value": printed}
+
+
 HOSTILE = (
     "def f(a):\n    while True:\n        pass\n",
     "def f(a):\n    import os\n    os._exit(0)\n",

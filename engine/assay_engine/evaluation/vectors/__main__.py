@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import click
@@ -55,7 +56,8 @@ async def _print_all(vectors: tuple[Vector, ...], rounds: list[Rounds[Judged]]) 
         laboratory = Laboratory(sandbox, sandbox, LIMITS)
         for vector, each in zip(vectors, rounds, strict=True):
             judged = await _judged(vector, each, laboratory)
-            click.echo(msgspec.json.encode(judged))
+            # Programs return surrogates and large numbers, which only this encoder can write.
+            click.echo(json.dumps(msgspec.to_builtins(judged)))
             all_hold = all_hold and judged.ok
     return all_hold
 

@@ -97,7 +97,12 @@ def _most_tests(passed: Agreement) -> Got:
 def _consensus(consensus: Consensus | None) -> Got:
     if consensus is None:
         return _group(())
-    return {"selected": list(consensus.block.programs), "score": consensus.block.score}
+    block = consensus.block
+    return {
+        "selected": list(block.programs),
+        "witnesses": list(block.witnesses),
+        "score": block.score,
+    }
 
 
 def _group(members: tuple[int, ...]) -> Got:

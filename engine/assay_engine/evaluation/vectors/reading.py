@@ -11,6 +11,9 @@ import msgspec
 
 from assay_sandbox import Value
 
+# Larger integers are not written in decimal: that takes quadratic time, and Python refuses.
+DECIMAL_BITS_MAX = 4096
+
 # Any: values of every shape, read by `value_from`.
 Json: TypeAlias = Any
 
@@ -91,11 +94,11 @@ def read_vectors(path: Path) -> tuple[Vector, ...]:
     )
 
 
-# What else is expected is the value of a metric.
 _EXPECTED: dict[str, Any] = {
     "property": bool,
     "agreements": tuple[tuple[int, int], ...],
     "selected": tuple[int, ...],
+    "witnesses": tuple[int, ...],
     "score": int,
     "abstain": bool,
     "value": Any,
@@ -107,7 +110,7 @@ def _vector(entry: object, where: str) -> Vector:
     try:
         vector = msgspec.convert(entry, Vector)
         for key, expected in vector.expected.items():
-            msgspec.convert(expected, _EXPECTED.get(key, float | None))
+            msgspec.convert(expected, _EXPECTED.get(key, Any))
         return vector
     except msgspec.ValidationError as error:
         raise BadVectors(f"{where} ({name or 'without a name'}): {error}") from None
@@ -145,6 +148,8 @@ def json_from(value: Value) -> Json:
         case dict():
             items = cast("Mapping[Value, Value]", value).items()
             return {str(key): json_from(item) for key, item in items}
+        case int() if value.bit_length() > DECIMAL_BITS_MAX:
+            return f"{value:#x}"
         case bool() | int() | float() | str() | None:
             return value
         case _:
