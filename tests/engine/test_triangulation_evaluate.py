@@ -19,11 +19,13 @@ from assay_engine.triangulation import (
     Points,
     Scheme,
     Subject,
+    Trial,
     agreements,
     carried_out,
     cascaded,
 )
 from assay_engine.triangulation.memo import CALLS_PER_PROGRAM_MAX, TIMEOUTS_PER_PROGRAM_MAX
+from assay_engine.triangulation.properties import transformed
 from assay_engine.triangulation.schemes import (
     ENUM_SINV,
     FWD_ENUM,
@@ -278,12 +280,24 @@ def test_thirty_programs_and_witnesses_take_few_messages_and_class_pairs() -> No
         tuple((a, c) for a in range(-5, 5) for c in (0, 1)),
         tuple((a * a, 0) for a in range(20)),
     )
+    evaluations: list[Trial] = []
+
+    def counted(trial: Trial) -> Trial:
+        evaluations.append(trial)
+        return trial
+
     rounds = agreements(
-        FWD_SINV, subjects(list(programs)), subjects(list(witnesses)), points, Memo()
+        transformed(FWD_SINV, counted),
+        subjects(list(programs)),
+        subjects(list(witnesses)),
+        points,
+        Memo(),
     )
     found = driven(rounds, runner)
     assert [bool(row) for row in found] == [number % 5 == 0 for number in range(samples)]
     assert all(len(row) in (0, samples) for row in found)
+    # Five classes of pairs in three rounds, and one class of witnesses in two, instead of 900 pairs.
+    assert len(evaluations) <= 5 * 3 + 2
     # Forward, witnesses, fibres of the one class that is still alive, third clause.
     assert runner.messages <= samples + samples + samples // 5 + samples
 

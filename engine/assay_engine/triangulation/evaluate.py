@@ -12,7 +12,7 @@ The rounds are a generator of requests, which knows of no sandbox; `carried_out`
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
@@ -137,17 +137,19 @@ def _function(subject: Subject, reading: Reading, memo: Memo) -> Function:
     return subject.build(*(memo.function(program, reading) for program in subject.programs))
 
 
-def _classes(undecided: Mapping[_Unit, _Pair], memo: Memo) -> tuple[tuple[_Unit, ...], ...]:
-    """The units grouped by what is known of the programs on both sides."""
-    programs = {
-        program for pair in undecided.values() for side in pair for program in side.programs
-    }
+def _classes(undecided: Collection[_Unit], memo: Memo) -> tuple[tuple[_Unit, ...], ...]:
+    """The units grouped by what is known of the programs they consist of."""
+    programs = {program for unit in undecided for program in _programs(unit)}
     likeness = {program: memo.likeness(program) for program in programs}
     classes: dict[object, list[_Unit]] = {}
-    for unit, pair in undecided.items():
-        alike = tuple(tuple(likeness[program] for program in side.programs) for side in pair)
+    for unit in undecided:
+        alike = tuple(likeness[program] for program in _programs(unit))
         classes.setdefault(alike, []).append(unit)
     return tuple(map(tuple, classes.values()))
+
+
+def _programs(unit: _Unit) -> tuple[Program, ...]:
+    return tuple(program for side in unit if side is not None for program in side.programs)
 
 
 def _want(

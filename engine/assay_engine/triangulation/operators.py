@@ -76,15 +76,11 @@ def equal(left: Term, right: Term) -> Judgement:
 def member(value: Term, answer: Answer | Special | Unknown) -> Judgement:
     """``value ∈ answer``. Missing in a partial answer means nothing."""
     special = strongest((value, answer))
-    if special is not None:
-        return VACUOUS if value is answer is UNDEFINED else special
-    match answer:
-        case FullAnswer(listed):
-            return TRUE if value in listed else FALSE
-        case PartialAnswer(listed):
-            return TRUE if value in listed else ANGELIC
-        case Special() | Unknown():  # pragma: no cover - `strongest` has found these
-            return answer
+    if isinstance(answer, Special | Unknown) or special is not None:
+        return VACUOUS if value is answer is UNDEFINED else special or DEMONIC
+    if value in answer.listed:
+        return TRUE
+    return FALSE if isinstance(answer, FullAnswer) else ANGELIC
 
 
 def disjoint(left: Answer | Special | Unknown, right: Answer | Special | Unknown) -> Judgement:
