@@ -296,7 +296,7 @@ def test_thirty_programs_and_witnesses_take_few_messages_and_class_pairs() -> No
     found = driven(rounds, runner)
     assert [bool(row) for row in found] == [number % 5 == 0 for number in range(samples)]
     assert all(len(row) in (0, samples) for row in found)
-    # Five classes of pairs in three rounds, and one class of witnesses in two, instead of 900 pairs.
+    # Five classes of pairs in three rounds, one class of witnesses in two; there are 900 pairs.
     assert len(evaluations) <= 5 * 3 + 2
     # Forward, witnesses, fibres of the one class that is still alive, third clause.
     assert runner.messages <= samples + samples + samples // 5 + samples
