@@ -1,8 +1,8 @@
 """When the source experiments call two results equal (arXiv:2507.00057, their public code).
 
-Not Assay's own notion, which is `assay_engine.running.comparing`. This one works on live objects, since it
-looks at identity and at the order in which sets iterate; so it runs where the objects are, in the
-sandbox. It calls methods of what it compares and may raise whatever they raise.
+Not Assay's own notion, which is `assay_engine.running.comparing`. This one works on live objects,
+since it looks at identity and at the order in which sets iterate; so it runs where the objects are,
+in the sandbox. It calls methods of what it compares and may raise whatever they raise.
 """
 
 from __future__ import annotations
