@@ -13,10 +13,11 @@ from typing import Self
 
 import msgspec
 import platformdirs
+from pathspec import GitIgnoreSpec
 
 from assay_engine import digest
 from assay_engine.check import Apparatus, check_unit
-from assay_engine.configuration import EngineOptions, endpoint_from, settings_for
+from assay_engine.configuration import EngineOptions, endpoint_from, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.errors import ModelError, StoreError
@@ -200,6 +201,16 @@ class Engine:
         """Stored reports of unchanged units. Sends nothing, runs nothing."""
         remembered = (self._remembered(filing) for filing, _ in self._filings(source, None))
         return tuple(report for report in remembered if report is not None)
+
+    def excludes(self, path: str) -> bool:
+        """Whether the project leaves this file out of checks that nobody asked for by name."""
+        if self._options.root is None:
+            return False
+        root, file = Path(self._options.root).resolve(), Path(path).resolve()
+        patterns = excluded(self._options)
+        return file.is_relative_to(root) and GitIgnoreSpec.from_lines(patterns).match_file(
+            file.relative_to(root).as_posix()
+        )
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found and not yet answered for; none if a model is configured."""

@@ -33,6 +33,7 @@ class Engine(Protocol):
         again: bool = False,
     ) -> AsyncGenerator[Report, None]: ...
     def recall(self, source: SourceText) -> tuple[Report, ...]: ...
+    def excludes(self, path: str) -> bool: ...
     async def status(self) -> Any: ...
     async def pending_consent(self) -> tuple[LocalServer, ...]: ...
     def give_consent(self, base_url: str, yes: bool) -> None: ...
@@ -78,6 +79,12 @@ class EngineAccess:
     async def recall(self, source: SourceText) -> tuple[Report, ...]:
         async def work() -> tuple[Report, ...]:
             return self._opened().recall(source)
+
+        return await self._background.run(work)
+
+    async def excludes(self, path: str) -> bool:
+        async def work() -> bool:
+            return self._opened().excludes(path)
 
         return await self._background.run(work)
 

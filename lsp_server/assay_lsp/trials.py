@@ -68,6 +68,8 @@ class Trials:
 
     async def _check(self, wish: Wish) -> list[Report]:
         reports: list[Report] = []
+        if not wish.demanded and await self._engine.excludes(wish.document.path):
+            return reports
         name = PurePath(wish.document.path).name
         task = asyncio.current_task()
         assert task is not None

@@ -28,6 +28,18 @@ async def test_a_function_is_checked_by_position(start: Start) -> None:
     assert "no function here" in editor.messages()[0]
 
 
+async def test_a_file_the_project_leaves_out_is_checked_on_demand_only(start: Start) -> None:
+    editor = await start()
+    editor.path = editor.folder / "models_generated.py"
+    await editor.open(FINE)
+    await editor.save()
+    await editor.settled()
+    assert editor.diagnostics() == []
+    await editor.command("checkFile", editor.uri)
+    await editor.until(editor.diagnostics)
+    assert editor.codes() == ["ASY101"]
+
+
 async def test_a_file_that_is_not_open_can_be_checked(start: Start) -> None:
     editor = await start()
     path = editor.folder / "other.py"

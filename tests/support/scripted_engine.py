@@ -116,6 +116,9 @@ class ScriptedEngine:
             if report.digest in self._stored or "[stored]" in unit.docstring
         )
 
+    def excludes(self, path: str) -> bool:
+        return path.endswith("_generated.py")
+
     async def status(self) -> ScriptedStatus:
         return ScriptedStatus("scripted")
 

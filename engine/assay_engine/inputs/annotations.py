@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
+from assay_engine.syntax.parsing import parse, parse_expression
 from assay_sandbox import Container, Expression, Member, Scalar, Value
 from assay_sandbox.codec import render
 
@@ -38,7 +39,9 @@ class Annotations:
 
     def __init__(self, program: str, alphabet: str = "") -> None:
         self._alphabet = alphabet
-        tree = ast.parse(program)
+        tree = parse(program)
+        if not isinstance(tree, ast.Module):
+            raise NoStrategy("a program that does not parse")
         self._classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
         self._aliases: dict[str, ast.expr] = {}
         for node in tree.body:
@@ -341,10 +344,10 @@ def _literal(node: ast.expr) -> Value:
 
 
 def _parsed(annotation: str) -> ast.expr:
-    try:
-        return ast.parse(annotation.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise NoStrategy(f"the annotation {annotation[:40]!r}") from None
+    expression = parse_expression(annotation)
+    if expression is None:
+        raise NoStrategy(f"the annotation {annotation[:40]!r}")
+    return expression
 
 
 def _last_name(node: ast.expr) -> str:

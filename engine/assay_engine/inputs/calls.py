@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Value
 
@@ -25,9 +26,8 @@ def read_call(
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
-    try:
-        expression = ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    expression = parse_expression(source)
+    if expression is None:
         return None
     call = _unwrapped(expression, specification.unit.name)
     if call is None or any(keyword.arg is None for keyword in call.keywords):
@@ -51,11 +51,10 @@ def assignments(statements: tuple[str, ...]) -> dict[str, str] | None:
     """
     bound: dict[str, str] = {}
     for source in statements:
-        try:
-            body = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parse(source)
+        if not isinstance(tree, ast.Module):
             return None
-        for statement in body:
+        for statement in tree.body:
             match statement:
                 case ast.Import() | ast.ImportFrom():
                     continue
@@ -124,5 +123,5 @@ class _Written(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if isinstance(node.ctx, ast.Load) and node.id in self._bound:
-            return ast.parse(self._bound[node.id], mode="eval").body
+            return parse_expression(self._bound[node.id]) or node
         return node

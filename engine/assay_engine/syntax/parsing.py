@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+_PARSING = threading.Lock()
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
@@ -23,9 +26,7 @@ class Fault:
 def parse(text: str) -> ast.Module | Fault:
     """The tree of a module text, or what is wrong with it."""
     try:
-        # A `"\d"` in the user's file is not worth a line on our standard error.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _alone():
             return ast.parse(text)
     except SyntaxError as error:
         # The line that Python detected it at is counted from the start of a part.
@@ -40,11 +41,23 @@ def parse(text: str) -> ast.Module | Fault:
 def parse_expression(text: str) -> ast.expr | None:
     """The tree of a lone expression, or None."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _alone():
             return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+@contextmanager
+def _alone() -> Generator[None]:
+    """One thread at a time, and in silence.
+
+    CPython counts the depth of the tree that it builds in one place for all threads, and raises
+    SystemError when two of them get mixed up; `catch_warnings` is no better. A `"\\d"` in the
+    user's file is not worth a line on our standard error.
+    """
+    with _PARSING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def statements_in(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
