@@ -32,7 +32,7 @@ def absolute_imports(text: str, package: str) -> tuple[Edit, ...]:
         start = source.span(node).start
         match = _IMPORT_FROM.match(source.sound, start)
         if name is not None and match is not None:
-            # `from assay_engine import x` at the top imports the module x itself.
+            # `from . import x` at the top imports the module x itself.
             new_text = f"from {name} import" if name else "import"
             edits.append(Edit(Span(start, match.end()), new_text))
     return tuple(edits)

@@ -85,7 +85,7 @@ def package_of(find_module: FindModule) -> str:
 def absolute_name(module: str, level: int, package: str) -> str | None:
     """The absolute name of an imported module; None above the outermost package.
 
-    Without a package the modules beside the file are the top: ``from assay_engine import x`` gives "".
+    Without a package the modules beside the file are the top: ``from . import x`` gives "".
     """
     if level == 0:
         return module
