@@ -12,7 +12,7 @@ from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import Input, Origin, Separation
-from assay_sandbox import Call, Program
+from assay_sandbox import Call, Observation, Program, Raised
 
 # How many inputs are tried before giving up: the first reproduces unless chance is at work.
 TRIES_MAX = 5
@@ -48,7 +48,7 @@ async def separate(
     standing: Standing,
 ) -> tuple[Separation, Vote] | None:
     """The clearest input with that standing, or None if none of them reproduces."""
-    for index in separating(votes, inputs, standing)[:TRIES_MAX]:
+    for index in separating(votes, inputs, standing, contest.documented)[:TRIES_MAX]:
         chosen = inputs[index]
         if not await _reproduces(laboratory, contest, chosen.call, votes[index]):
             continue
@@ -80,11 +80,19 @@ def _shows_the_same(smaller: Vote, seen: Vote) -> bool:
     """A smaller input may not weaken the evidence, nor set other candidates against each other."""
     if smaller.standing is not seen.standing:
         return False
+    if _kind(smaller.original.observation) != _kind(seen.original.observation):
+        return False
     if seen.standing is Standing.DIFFERS:
         return smaller.leading.weight >= seen.leading.weight
     return [b.candidates for b in smaller.behaviours[:2]] == [
         b.candidates for b in seen.behaviours[:2]
     ]
+
+
+def _kind(observation: Observation) -> tuple[str, str]:
+    """Returning, or raising this: what a function does to an input tells whether it is meant."""
+    raised = observation.type_name if isinstance(observation, Raised) else ""
+    return type(observation).__name__, raised
 
 
 async def _reproduces(laboratory: Laboratory, contest: Contest, call: Call, seen: Vote) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from assay_engine.deciding.domain import turns_away
 from assay_engine.deciding.statistics import expected_share, probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.types import Input, Origin, Status, Verdict
@@ -14,8 +15,13 @@ STRAY_SHARE = 0.1
 CANDIDATES_MIN = 4
 
 
-def separating(votes: Sequence[Vote], inputs: Sequence[Input], standing: Standing) -> list[int]:
-    """The inputs with that standing: clearest vote first, of equals the most trusted origin."""
+def separating(
+    votes: Sequence[Vote], inputs: Sequence[Input], standing: Standing, documented: Collection[str]
+) -> list[int]:
+    """The inputs with that standing: clearest vote first, of equals the most trusted origin.
+
+    Left out are those that only types suggest and that the original turns away.
+    """
     trust = {origin: rank for rank, origin in enumerate(Origin)}
 
     def key(index: int) -> tuple[int, int, int]:
@@ -23,7 +29,13 @@ def separating(votes: Sequence[Vote], inputs: Sequence[Input], standing: Standin
         clearness = vote.leading.weight if standing is Standing.DIFFERS else _runner_up(vote)
         return -clearness, trust[inputs[index].origin], index
 
-    return sorted((i for i, vote in enumerate(votes) if vote.standing is standing), key=key)
+    def counts(index: int) -> bool:
+        disputed = turns_away(votes[index].original.observation, documented)
+        return votes[index].standing is standing and not (
+            disputed and inputs[index].origin is Origin.TYPED
+        )
+
+    return sorted(filter(counts, range(len(votes))), key=key)
 
 
 def decide(votes: Sequence[Vote], shown: Vote | None, *, fails_example: bool) -> Verdict:

@@ -1,0 +1,93 @@
+"""From votes to a verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.deciding.domain import turns_away
+from assay_engine.deciding.verdict import decide, separating
+from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.types import Input, Origin, Status
+from assay_sandbox import Call, Observation, Raised, Returned
+from assay_sandbox.codec import encode
+
+
+def r(value: object) -> Observation:
+    return Returned(encode(value))
+
+
+def voted(own: Observation, *candidates: Observation, documented: tuple[str, ...] = ()) -> Vote:
+    return vote(own, candidates, [1] * len(candidates), documented)
+
+
+AGREED = voted(r(1), *[r(1)] * 10)
+DIFFERS = voted(r(2), *[r(1)] * 9, r(2))
+CLEARER = voted(r(2), *[r(1)] * 10)
+SPLIT = voted(r(1), *[r(1)] * 6, *[r(2)] * 4)
+OUTSIDE = voted(r(1), *[Raised("ValueError", "")] * 10)
+TURNED_AWAY = voted(Raised("ValueError", ""), *[r(1)] * 10)
+CRASHED = voted(Raised("IndexError", ""), *[r(1)] * 10)
+
+
+def inputs(*origins: Origin) -> list[Input]:
+    return [Input(Call((number,)), origin) for number, origin in enumerate(origins)]
+
+
+@pytest.mark.parametrize(
+    ("votes", "shown", "fails", "status", "agreeing"),
+    [
+        ([AGREED], None, False, Status.TRUSTED, 10),
+        ([AGREED, OUTSIDE], None, False, Status.TRUSTED, 10),
+        ([AGREED, DIFFERS], DIFFERS, False, Status.SUSPECT, 9),
+        ([AGREED, SPLIT], SPLIT, False, Status.AMBIGUOUS, 6),
+        ([AGREED], None, True, Status.SUSPECT, None),
+        ([OUTSIDE], None, False, Status.ABSTAINED, None),
+        ([], None, False, Status.ABSTAINED, None),
+        # A difference that did not reproduce leaves nothing to be sure of.
+        ([AGREED, DIFFERS, DIFFERS], None, False, Status.ABSTAINED, None),
+    ],
+)
+def test_the_verdict(
+    votes: list[Vote], shown: Vote | None, fails: bool, status: Status, agreeing: int | None
+) -> None:
+    verdict = decide(votes, shown, fails_example=fails)
+    assert verdict.status is status
+    assert (verdict.support.agreeing if verdict.support else None) == agreeing
+    assert (verdict.confidence is None) == (status is Status.ABSTAINED)
+    assert verdict.inputs_run == len(votes)
+
+
+def test_the_clearest_vote_comes_first_and_then_the_most_trusted_origin() -> None:
+    votes = [DIFFERS, CLEARER, CLEARER, AGREED]
+    order = separating(
+        votes,
+        inputs(Origin.EXAMPLE, Origin.TYPED, Origin.PROPOSED, Origin.TYPED),
+        Standing.DIFFERS,
+        (),
+    )
+    assert order == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("seen", "origin", "documented", "counts"),
+    [
+        (TURNED_AWAY, Origin.TYPED, (), False),
+        (TURNED_AWAY, Origin.PROPOSED, (), True),
+        (TURNED_AWAY, Origin.EXAMPLE, (), True),
+        (TURNED_AWAY, Origin.TYPED, ("ValueError",), True),
+        (CRASHED, Origin.TYPED, (), True),
+        (DIFFERS, Origin.TYPED, (), True),
+    ],
+)
+def test_an_input_of_no_better_origin_than_its_type_may_be_turned_away(
+    seen: Vote, origin: Origin, documented: tuple[str, ...], counts: bool
+) -> None:
+    assert bool(separating([seen], inputs(origin), Standing.DIFFERS, documented)) is counts
+
+
+def test_a_refusal_is_told_by_what_it_derives_from() -> None:
+    own = Raised("BadDate", "", ("ValueError", "Exception"))
+    assert turns_away(own, ())
+    assert not turns_away(own, ("BadDate",))
+    assert not turns_away(Raised("KeyError", "", ("LookupError",)), ())
+    assert not turns_away(r(1), ())
