@@ -11,6 +11,7 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import observe
 from assay_engine.deciding.verdict import CANDIDATES_MIN, abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
+from assay_engine.deciding.voting import Standing
 from assay_engine.drawing.candidates import (
     Rival,
     draw_candidates,
@@ -40,6 +41,8 @@ from assay_engine.types import (
     Usage,
 )
 from assay_engine.words import count
+
+REJECTIONS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ async def _compare(
 ) -> Report:
     specification, laboratory = filing.specification, apparatus.laboratory
     contenders, rejected = rivals(specification, drawn)
-    problems = [*drawn.problems, *proposals.problems, *rejected]
+    problems = [*drawn.problems, *proposals.problems, *_summarised(rejected)]
     cost = Cost(paid=drawn.usage + proposals.usage, drawn=_drawn(drawn) + _drawn(proposals))
     apparatus.stage("running candidates")
     rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
@@ -114,7 +117,14 @@ async def _compare(
     evidence = await observe(laboratory, evidence, inputs)
     if not evidence.votes:
         problems.append(_NOT_COMPARABLE)
-    verdict = decide(evidence.votes, evidence.shown, fails_example=bool(evidence.failures))
+    verdict = decide(
+        evidence.votes,
+        evidence.shown,
+        fails_example=bool(evidence.failures),
+        deterministic=evidence.instability is None,
+    )
+    if verdict.status is Status.ABSTAINED and evidence.votes:
+        problems.append(_no_consensus(evidence))
     apparatus.stage("preparing a replacement")
     replacements, refused = await _offers(laboratory, filing, evidence, verdict.status, find_module)
     return filing.report(
@@ -172,6 +182,28 @@ def _too_few(weight: int) -> Problem:
         f"Only {count(weight, 'usable candidate')}; at least {CANDIDATES_MIN} are needed to "
         "decide. Ask for more, or try another model.",
     )
+
+
+def _no_consensus(evidence: Evidence) -> Problem:
+    if evidence.instability is not None:
+        return Problem(
+            ProblemKind.NOT_DETERMINISTIC,
+            "It answers differently from run to run; give it its source of chance as a parameter.",
+        )
+    counted = sum(vote.standing is not Standing.OUTSIDE for vote in evidence.votes)
+    return Problem(
+        ProblemKind.NO_CONSENSUS,
+        f"The candidates agree too little to decide: they accept {counted} of "
+        f"{count(len(evidence.votes), 'input')}. Say more in the docstring, or try another model.",
+    )
+
+
+def _summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
+    """One sentence for many replies left out, the first of them speaking for all."""
+    if len(rejected) <= REJECTIONS_SHOWN:
+        return tuple(rejected)
+    first = rejected[0]
+    return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
 
 
 _NO_INPUTS = Problem(

@@ -15,6 +15,8 @@ from typing import Any, TypeVar, cast
 from assay_engine.errors import ConfigurationError
 from assay_engine.settings import Budget, Endpoint, Execution, Sampling, Settings
 
+# Four samples that agree are the least that `deciding.statistics` takes for a consensus.
+CANDIDATES_MIN = 4
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 PROJECT_BYTES_MAX = 1 << 20
@@ -44,6 +46,11 @@ def settings_for(options: EngineOptions) -> Settings:
         budget=_section(Budget(), table, "budget"),
         execution=_section(Execution(), table, "execution"),
     )
+    if settings.sampling.candidates < CANDIDATES_MIN:
+        raise ConfigurationError(
+            f"[tool.assay.sampling] candidates must be at least {CANDIDATES_MIN}: "
+            "fewer can never decide anything."
+        )
     unknown = set(table) - {"sampling", "budget", "execution", "exclude"}
     if unknown:
         raise ConfigurationError(

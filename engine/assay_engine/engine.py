@@ -20,7 +20,7 @@ from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions, endpoint_from, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from assay_engine.errors import ModelError, StoreError
+from assay_engine.errors import ConfigurationError, ModelError, StoreError
 from assay_engine.interpreter import choose_interpreter, importable_roots
 from assay_engine.models import (
     Ledger,
@@ -30,6 +30,7 @@ from assay_engine.models import (
     give_consent,
     has_consent,
 )
+from assay_engine.offering.replacing import redrawn
 from assay_engine.reading.modules import FindModule, none_found, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots
@@ -68,6 +69,8 @@ PASSING = frozenset(
         ProblemKind.MISSING_IMPORT,
     }
 )
+_STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
+_SQLITE = b"SQLite format 3\0"
 # Changing what a report says or how it is reached makes stored ones void.
 REPORT_VERSION = 1
 
@@ -133,6 +136,8 @@ class Engine:
         """Raises `ConfigurationError`. A store that cannot be used is replaced by memory."""
         if options.replay:
             return cls(options, memory_store(), None, today)
+        if options.store_path:
+            _refuse_foreign(Path(options.store_path))
         path = options.store_path or str(Path(platformdirs.user_cache_dir("assay"), "assay.db"))
         try:
             store = open_store(Path(path))
@@ -202,6 +207,11 @@ class Engine:
         remembered = (self._remembered(filing) for filing, _ in self._filings(source, None))
         return tuple(report for report in remembered if report is not None)
 
+    @property
+    def store_notice(self) -> str | None:
+        """What is wrong with the store, if anything; without one, nothing is remembered."""
+        return self._store_problem or self._store.notice
+
     def excludes(self, path: str) -> bool:
         """Whether the project leaves this file out of checks that nobody asked for by name."""
         if self._options.root is None:
@@ -246,7 +256,7 @@ class Engine:
             confinement_problem=trouble,
             remedies=remedies,
             store=self._store.where,
-            store_notice=self._store_problem or self._store.notice,
+            store_notice=self.store_notice,
             tokens_today=self._spent_today(),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
@@ -292,6 +302,8 @@ class Engine:
         stage: Callable[[str], None],
         again: bool,
     ) -> Report:
+        # What is to be recorded has to be asked for, if only of the cache.
+        again = again or self._options.record is not None
         remembered = None if again else self._remembered(filing)
         if remembered is not None:
             return remembered
@@ -337,12 +349,18 @@ class Engine:
             return None
         if report is None:
             return None
-        # Found again at no cost, and perhaps at another place.
+        # Found again at no cost, and perhaps at another place: in another file, under another name.
         here = filing.report(report.verdict)
+        replacements, problems = redrawn(
+            filing.source, filing.specification.unit, report.replacements
+        )
         return replace(
             report,
             path=here.path,
+            qualname=here.qualname,
             line=here.line,
+            replacements=replacements,
+            problems=(*report.problems, *problems),
             cost=replace(report.cost, paid=Usage(), program_calls=0),
         )
 
@@ -419,6 +437,19 @@ class Engine:
         with suppress(StoreError):
             return ledger.spent_today().tokens
         return 0
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Raises `ConfigurationError` for a file that is not, and never was, a store."""
+    if path.suffix in _STORE_SUFFIXES:
+        return
+    with suppress(OSError):
+        with path.open("rb") as file:
+            head = file.read(len(_SQLITE))
+        if head and head != _SQLITE:
+            raise ConfigurationError(
+                f"ASSAY_STORE names {path}, which is no store. Name a file that does not exist yet."
+            )
 
 
 def _is_addressed(unit: Unit) -> bool:

@@ -148,6 +148,7 @@ class ProblemKind(StrEnum):
     NO_INPUTS = "no-inputs"
     TOO_FEW_CANDIDATES = "too-few-candidates"
     NOT_DETERMINISTIC = "not-deterministic"
+    NO_CONSENSUS = "no-consensus"
     NO_REPLACEMENT = "no-replacement"
     INTERNAL = "internal"
 

@@ -268,7 +268,7 @@ def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path
     [
         ("missing.py", "missing.py does not exist"),
         ("limits.py::nothing", "no function nothing there"),
-        ("limits.py:900", "no function 900 there"),
+        ("limits.py:900", "no function at line 900 there"),
     ],
 )
 def test_a_target_that_names_nothing(tmp_path: Path, target: str, said: str) -> None:
@@ -307,3 +307,89 @@ def test_nothing_is_left_in_the_project(tmp_path: Path) -> None:
         before = {path.name for path in tmp_path.iterdir()}
         own.assay("check", "limits.py")
     assert {path.name for path in tmp_path.iterdir()} - before == {"store"}
+
+
+def test_a_stored_report_speaks_of_the_place_it_is_found_at(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        own.assay("check", "limits.py")
+        (tmp_path / "moved.py").write_text(f"# moved\n\n{MODULE}", encoding="utf-8")
+        run = own.assay("check", "moved.py")
+        assert len(server.requests) == 11
+    assert "moved.py:3 clamp: suspect" in run.stdout
+    assert "--- a/moved.py" in run.stdout
+    assert "@@ -6,4 +6,4 @@" in run.stdout
+
+
+def test_what_is_remembered_is_recorded_too(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        own.assay("check", "limits.py")
+        own.assay("check", "limits.py", "--record", "replies.jsonl")
+        assert len(server.requests) == 11
+    assert own.assay("check", "limits.py", "--replay", "replies.jsonl").returncode == 1
+
+
+def test_a_part_that_does_not_parse_is_said_and_the_rest_is_checked(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server, f"def oops(:\n    pass\n\n\n{MODULE}").assay("check")
+    assert run.returncode == 2
+    assert "clamp: suspect" in run.stdout
+    assert "limits.py" in run.stderr
+
+
+def test_two_definitions_of_one_name_are_not_told_apart(tmp_path: Path) -> None:
+    indented = "".join(f"    {line}" for line in MODULE.splitlines(keepends=True))
+    twice = f"import sys\n\nif sys.platform == 'win32':\n{indented}else:\n{indented}"
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server, twice).assay("check")
+        assert server.requests == ()
+    assert "is defined more than once here" in run.stdout
+
+
+def test_replies_without_code_are_no_clean_result(tmp_path: Path) -> None:
+    with OpenAIServer([ok("I am sorry, I cannot do that.")]) as server:
+        run = workspace(tmp_path, server).assay("check", "limits.py")
+    assert run.returncode == 2
+    assert "10 replies are left out." in run.stdout
+
+
+def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine", encoding="utf-8")
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        run = subprocess.run(
+            [sys.executable, "-m", "assay_engine", "check", "limits.py"],
+            cwd=tmp_path,
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(tmp_path),
+                "ASSAY_STORE": str(notes),
+                "ASSAY_BASE_URL": own.base_url,
+                "ASSAY_MODEL": "m",
+            },
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert run.returncode == 2
+    assert "notes.txt, which is no store" in run.stderr
+    assert notes.read_text("utf-8") == "mine"
+
+
+def test_chance_is_never_trusted(tmp_path: Path) -> None:
+    module = """\
+import random
+
+
+def clamp(value: int, low: int, high: int) -> int:
+    \"\"\"Pick a number from low to high.\"\"\"
+    return random.randint(min(low, high), max(low, high))
+"""
+    candidate = "import random\n\n\ndef clamp(value, low, high):\n    return random.randint(0, 9)\n"
+    with OpenAIServer(answering((candidate,))) as server:
+        run = workspace(tmp_path, server, module).assay("check", "limits.py")
+    assert "clamp: abstained" in run.stdout
+    assert "ASY202" in run.stdout

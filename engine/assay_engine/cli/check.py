@@ -21,7 +21,8 @@ from assay_engine.configuration import EngineOptions, excluded
 from assay_engine.engine import PASSING, Engine
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
-from assay_engine.types import Report, Severity, SourceText, Status
+from assay_engine.reading.units import find_units
+from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 
@@ -62,6 +63,8 @@ def check(
     try:
         chosen = targets_of(targets, excluded(options))
         with Engine.open(options) as engine:
+            if engine.store_notice:
+                click.echo(f"assay: {engine.store_notice}", err=True)
             reports, unreadable = asyncio.run(_run(engine, chosen, root, style, again))
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {failure}", err=True)
@@ -110,13 +113,15 @@ async def _reports(
             unreadable.append(str(problem))
             continue
         source = SourceText(str(target.path), file.text, root)
+        unreadable += [f"{target.path}: {fault.message}" for fault in find_units(file.text)[1]]
         selects = target.selects(file.text)
         found = False
         async for report in engine.check(source, only=selects, listen=bar, again=again):
             found = True
             yield report
         if selects is not None and not found:
-            unreadable.append(f"{target.path}: no function {target.qualname or target.line} there")
+            wanted = f"at line {target.line}" if target.line is not None else target.qualname
+            unreadable.append(f"{target.path}: no function {wanted or 'without a name'} there")
 
 
 def _progress() -> AbstractContextManager[ProgressBar]:
@@ -141,4 +146,5 @@ def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
 def _could_not_run(report: Report) -> bool:
     """No verdict, for a reason that may be gone next time."""
     decided = report.verdict.status is not Status.ABSTAINED
-    return not decided and any(problem.kind in PASSING for problem in report.problems)
+    passing = PASSING | {ProblemKind.TOO_FEW_CANDIDATES}
+    return not decided and any(problem.kind in passing for problem in report.problems)

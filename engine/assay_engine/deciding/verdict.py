@@ -38,11 +38,14 @@ def separating(
     return sorted(filter(counts, range(len(votes))), key=key)
 
 
-def decide(votes: Sequence[Vote], shown: Vote | None, *, fails_example: bool) -> Verdict:
+def decide(
+    votes: Sequence[Vote], shown: Vote | None, *, fails_example: bool, deterministic: bool = True
+) -> Verdict:
     """The verdict on all votes.
 
     `shown` is the vote on the input that separates the original from its rivals, once that has
-    been shrunk and reproduced; None if there is none.
+    been shrunk and reproduced; None if there is none. A function that is not deterministic can be
+    found wrong, but not right.
     """
     run = len(votes)
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
@@ -60,7 +63,7 @@ def decide(votes: Sequence[Vote], shown: Vote | None, *, fails_example: bool) ->
         doubt = probability_of_share_above(STRAY_SHARE, _runner_up(shown), shown.total)
         return verdict(Status.AMBIGUOUS, doubt, shown)
     agreeing = [vote for vote in counted if vote.standing is Standing.AGREES]
-    if not agreeing or len(agreeing) < len(counted) / 2:
+    if not agreeing or len(agreeing) < len(counted) / 2 or not deterministic:
         return verdict(Status.ABSTAINED, None, None)
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
     share = expected_share(weakest.leading.weight, weakest.total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assay_engine import digest
 from assay_engine.drawing.candidates import Rival
@@ -48,6 +49,22 @@ def current_unit(text: str, report: Report) -> Unit | None:
             own = digest.of_text(text[unit.span.start : unit.span.end])
             return unit if own == report.text_digest else None
     return None
+
+
+def redrawn(
+    source: SourceText, unit: Unit, replacements: Sequence[Replacement]
+) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
+    """The same replacements for the text as it is here, and why some do not fit it."""
+    kept: list[Replacement] = []
+    problems: list[Problem] = []
+    for replacement in replacements:
+        edits = splice(source.text, unit, replacement.candidate)
+        if isinstance(edits, Problem):
+            problems.append(edits)
+            continue
+        after = apply_edits(source.text, edits)
+        kept.append(replace(replacement, diff=unified_diff(source.path, source.text, after)))
+    return tuple(kept), tuple(problems)
 
 
 async def offer(

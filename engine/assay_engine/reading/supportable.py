@@ -34,6 +34,12 @@ def unsupported(
     if source.problems or cut is None:
         reason = source.problems[0].message if source.problems else "The function is not found."
         return Problem(ProblemKind.BROKEN_SOURCE, reason)
+    if _definitions(specification) > 1:
+        return Problem(
+            ProblemKind.UNSUPPORTED_SHAPE,
+            f"`{specification.entry}` is defined more than once here, and which of them runs is "
+            "decided when the module is; give each definition a name of its own.",
+        )
     shape = unsupported_shape(specification, source, cut)
     if shape is not None:
         return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
@@ -50,6 +56,12 @@ def imported_roots(specification: Specification) -> tuple[str, ...]:
     served = {name.split(".", 1)[0] for name, _ in specification.modules}
     texts = (specification.program, *(text for _, text in specification.modules))
     return tuple(sorted({root for text in texts for root in required_roots(text)} - served))
+
+
+def _definitions(specification: Specification) -> int:
+    """How many definitions of the function's name its program holds."""
+    names = (cut.unit.qualname for cut in cut_units(specification.program))
+    return sum(name.split("#", 1)[0] == specification.entry for name in names)
 
 
 def _missing_import(
