@@ -181,19 +181,22 @@ class Engine:
         await self._learn_imports([filing for filing, _ in filings])
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
 
-        async def one(position: int, filing: Filing, find_module: FindModule) -> Report:
+        finished = 0
+
+        async def one(filing: Filing, find_module: FindModule) -> Report:
+            nonlocal finished
             async with slots:
 
                 def stage(name: str) -> None:
                     if listen is not None:
                         qualname = filing.specification.unit.qualname
-                        listen(Progress(position, len(filings), qualname, name))
+                        listen(Progress(finished, len(filings), qualname, name))
 
-                return await self._answer(filing, find_module, stage, again)
+                report = await self._answer(filing, find_module, stage, again)
+                finished += 1
+                return report
 
-        tasks = [
-            asyncio.create_task(one(position, *filing)) for position, filing in enumerate(filings)
-        ]
+        tasks = [asyncio.create_task(one(*filing)) for filing in filings]
         try:
             for task in tasks:
                 yield await task
