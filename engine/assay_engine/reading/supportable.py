@@ -34,15 +34,15 @@ def unsupported(
     if source.problems or cut is None:
         reason = source.problems[0].message if source.problems else "The function is not found."
         return Problem(ProblemKind.BROKEN_SOURCE, reason)
+    shape = unsupported_shape(specification, source, cut)
+    if shape is not None:
+        return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
     if _definitions(specification) > 1:
         return Problem(
             ProblemKind.UNSUPPORTED_SHAPE,
             f"`{specification.entry}` is defined more than once here, and which of them runs is "
             "decided when the module is; give each definition a name of its own.",
         )
-    shape = unsupported_shape(specification, source, cut)
-    if shape is not None:
-        return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
     reached = reached_code(source, cut)
     return _input_output(source, cut, reached) or _missing_import(specification, importable)
 
