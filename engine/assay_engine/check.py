@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import observe
-from assay_engine.deciding.verdict import CANDIDATES_MIN, abstained, decide
+from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.deciding.voting import Standing
 from assay_engine.drawing.candidates import (
@@ -28,7 +28,7 @@ from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import OwnTrial, failures, try_examples, try_own_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.explaining import findings, name_span, not_checked
-from assay_engine.settings import Settings
+from assay_engine.settings import CANDIDATES_MIN, Settings
 from assay_engine.types import (
     Cost,
     Draw,

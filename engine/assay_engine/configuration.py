@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from assay_engine.errors import ConfigurationError
-from assay_engine.settings import Budget, Endpoint, Execution, Sampling, Settings
+from assay_engine.settings import CANDIDATES_MIN, Budget, Endpoint, Execution, Sampling, Settings
 
-# Four samples that agree are the least that `deciding.statistics` takes for a consensus.
-CANDIDATES_MIN = 4
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 PROJECT_BYTES_MAX = 1 << 20

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+# Four samples that agree are the least that `deciding.statistics` takes for a consensus.
+CANDIDATES_MIN = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:

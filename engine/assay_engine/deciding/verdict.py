@@ -11,8 +11,6 @@ from assay_engine.types import Input, Origin, Status, Verdict
 
 # A reading of the docstring that at most this share of samples would have is a stray one.
 STRAY_SHARE = 0.1
-# With fewer, no count of candidates reaches the consensus level.
-CANDIDATES_MIN = 4
 
 
 def separating(

@@ -112,7 +112,7 @@ async def materialised(
     One whose arguments cannot be carried keeps its expressions.
     """
     written = [
-        call for call in calls if _holds_expression([*call.args, *dict(call.kwargs).values()])
+        call for call in calls if _holds([*call.args, *dict(call.kwargs).values()], (Expression,))
     ]
     if not written:
         return tuple(calls)
@@ -139,38 +139,22 @@ def _carried(call: Call, observation: Observation) -> Call | None:
 
 def is_carried(value: Value) -> bool:
     """Whether the value, sent back as an input, would be the same again."""
+    return not _holds(value, (Opaque, Iterated, Expression))
+
+
+def _holds(value: Value, kinds: tuple[type, ...]) -> bool:
+    """Whether the value is, or has somewhere inside, one of these kinds."""
     match value:
-        case Opaque() | Iterated() | Expression():
-            return False
-        case list() | tuple() | set() | frozenset():
-            return all(is_carried(item) for item in cast("Collection[Value]", value))
-        case dict():
-            mapping = cast("dict[Value, Value]", value)
-            return all(is_carried(key) and is_carried(item) for key, item in mapping.items())
-        case Instance():
-            return all(is_carried(item) for _, item in value.fields)
-        case Container():
-            return is_carried(value.items)
-        case _:
-            return True
-
-
-def _holds_expression(values: Sequence[Value]) -> bool:
-    return any(_contains_expression(value) for value in values)
-
-
-def _contains_expression(value: Value) -> bool:
-    match value:
-        case Expression():
+        case _ if isinstance(value, kinds):
             return True
         case list() | tuple() | set() | frozenset():
-            return any(_contains_expression(item) for item in cast("Collection[Value]", value))
+            return any(_holds(item, kinds) for item in cast("Collection[Value]", value))
         case dict():
             mapping = cast("dict[Value, Value]", value)
-            return any(_contains_expression(v) for pair in mapping.items() for v in pair)
+            return any(_holds(part, kinds) for pair in mapping.items() for part in pair)
         case Instance():
-            return any(_contains_expression(item) for _, item in value.fields)
+            return any(_holds(item, kinds) for _, item in value.fields)
         case Container():
-            return _contains_expression(value.items)
+            return _holds(value.items, kinds)
         case _:
             return False
