@@ -1,0 +1,220 @@
+"""Small type-aware edits of a value: the mutations of Table 6, which keep its type.
+
+Valentin, Madadi, Sapia and Böhme (arXiv:2507.00057), appendix. Where the table says "random" or
+"dummy", the choice here leans to what the seeds hold: an input that looks like one that is meant is
+more often in the domain. `evaluation.mutations` has the experiments' own choices.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from decimal import Decimal
+from random import Random
+from typing import TypeAlias, cast
+
+from assay_engine.inputs.material import Material
+from assay_engine.inputs.parts import parts_of, with_parts
+from assay_sandbox import Container, Instance, Member, Scalar, Value
+
+STEPS = (-10, -1, 1, 10)
+TEXT_SLICE_MAX = 20
+# How often text takes a character that the seeds have, and not any printable one.
+FAMILIAR_CHARACTERS = 0.7
+PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n"
+# How often a tuple gets another length: where tuples are records, such an input is refused.
+OTHER_LENGTH = 0.2
+# How often a container is edited itself, and not one of the things in it.
+OUTSIDE = 0.4
+
+Edit: TypeAlias = Callable[[Value, Material, Random], Value]
+
+
+def edited(value: Value, material: Material, random: Random) -> Value:
+    """The value with one edit, at any depth; the value itself where there is nothing to edit."""
+    return somewhere(value, _edit, material, random)
+
+
+def somewhere(value: Value, edit: Edit, material: Material, random: Random) -> Value:
+    """The value, or one node of it, edited. Nothing is changed in place."""
+    parts = parts_of(value)
+    if not parts or (not isinstance(value, Instance) and random.random() < OUTSIDE):
+        return edit(value, material, random)
+    at = random.randrange(len(parts))
+    parts[at] = somewhere(parts[at], edit, material, random)
+    return with_parts(value, parts)
+
+
+def _edit(value: Value, material: Material, random: Random) -> Value:
+    match value:
+        case bool():
+            return random.random() < 0.5
+        case int():
+            return value + random.choice((*STEPS, _any_step(value, random)))
+        case float():
+            step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
+            # Few digits: what programs do to the last of sixteen is not what they are asked.
+            return round(value + step, 3)
+        case str():
+            return _edited_text(value, material.characters, random)
+        case bytes():
+            text = _edited_text(value.decode("latin-1"), material.characters, random)
+            return text.encode("latin-1", "replace")
+        case list():
+            return _edited_items(parts_of(value), material, random)
+        case tuple():
+            return _edited_tuple(value, material, random)
+        case set() | frozenset():
+            return with_parts(value, _edited_members(parts_of(value), material, random))
+        case dict():
+            return _edited_entries(cast("dict[Value, Value]", value), material, random)
+        case Container() if parts_of(value):
+            return Container(value.type_name, _edit(value.items, material, random))
+        case Scalar():
+            return _edited_scalar(value, material, random)
+        case Member():
+            return material.like(value, random)
+        case _:  # None stays None, and what is not understood stays what it is
+            return value
+
+
+def _any_step(value: int, random: Random) -> int:
+    reach = max(10, abs(value))
+    return random.randint(-reach, reach)
+
+
+def _edited_text(text: str, familiar: str, random: Random) -> str:
+    at = random.randrange(len(text) + 1)
+    end = min(len(text), at + random.randint(1, TEXT_SLICE_MAX))
+    match random.randrange(6):
+        case 0:
+            return text[:at] + _character(familiar, random) + text[at:]
+        case 1:
+            return text[:at] + text[at + 1 :]
+        case 2:
+            return text[:at] + _character(familiar, random) + text[at + 1 :]
+        case 3:
+            return text[:at] + text[end:]
+        case 4:
+            more = (_character(familiar, random) for _ in range(random.randint(1, 10)))
+            return text[:at] + "".join(more) + text[at:]
+        case _:
+            return text[:end] + text[at:]
+
+
+def _character(familiar: str, random: Random) -> str:
+    known = familiar and random.random() < FAMILIAR_CHARACTERS
+    return random.choice(familiar if known else PRINTABLE)
+
+
+def _edited_items(items: list[Value], material: Material, random: Random) -> list[Value]:
+    """Insert, insert a dummy, swap, duplicate, delete, or write one item over another."""
+    if not items:
+        return items
+    a, b = random.randrange(len(items)), random.randrange(len(items))
+    match random.randrange(6):
+        case 0:
+            items.insert(a, _new(items[b], material, random))
+        case 1:
+            items.insert(a, dummy(items[b]))
+        case 2:
+            items[a], items[b] = items[b], items[a]
+        case 3:
+            items.insert(a, items[b])
+        case 4:
+            del items[a]
+        case _:
+            items[a] = items[b]
+    return items
+
+
+def _edited_tuple(value: Value, material: Material, random: Random) -> Value:
+    """Mostly of the same length: a swap or an overwriting among items of one type."""
+    items = parts_of(value)
+    if not items or random.random() < OTHER_LENGTH:
+        return tuple(_edited_items(items, material, random))
+    a, b = random.randrange(len(items)), random.randrange(len(items))
+    if type(items[a]) is type(items[b]):
+        items[a], items[b] = items[b], random.choice((items[a], items[b]))
+    return tuple(items)
+
+
+def _edited_members(items: list[Value], material: Material, random: Random) -> list[Value]:
+    """As a list, but that order and repetition mean nothing."""
+    if not items:
+        return items
+    a = random.randrange(len(items))
+    match random.randrange(3):
+        case 0:
+            return [*items, _new(items[a], material, random)]
+        case 1:
+            return [*items, dummy(items[a])]
+        case _:
+            return [*items[:a], *items[a + 1 :]]
+
+
+def _edited_entries(value: dict[Value, Value], material: Material, random: Random) -> Value:
+    """Insert, delete, give one key the value of another, or swap the values of two."""
+    if not value:
+        return value
+    keys, items = list(value), list(value.values())
+    a, b = random.randrange(len(keys)), random.randrange(len(keys))
+    match random.randrange(5):
+        case 0:
+            keys.append(_new(keys[a], material, random))
+            items.append(_new(items[b], material, random))
+        case 1:
+            keys.append(_new(keys[a], material, random))
+            items.append(dummy(items[b]))
+        case 2:
+            del keys[a], items[a]
+        case 3:
+            items[a] = items[b]
+        case _:
+            items[a], items[b] = items[b], items[a]
+    return with_parts(value, [part for pair in zip(keys, items, strict=True) for part in pair])
+
+
+def _new(sibling: Value, material: Material, random: Random) -> Value:
+    """Something that could stand beside the sibling."""
+    return edited(material.like(sibling, random), material, random)
+
+
+def dummy(value: Value) -> Value:
+    """The emptiest value of the same type."""
+    match value:
+        case bool() | int() | float() | str() | bytes() | list() | set() | frozenset() | dict():
+            kind: type[Value] = type(cast(object, value))
+            return kind()
+        case tuple():
+            return tuple(map(dummy, parts_of(value)))
+        case _:
+            return value
+
+
+def _edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
+    """Dates and decimals are moved; of other kinds the seeds' own are taken."""
+    step = random.choice(STEPS)
+    try:
+        match value.type_name:
+            case "datetime.date":
+                day = datetime.date.fromisoformat(value.text)
+                moved = day + datetime.timedelta(days=step * random.choice((1, 3, 30, 365)))
+                return Scalar(value.type_name, moved.isoformat())
+            case "datetime.datetime":
+                moment = datetime.datetime.fromisoformat(value.text)
+                seconds = step * random.choice((1, 60, 3600, 86_400))
+                later = moment + datetime.timedelta(seconds=seconds)
+                return Scalar(value.type_name, later.isoformat())
+            case "decimal.Decimal":
+                number = Decimal(value.text) + step * random.choice((Decimal(1), Decimal("0.01")))
+                return Scalar(value.type_name, str(number))
+            case "datetime.timedelta":
+                days, seconds, rest = map(int, value.text.split(","))
+                moved = datetime.timedelta(days, seconds + step * random.choice((1, 3600)), rest)
+                text = f"{moved.days},{moved.seconds},{moved.microseconds}"
+                return Scalar(value.type_name, text)
+            case _:
+                return material.like(value, random)
+    except (ValueError, ArithmeticError):  # beyond the calendar, or text that is no such value
+        return value

@@ -1,0 +1,68 @@
+"""What seeds are made of: the values of each shape that occur in them, at any depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from assay_engine.inputs.parts import parts_of, shape_of
+from assay_sandbox import Call, Value
+from assay_sandbox.codec import encode
+
+VALUES_PER_SHAPE_MAX = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """`values` by shape, distinct, in order of appearance; `characters` of all text, sorted."""
+
+    values: Mapping[str, tuple[Value, ...]]
+    characters: str
+    largest_integer: int
+
+    def like(self, value: Value, random: Random) -> Value:
+        """A value of the same shape that the seeds hold; the value itself if there is none."""
+        known = self.values.get(shape_of(value), ())
+        return random.choice(known) if known else value
+
+
+def material_of(calls: Sequence[Call]) -> Material:
+    by_shape: dict[str, dict[str, Value]] = {}
+    characters: set[str] = set()
+    largest = 0
+    for call in calls:
+        for slot in slots_of(call):
+            for value in _nodes(slot):
+                known = by_shape.setdefault(shape_of(value), {})
+                if len(known) < VALUES_PER_SHAPE_MAX:
+                    known.setdefault(encode(value), value)
+                if isinstance(value, str):
+                    characters.update(value)
+                elif isinstance(value, int):
+                    largest = max(largest, abs(value))
+    values = {shape: tuple(known.values()) for shape, known in by_shape.items()}
+    return Material(values, "".join(sorted(characters)), largest)
+
+
+def slots_of(call: Call) -> list[Value]:
+    """All that a call passes: arguments by position and by name, standard input if any."""
+    stdin = [call.stdin] if call.stdin else []
+    return [*call.args, *(value for _, value in call.kwargs), *stdin]
+
+
+def with_slots(call: Call, slots: Sequence[Value]) -> Call:
+    """The call with other values in its slots."""
+    given, named = len(call.args), len(call.args) + len(call.kwargs)
+    names = [name for name, _ in call.kwargs]
+    return Call(
+        tuple(slots[:given]),
+        tuple(zip(names, slots[given:named], strict=True)),
+        slots[named] if call.stdin else "",
+    )
+
+
+def _nodes(value: Value) -> Iterator[Value]:
+    yield value
+    for part in parts_of(value):
+        yield from _nodes(part)

@@ -1,0 +1,67 @@
+"""Inputs by mutation of other inputs: edits, limit cases and cross-overs. Pure and seeded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from assay_engine.inputs.boundaries import bounded
+from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.crossing import aligned, crossed
+from assay_engine.inputs.editing import edited
+from assay_engine.inputs.material import Material, material_of, slots_of, with_slots
+from assay_sandbox import Call
+
+# One edit stays close to the seed, many leave its neighbourhood.
+ROUNDS = (1, 1, 1, 2, 4, 8)
+# Of a function of two booleans there are four calls: somebody has to stop looking for a fifth.
+ATTEMPTS_PER_CALL = 8
+# Characters of a call's canonical text; longer seeds have mutants of up to twice their length.
+LENGTH_MAX = 4_000
+
+
+def mutations(seeds: Sequence[Call], count: int, seed: int) -> tuple[Call, ...]:
+    """At most `count` calls made of the seeds, distinct from them and from each other.
+
+    Fewer where there are no more to be found. Types are kept as far as the seeds show them;
+    relations between arguments are not, and inputs that break one are for the domain to refuse.
+    """
+    if not seeds:
+        return ()
+    random, material = Random(seed), material_of(seeds)
+    known = {call_key(call) for call in seeds}
+    longest = max(LENGTH_MAX, 2 * max(map(len, known)))
+    found: list[Call] = []
+    for _ in range(ATTEMPTS_PER_CALL * count):
+        if len(found) == count:
+            break
+        call = mutant(random.choice(seeds), seeds, material, random)
+        key = call_key(call)
+        if key not in known and len(key) <= longest:
+            known.add(key)
+            found.append(call)
+    return tuple(found)
+
+
+def mutant(call: Call, mates: Sequence[Call], material: Material, random: Random) -> Call:
+    """The call after one to eight changes; the same call where it has nothing to change."""
+    for _ in range(random.choice(ROUNDS)):
+        call = _changed(call, mates, material, random)
+    return call
+
+
+def _changed(call: Call, mates: Sequence[Call], material: Material, random: Random) -> Call:
+    slots = slots_of(call)
+    if not slots:
+        return call
+    at = random.randrange(len(slots))
+    match random.randrange(10):
+        case 0:
+            return crossed(call, random.choice(mates), random)
+        case 1:
+            return aligned(call, random)
+        case 2 | 3:
+            slots[at] = bounded(slots[at], material, random)
+        case _:
+            slots[at] = edited(slots[at], material, random)
+    return with_slots(call, slots)

@@ -1,0 +1,88 @@
+"""Values taken apart and put together again: lists, dicts, objects and the like, one level deep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, cast
+
+from assay_sandbox import Container, Instance, Member, Scalar, Value
+from assay_sandbox.codec import encode
+
+# Containers whose content may be anything of its kind; an array's content has to fit its shape.
+_OPEN_CONTAINERS = frozenset(
+    f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")
+)
+
+
+def parts_of(value: Value) -> list[Value]:
+    """What the value directly consists of, in an order that is the same in every process.
+
+    Of a dict keys and values in turn; nothing of what has no parts or is to be left alone.
+    """
+    match value:
+        case list() | tuple():
+            return list(cast("Sequence[Value]", value))
+        case set() | frozenset():
+            return sorted(cast("set[Value]", value), key=encode)
+        case dict():
+            return list(chain.from_iterable(cast("dict[Value, Value]", value).items()))
+        case Instance():
+            return [item for _, item in value.fields]
+        case Container() if value.type_name in _OPEN_CONTAINERS:
+            return parts_of(value.items)
+        case _:
+            return []
+
+
+def with_parts(value: Value, parts: Sequence[Value]) -> Value:
+    """A value of the same kind that consists of these parts.
+
+    Members and keys that cannot be hashed are impossible: then the value stays as it was.
+    """
+    try:
+        match value:
+            case list():
+                return list(parts)
+            case tuple():
+                return tuple(parts)
+            case set():
+                return set(parts)
+            case frozenset():
+                return frozenset(parts)
+            case dict():
+                return dict(zip(parts[::2], parts[1::2], strict=True))
+            case Instance():
+                names = [name for name, _ in value.fields]
+                return Instance(value.type_name, tuple(zip(names, parts, strict=True)))
+            case Container():
+                return Container(value.type_name, with_parts(value.items, parts))
+            case _:
+                return value
+    except TypeError:
+        return cast(object, value)
+
+
+def shape_of(value: Value) -> str:
+    """Equal for values that can stand for each other: ``int``, ``list[int]``, ``tuple[int,str]``.
+
+    An empty list has a shape of its own: nobody knows what would be in it.
+    """
+    match value:
+        case tuple():
+            return f"tuple[{','.join(map(shape_of, cast('tuple[Value, ...]', value)))}]"
+        case list() | set() | frozenset():
+            inner = {shape_of(item) for item in cast("Sequence[Value]", value)}
+            return f"{type(cast(object, value)).__name__}[{'|'.join(sorted(inner))}]"
+        case dict():
+            mapping = cast("dict[Value, Value]", value)
+            keys = "|".join(sorted({shape_of(key) for key in mapping}))
+            items = "|".join(sorted({shape_of(item) for item in mapping.values()}))
+            return f"dict[{keys}:{items}]"
+        case Instance() | Member() | Scalar():
+            return value.type_name
+        case Container():
+            return f"{value.type_name}({shape_of(value.items)})"
+        case _:
+            other: Any = value
+            return type(other).__name__
