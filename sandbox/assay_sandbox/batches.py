@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,12 +10,11 @@ from dataclasses import dataclass
 from time import monotonic
 
 from . import wire
-from .children import Child
 from .errors import ProtocolError
 from .frames import Frames, Record
 from .observations import Crashed, LoadFailed, Observation, OutputExceeded, TimedOut
 from .programs import Limits
-from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
+from .workers import Inputs, Source, Worker, WorkerLost
 
 # The child's own clock goes first; this is for programs that stop it or block it.
 GRACE_SECONDS = 0.5
@@ -33,7 +33,7 @@ class Task:
     """What a batch needs to make a child: the job's text from a call on, and the inputs."""
 
     program: Callable[[int, bytes], bytes]
-    inputs: int
+    inputs: Inputs
     count: int
     limits: Limits
 
@@ -41,18 +41,17 @@ class Task:
 class Batch:
     """Driven from outside: `start`, then `pipe_ready`, `job_ready` and `check` as they fall due."""
 
-    def __init__(self, task: Task, zygotes: ZygoteKeeper) -> None:
+    def __init__(self, task: Task, source: Source) -> None:
         self._task = task
         self._limits = task.limits
-        self._zygotes = zygotes
-        self._zygote: Zygote | None = None
+        self._source = source
         self._next = 0
         self._timeouts = 0
         self._losses = 0
         self._ends = 0.0
         self._killed: Observation | None = None
         self._frames: Frames | None = None
-        self.child: Child | None = None
+        self.child: Worker | None = None
         self.done = task.count == 0
 
     def start(self) -> None:
@@ -61,15 +60,13 @@ class Batch:
         self._spawn()
 
     def _spawn(self) -> None:
-        token = Child.new_token()
+        token = secrets.token_bytes(wire.TOKEN_BYTES)
         program = self._task.program(self._next, token)
         while True:
-            self._zygote = self._zygotes.get()
             try:
-                self.child = Child(self._zygote, program, self._task.inputs, token)
+                self.child = self._source.spawn(program, self._task.inputs)
                 break
-            except ZygoteLost:
-                self._zygotes.discard(self._zygote)
+            except WorkerLost:
                 self._losses += 1
                 if self._losses > LOSSES_BEFORE_BLAME:
                     raise
@@ -203,12 +200,11 @@ class Batch:
         blamed = self._killed or _how_it_ended(child, self._limits, loading)
         return found + self._blame(blamed, loading)
 
-    def _excused(self, child: Child) -> bool:
+    def _excused(self, child: Worker) -> bool:
         """Whether it went with its zygote, through no fault that is known yet."""
         if child.exit_status is not None or self._killed is not None:
             return False
-        if self._zygote is not None:
-            self._zygotes.discard(self._zygote)
+        self._source.lost(child)
         self._losses += 1
         return self._losses <= LOSSES_BEFORE_BLAME
 
@@ -233,7 +229,7 @@ def _slow_load(limits: Limits) -> LoadFailed:
     return LoadFailed("TimeoutError", f"not loaded within {limits.load_seconds:g} s")
 
 
-def _how_it_ended(child: Child, limits: Limits, loading: bool) -> Observation:
+def _how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
     status = child.exit_status
     if status is None:
         return Crashed("took its zygote with it")

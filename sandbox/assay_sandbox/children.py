@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import socket
 from contextlib import suppress
+from dataclasses import dataclass
 
 from . import wire
-from .zygotes import Zygote
+from .workers import Inputs, Worker, WorkerLost
+from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
@@ -42,11 +43,47 @@ def _control(descriptor: int, command: int, argument: int) -> None:
     fcntl.fcntl(descriptor, command, argument)
 
 
+class ForkedChildren:
+    """Children of one zygote at a time, which is kept running by `keeper`."""
+
+    def __init__(self, keeper: ZygoteKeeper) -> None:
+        self._keeper = keeper
+
+    def hold(self, content: bytes) -> Inputs:
+        return _Sealed(sealed("inputs", content))
+
+    def spawn(self, program: bytes, inputs: Inputs) -> Child:
+        assert isinstance(inputs, _Sealed)
+        zygote = self._keeper.get()
+        try:
+            return Child(zygote, program, inputs.descriptor)
+        except ZygoteLost as error:
+            self._keeper.discard(zygote)
+            raise WorkerLost(str(error)) from None
+
+    def lost(self, worker: Worker) -> None:
+        assert isinstance(worker, Child)
+        self._keeper.discard(worker.zygote)
+
+    def close(self) -> None:
+        self._keeper.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    """Inputs in memory that every child reads and nobody can change."""
+
+    descriptor: int
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+
 class Child:
     """A child that has been asked for. Both descriptors of `watched` can be polled."""
 
-    def __init__(self, zygote: Zygote, program: bytes, inputs: int, token: bytes) -> None:
-        self.token = token
+    def __init__(self, zygote: Zygote, program: bytes, inputs: int) -> None:
+        self.zygote = zygote
         self._pidfd: int | None = None
         self.exit_status: int | None = None
         self.zygote_lost = False
@@ -73,10 +110,6 @@ class Child:
             job_far.close()
             for descriptor in (pipe_far, program_file):
                 os.close(descriptor)
-
-    @staticmethod
-    def new_token() -> bytes:
-        return secrets.token_bytes(wire.TOKEN_BYTES)
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import select
+import selectors
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
+from typing import cast
 
 from .batches import Batch
 from .frames import Record
@@ -48,9 +49,9 @@ class _Loop:
         self._slots = slots
         self._waiting = deque(number for number, batch in enumerate(batches) if not batch.done)
         self._running: set[int] = set()
-        self._poll = select.poll()
-        # Which batch a descriptor belongs to, and whether it is the pipe or the zygote's word.
-        self._owners: dict[int, tuple[int, bool]] = {}
+        # A descriptor's data: which batch it belongs to, and whether it is the pipe or the zygote's
+        # word.
+        self._selector = selectors.DefaultSelector()
 
     def run(self, cancelled: Callable[[], bool]) -> Iterator[Numbered]:
         try:
@@ -65,6 +66,7 @@ class _Loop:
             for number in list(self._running):
                 self._batches[number].close()
                 self._end(number)
+            self._selector.close()
 
     def _start(self) -> None:
         while self._waiting and self._slots.take(wait=not self._running):
@@ -76,9 +78,10 @@ class _Loop:
     def _wait(self) -> Iterator[Numbered]:
         due = min(self._batches[number].due for number in self._running)
         wait = min(max(due - monotonic(), 0.0), LONGEST_WAIT_SECONDS)
-        for descriptor, _event in self._poll.poll(wait * 1000):
-            number, is_pipe = self._owners.get(descriptor, (-1, False))
-            if number in self._running:
+        for key, _event in self._selector.select(wait):
+            number, is_pipe = cast("tuple[int, bool]", key.data)
+            # What an earlier step of this round ended, or replaced, is no longer there to be read.
+            if self._selector.get_map().get(key.fd) is key:
                 batch = self._batches[number]
                 yield from self._step(number, batch.pipe_ready if is_pipe else batch.job_ready)
         for number in list(self._running):
@@ -104,13 +107,11 @@ class _Loop:
 
     def _watch(self, number: int) -> None:
         for descriptor, is_pipe in self._batches[number].listening:
-            self._owners[descriptor] = (number, is_pipe)
-            self._poll.register(descriptor, select.POLLIN)
+            self._selector.register(descriptor, selectors.EVENT_READ, (number, is_pipe))
 
     def _forget(self, number: int) -> None:
-        for descriptor in [key for key, (owner, _) in self._owners.items() if owner == number]:
-            self._poll.unregister(descriptor)
-            del self._owners[descriptor]
+        for key in [key for key in self._selector.get_map().values() if key.data[0] == number]:
+            self._selector.unregister(key.fd)
 
     def _end(self, number: int) -> None:
         self._forget(number)

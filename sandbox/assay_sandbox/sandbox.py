@@ -12,7 +12,6 @@ from typing import Self
 
 from . import wire
 from .batches import Batch, Task
-from .children import sealed
 from .covering import Covered, covered
 from .errors import SandboxUnavailable
 from .frames import Record
@@ -20,7 +19,7 @@ from .observations import Observation
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
-from .zygotes import ZygoteKeeper
+from .workers import Source
 
 _STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
@@ -53,7 +52,7 @@ class Sandbox:
         self._unconfined = unconfined
         self._slots = Slots(workers or _usable_cores())
         self._lock = threading.Lock()
-        self._started: tuple[ZygoteKeeper, TierReport] | None = None
+        self._started: tuple[Source, TierReport] | None = None
         self._closed = False
 
     def __enter__(self) -> Self:
@@ -84,7 +83,7 @@ class Sandbox:
         if started is not None:
             started[0].close()
 
-    def _start(self) -> tuple[ZygoteKeeper, TierReport]:
+    def _start(self) -> tuple[Source, TierReport]:
         with self._lock:
             if self._closed:
                 raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
@@ -146,8 +145,8 @@ class Sandbox:
         *,
         coverage: bool = False,
     ) -> Iterator[tuple[int, list[Record]]]:
-        zygotes, _report = self._start()
-        inputs = sealed("inputs", wire.inputs_text(calls))
+        source, _report = self._start()
+        inputs = source.hold(wire.inputs_text(calls))
 
         def task(program: Program) -> Task:
             def text(start: int, token: bytes) -> bytes:
@@ -163,8 +162,8 @@ class Sandbox:
             return Task(text, inputs, len(calls), limits)
 
         try:
-            batches = [Batch(task(program), zygotes) for program in programs]
+            batches = [Batch(task(program), source) for program in programs]
             is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
             yield from drive(batches, self._slots, is_cancelled)
         finally:
-            os.close(inputs)
+            inputs.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import subprocess
@@ -16,11 +15,12 @@ from typing import cast
 
 from . import wire
 from .batches import Batch, Task
-from .children import sealed
+from .children import ForkedChildren
 from .errors import InterpreterUnusable, SandboxUnavailable
 from .observations import Observation, Returned
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
+from .workers import Source
 from .zygotes import WORKER, Launch, ZygoteKeeper
 
 UNCONFINED = "none"
@@ -90,7 +90,7 @@ class TierReport:
 
 def choose(
     interpreter: Path, surroundings: Surroundings, *, tier: str | None, unconfined: bool
-) -> tuple[ZygoteKeeper, TierReport]:
+) -> tuple[Source, TierReport]:
     """A running zygote in the strongest tier that holds, or in `tier`.
 
     Raises SandboxUnavailable, with what was seen in every tier, if none does.
@@ -108,16 +108,16 @@ def choose(
     for name in (UNCONFINED,) if unconfined else ORDER if tier is None else (tier,):
         began = perf_counter()
         try:
-            keeper = ZygoteKeeper(_launch(interpreter, surroundings, name))
-            canaries = _try_out(keeper, surroundings)
+            source = ForkedChildren(ZygoteKeeper(_launch(interpreter, surroundings, name)))
+            canaries = _try_out(source, surroundings)
         except SandboxUnavailable as error:
             reasons.append(f"{name}: {error.reason}")
             continue
         report = TierReport(name, DESCRIPTIONS[name], canaries, perf_counter() - began)
         failed = [canary for canary in canaries if not canary.held]
         if not failed or (unconfined and canaries[0].held):
-            return keeper, report
-        keeper.close()
+            return source, report
+        source.close()
         reasons += [f"{name}: {canary.name} {canary.seen}" for canary in failed]
     raise SandboxUnavailable("; ".join(reasons), remedies(reasons))
 
@@ -180,7 +180,7 @@ def _readable_paths(interpreter: Path) -> list[str]:
     return cast("list[str]", json.loads(asked.stdout))
 
 
-def _try_out(keeper: ZygoteKeeper, surroundings: Surroundings) -> tuple[Canary, ...]:
+def _try_out(source: Source, surroundings: Surroundings) -> tuple[Canary, ...]:
     """Run the canaries. They try what would be harmless if it succeeded."""
     with (
         tempfile.TemporaryDirectory(prefix="assay-canary-") as folder,
@@ -198,7 +198,7 @@ def _try_out(keeper: ZygoteKeeper, surroundings: Surroundings) -> tuple[Canary, 
             ("fork",),
             ("signal",),
         )
-        seen = _observe(keeper, surroundings, tuple(Call(attempt) for attempt in attempts))
+        seen = _observe(source, surroundings, tuple(Call(attempt) for attempt in attempts))
         names = [attempt[0] for attempt in attempts]
         return tuple(
             _judge(name, observation) for name, observation in zip(names, seen, strict=True)
@@ -215,16 +215,16 @@ def _judge(name: str, observation: Observation) -> Canary:
 
 
 def _observe(
-    keeper: ZygoteKeeper, surroundings: Surroundings, calls: tuple[Call, ...]
+    source: Source, surroundings: Surroundings, calls: tuple[Call, ...]
 ) -> list[Observation]:
     def text(start: int, token: bytes) -> bytes:
         return wire.program_text(
             CANARIES, CANARY_LIMITS, surroundings, start=start, token=token, coverage=False
         )
 
-    inputs = sealed("canaries", wire.inputs_text(calls))
+    inputs = source.hold(wire.inputs_text(calls))
     try:
-        batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS), keeper)
+        batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS), source)
         return [
             record.observation
             for _number, records in drive((batch,), Slots(1), lambda: False)
@@ -232,4 +232,4 @@ def _observe(
             if record.observation is not None
         ]
     finally:
-        os.close(inputs)
+        inputs.close()

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import json
-import marshal
 import os
-import signal
-import sys
 from typing import Any, Dict, List
 
-from . import (
-    batch,
-    confinement,
-    coverage,
-    decoding,
-    encoding,
-    imports,
-    known,
-    loading,
-    refusals,
-    streams,
-    surroundings,
-    wire,
-)
+from . import confinement, imports, running, wire
 
 # Where the host's descriptors are put before everything above them is closed.
 FIRST_KEPT = 3
@@ -40,18 +23,20 @@ def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
     try:
         _keep(descriptors)
         job = json.loads(_read_all(PROGRAM))
-        inputs = _read_inputs()
+        inputs = running.read_inputs(_read_all(INPUTS))
         out = wire.Wire(PIPE, PAGE, bytes.fromhex(job.pop("token")))
         for descriptor in (PAGE, PROGRAM, INPUTS):
             os.close(descriptor)
         limits: Dict[str, Any] = job["limits"]
-        _import_named(job["source"], tier)
+        running.import_named(job["source"])
+        if tier == confinement.SECCOMP:
+            imports.import_ahead(job["source"])
         confinement.confine_child(
             tier,
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
-        _run(out, job, inputs)
+        running.run(out, job, inputs)
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.
@@ -70,66 +55,3 @@ def _keep(descriptors: List[int]) -> None:
 
 def _read_all(descriptor: int) -> bytes:
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
-
-
-def _read_inputs() -> batch.Inputs:
-    """The parsed calls; one line of typed JSON per call; one about all of them."""
-    content = memoryview(_read_all(INPUTS))
-    (length,) = wire.INPUTS_HEADER.unpack_from(content)
-    start = wire.INPUTS_HEADER.size
-    *lines, last = bytes(content[start + length :]).decode("ascii").split("\n")
-    about = json.loads(last)
-    stdin = {int(index): text for index, text in about["stdin"].items()}
-    gc.disable()
-    parsed: List[Any] = marshal.loads(content[start : start + length])
-    # What waits for its call is not worth looking through again and again.
-    gc.freeze()
-    gc.enable()
-    return batch.Inputs(lines, parsed, about["kinds"], stdin)
-
-
-def _import_named(source: str, tier: str) -> None:
-    for name in (*known.MODULES, "random"):
-        if name in source:
-            __import__(name)
-    if "async" in source or "await" in source:
-        __import__("asyncio")
-    if tier == confinement.SECCOMP:
-        imports.import_ahead(source)
-
-
-def _run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
-    limits: Dict[str, Any] = job["limits"]
-    start: int = job["start"]
-    modules: Dict[str, str] = dict(job["modules"])
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    encoder = encoding.Encoder(
-        limits["value_bytes"], limits["iterator_items"], frozenset((loading.PROGRAM_MODULE,))
-    )
-    encoder.learn()
-    refused = refusals.Refusals()
-    refused.watch()
-    tracer = coverage.Tracer() if job["coverage"] else None
-    around = job["surroundings"]
-    if around["frozen_time"] is not None:
-        surroundings.freeze_clock(around["frozen_time"])
-    seed = surroundings.seeder(around["random_seed"], [job["source"], *modules.values()])
-    if seed is not None:
-        seed()
-    loading.serve_modules(modules)
-    output = streams.redirect(limits["stdout_bytes"])
-    sys.argv = [loading.PROGRAM_FILE]
-    running = batch.Batch(out, output, refused, encoder, tracer, limits)
-
-    def load() -> Any:
-        namespace = loading.load(job["source"])
-        return namespace, loading.resolve(namespace, job["entry"])
-
-    loaded = running.load(start, load)
-    if loaded is not None:
-        namespace, function = loaded
-        if tracer is not None:
-            tracer.arm()
-        running.run(function, decoding.Decoder(namespace), seed, inputs, start)
-        out.add(len(inputs.lines), wire.DONE, 0.0, "")
-    out.flush()

@@ -1,4 +1,4 @@
-"""The first file of a worker: makes the neighbours importable, privately, and starts the zygote."""
+"""The first file of a worker: makes the neighbours importable, privately, and starts a mode."""
 
 from __future__ import annotations
 
@@ -46,15 +46,14 @@ def start() -> None:
     # Any: a finder is a protocol that typeshed spells as a class.
     finder: Any = _Finder(folder)
     sys.meta_path.insert(0, finder)
-    zygote = importlib.import_module(PACKAGE + ".zygote")
+    # Each mode loads only what its platform has.
+    mode = sys.argv[1] if sys.argv[1] in ("paths", "alone") else "zygote"
+    module = importlib.import_module(PACKAGE + "." + mode)
     sys.meta_path.remove(finder)
     # The loaded modules keep each other alive; programs need not find them by name.
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]
-    if sys.argv[1:] == ["paths"]:
-        zygote.say_paths()
-    else:
-        zygote.main(sys.argv[1:])
+    module.main(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ that was under way. The host only ever reads it with `pread`.
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 
@@ -38,10 +37,27 @@ _write_header = PAGE_HEADER.pack_into
 OVERDUE_EXIT = 71
 
 
+def packed(
+    index: int, status: int, seconds: float, value: str, after: str, output: bytes, coverage: str
+) -> bytes:
+    """One record. `value`, `after` and `coverage` are ASCII: JSON with everything else escaped."""
+    record = RECORD.pack(
+        index, status, seconds, len(value), len(after), len(output), len(coverage)
+    ) + value.encode("ascii")
+    if after or output or coverage:
+        record += after.encode("ascii") + output + coverage.encode("ascii")
+    return record
+
+
 class Wire:
+    """For a child of the zygote, whose host gave it a page."""
+
     def __init__(self, pipe: int, page: int, token: bytes) -> None:
         self._pipe = pipe
         self._token = token
+        # Here, because not every system has it, and workers without a page do not need it.
+        import mmap
+
         self._page = mmap.mmap(page, PAGE_BYTES)
         self._used = 0
         self._under_way = LOADING
@@ -62,12 +78,7 @@ class Wire:
         output: bytes = b"",
         coverage: str = "",
     ) -> None:
-        # `value`, `after` and `coverage` are ASCII: JSON with everything else escaped.
-        record = RECORD.pack(
-            index, status, seconds, len(value), len(after), len(output), len(coverage)
-        ) + value.encode("ascii")
-        if after or output or coverage:
-            record += after.encode("ascii") + output + coverage.encode("ascii")
+        record = packed(index, status, seconds, value, after, output, coverage)
         self._under_way = index + 1
         size = len(record)
         if self._used + size > BUFFER_BYTES:

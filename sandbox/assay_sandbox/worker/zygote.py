@@ -12,7 +12,7 @@ import socket
 import sys
 from typing import Dict, List, NoReturn, Optional, Tuple
 
-from . import child, confinement, kernel
+from . import child, confinement, kernel, paths
 
 # Imported while nobody is waiting, so that programs need not.
 PRELOADED = (
@@ -42,14 +42,6 @@ def main(arguments: List[str]) -> NoReturn:
         os._exit(0)
 
 
-def say_paths() -> None:
-    """For those who build the view from outside: what has to be in it."""
-    settings = os.path.join(sys.prefix, "pyvenv.cfg")
-    named = [*confinement.readable_paths(), sys.executable, settings]
-    # Under both names, where a link leads to what is read.
-    print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
-
-
 def _answer(control: socket.socket, message: Dict[str, object]) -> None:
     control.send(json.dumps(message).encode())
 
@@ -58,7 +50,7 @@ def _prepare(tier: str) -> Optional[int]:
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
-    readable = confinement.readable_paths()
+    readable = paths.readable()
     os.nice(5)
     os.chdir("/")
     if tier == confinement.NAMESPACES:

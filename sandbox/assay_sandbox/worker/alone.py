@@ -1,0 +1,107 @@
+"""A worker that is a fresh process and runs one program: for systems that cannot fork safely.
+
+Whoever started it has confined it. The job comes by standard input, frames go to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+import threading
+import time
+from typing import List
+
+from . import running, wire
+
+JOB = struct.Struct("<QQ")
+STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
+MAXIMUM_DESCRIPTORS = 64
+PARENT_SECONDS = 0.5
+
+
+class StreamWire(wire.Wire):
+    """Every record at once: there is no page on which the host could find what is not sent yet."""
+
+    def __init__(self, token: bytes) -> None:
+        self._pipe = STANDARD_OUTPUT
+        self._token = token
+
+    def begin(self, index: int) -> None:
+        # An empty frame: loading is over.
+        self._send(b"")
+
+    def add(
+        self,
+        index: int,
+        status: int,
+        seconds: float,
+        value: str,
+        after: str = "",
+        output: bytes = b"",
+        coverage: str = "",
+    ) -> None:
+        self._send(wire.packed(index, status, seconds, value, after, output, coverage))
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def main(arguments: List[str]) -> None:
+    """`arguments` after the mode: the tier, and `hello` to say which Python this is."""
+    _mode, tier, *rest = arguments
+    if rest == ["hello"]:
+        print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3]}))
+        return
+    status = 1
+    try:
+        program_bytes, inputs_bytes = JOB.unpack(_read(JOB.size))
+        job = json.loads(_read(program_bytes))
+        inputs = running.read_inputs(_read(inputs_bytes))
+        out = StreamWire(bytes.fromhex(job.pop("token")))
+        running.import_named(job["source"])
+        if tier == "M":
+            _bound(int(job["limits"]["total_seconds"]) + 2)
+            _end_with(os.getppid())
+        running.run(out, job, inputs)
+        status = 0
+    finally:
+        # Neither `atexit` nor threads nor buffers of the program get another word.
+        os._exit(status)
+
+
+def _read(size: int) -> bytes:
+    parts: List[bytes] = []
+    while size:
+        part = os.read(STANDARD_INPUT, min(size, 1 << 20))
+        if not part:
+            raise EOFError("the job ended early")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _bound(cpu_seconds: int) -> None:
+    """What macOS bounds for a process. Its address space is not among that."""
+    import resource
+
+    from . import bounding
+
+    bounding.bound(
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS),
+        (resource.RLIMIT_CORE, 0),
+    )
+
+
+def _end_with(parent: int) -> None:
+    """macOS has no signal for a parent's death. The limit on processor time stands behind this."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(PARENT_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,54 @@
+"""Which files an interpreter reads: what a program may read, too, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import site
+import sys
+from typing import List, Set, Tuple
+
+# What the C library and the interpreter read beside the interpreter's own folders.
+LINUX_FILES = (
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+    "/usr/share/zoneinfo",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/urandom",
+)
+# Other systems' own libraries are named by their tier.
+SYSTEM_FILES: Tuple[str, ...] = LINUX_FILES if sys.platform.startswith("linux") else ()
+
+
+def main(_arguments: List[str]) -> None:
+    """For those who build the view from outside: what has to be in it, as a JSON list."""
+    settings = os.path.join(sys.prefix, "pyvenv.cfg")
+    named = [*readable(), sys.executable, settings]
+    # Under both names, where a link leads to what is read.
+    print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
+
+
+def readable() -> List[str]:
+    """The interpreter's libraries and its site-packages; nothing of the workspace or the home."""
+    found: Set[str] = set(SYSTEM_FILES)
+    found.add(os.path.dirname(os.__file__))
+    found.update(site.getsitepackages([sys.prefix, sys.base_prefix]))
+    for prefix in {sys.base_prefix, sys.base_exec_prefix}:
+        # Beside `lib/pythonX.Y` there may be the shared library of the interpreter itself.
+        found.update(os.path.join(prefix, name) for name in _LIBRARY_FOLDERS)
+    found.update(entry for entry in sys.path if _is_library(entry, found))
+    return sorted(path for path in found if os.path.exists(path))
+
+
+# Windows keeps extension modules apart, and the interpreter's library beside the program.
+_LIBRARY_FOLDERS = ("Lib", "DLLs", "") if sys.platform == "win32" else ("lib",)
+
+
+def _is_library(entry: str, libraries: Set[str]) -> bool:
+    # A `.pth` file may add folders of a workspace; those stay closed.
+    return any(entry.startswith(folder + os.sep) for folder in libraries)

@@ -1,0 +1,85 @@
+"""What every worker does once it is confined: load one program and run its batch."""
+
+from __future__ import annotations
+
+import gc
+import json
+import marshal
+import signal
+import sys
+from typing import Any, Dict, List
+
+from . import (
+    batch,
+    coverage,
+    decoding,
+    encoding,
+    known,
+    loading,
+    refusals,
+    streams,
+    surroundings,
+    wire,
+)
+
+
+def read_inputs(content: bytes) -> batch.Inputs:
+    """The parsed calls; one line of typed JSON per call; one about all of them."""
+    view = memoryview(content)
+    (length,) = wire.INPUTS_HEADER.unpack_from(view)
+    start = wire.INPUTS_HEADER.size
+    *lines, last = bytes(view[start + length :]).decode("ascii").split("\n")
+    about = json.loads(last)
+    stdin = {int(index): text for index, text in about["stdin"].items()}
+    gc.disable()
+    parsed: List[Any] = marshal.loads(view[start : start + length])
+    # What waits for its call is not worth looking through again and again.
+    gc.freeze()
+    gc.enable()
+    return batch.Inputs(lines, parsed, about["kinds"], stdin)
+
+
+def import_named(source: str) -> None:
+    """Import what the encoder should know of, as far as the program's text names it."""
+    for name in (*known.MODULES, "random"):
+        if name in source:
+            __import__(name)
+    if "async" in source or "await" in source:
+        __import__("asyncio")
+
+
+def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
+    limits: Dict[str, Any] = job["limits"]
+    start: int = job["start"]
+    modules: Dict[str, str] = dict(job["modules"])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    encoder = encoding.Encoder(
+        limits["value_bytes"], limits["iterator_items"], frozenset((loading.PROGRAM_MODULE,))
+    )
+    encoder.learn()
+    refused = refusals.Refusals()
+    refused.watch()
+    tracer = coverage.Tracer() if job["coverage"] else None
+    around = job["surroundings"]
+    if around["frozen_time"] is not None:
+        surroundings.freeze_clock(around["frozen_time"])
+    seed = surroundings.seeder(around["random_seed"], [job["source"], *modules.values()])
+    if seed is not None:
+        seed()
+    loading.serve_modules(modules)
+    output = streams.redirect(limits["stdout_bytes"])
+    sys.argv = [loading.PROGRAM_FILE]
+    running = batch.Batch(out, output, refused, encoder, tracer, limits)
+
+    def load() -> Any:
+        namespace = loading.load(job["source"])
+        return namespace, loading.resolve(namespace, job["entry"])
+
+    loaded = running.load(start, load)
+    if loaded is not None:
+        namespace, function = loaded
+        if tracer is not None:
+            tracer.arm()
+        running.run(function, decoding.Decoder(namespace), seed, inputs, start)
+        out.add(len(inputs.lines), wire.DONE, 0.0, "")
+    out.flush()

@@ -1,0 +1,69 @@
+"""What a batch needs of the process that runs it, however that process comes to be."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class WorkerLost(Exception):
+    """No worker came to be, through no fault of the program; it can be asked for again."""
+
+
+class Inputs(Protocol):
+    """The calls of a batch, ready to be given to any number of workers."""
+
+    def close(self) -> None: ...
+
+
+class Worker(Protocol):
+    """One process with one program. Every descriptor of `listening` can be waited for."""
+
+    # The exit status, negative for a signal; None while it is not known.
+    exit_status: int | None
+    # Whether what started it has gone, so that no exit status will come.
+    zygote_lost: bool
+    # Whether the last byte has been read.
+    finished_writing: bool
+
+    @property
+    def listening(self) -> tuple[tuple[int, bool], ...]:
+        """Descriptors that may still say something, and whether each is the pipe."""
+        ...
+
+    def read(self) -> bytes:
+        """What has arrived; empty with `finished_writing` at the end."""
+        ...
+
+    def hear(self) -> bool:
+        """Take one message about this worker. False if who sends them has gone."""
+        ...
+
+    def kill(self) -> None: ...
+
+    def under_way(self) -> int:
+        """`wire.LOADING`, and then a number that changes with every call."""
+        ...
+
+    def left_behind(self) -> bytes:
+        """Records that were finished and not sent."""
+        ...
+
+    def close(self) -> None:
+        """Give everything back; a worker that still runs is killed."""
+        ...
+
+
+class Source(Protocol):
+    """Where workers come from: a zygote, or a fresh process each."""
+
+    def hold(self, content: bytes) -> Inputs: ...
+
+    def spawn(self, program: bytes, inputs: Inputs) -> Worker:
+        """Start one. Raises WorkerLost, and SandboxUnavailable if there will be none."""
+        ...
+
+    def lost(self, worker: Worker) -> None:
+        """Say that this one went with what started it."""
+        ...
+
+    def close(self) -> None: ...
