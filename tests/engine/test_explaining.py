@@ -6,7 +6,7 @@ import pytest
 
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
-from assay_engine.saying.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.types import (
     Code,

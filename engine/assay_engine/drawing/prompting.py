@@ -6,6 +6,7 @@ What goes into a prompt is what the specification shows: never the function's ow
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
@@ -21,12 +22,12 @@ def candidate_prompt(
     specification: Specification, *, temperature: float, max_tokens: int
 ) -> Prompt:
     """Asks for another implementation."""
-    system, user = _template("candidate", CANDIDATE_VERSION)
+    system, user = template(__package__, "candidate", CANDIDATE_VERSION)
     return Prompt(
         name="candidate",
         version=CANDIDATE_VERSION,
         system=system,
-        user=_filled(user, specification),
+        user=filled(user, _fields(specification)),
         temperature=temperature,
         max_tokens=max_tokens,
     )
@@ -34,43 +35,47 @@ def candidate_prompt(
 
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
     """Asks for inputs in the function's domain."""
-    system, user = _template("inputs", INPUTS_VERSION)
+    system, user = template(__package__, "inputs", INPUTS_VERSION)
     return Prompt(
         name="inputs",
         version=INPUTS_VERSION,
         system=system,
-        user=_filled(user, specification),
+        user=filled(user, _fields(specification)),
         temperature=temperature,
         max_tokens=_PROPOSAL_TOKENS_MAX,
     )
 
 
 @cache
-def _template(name: str, version: int) -> tuple[str, str]:
-    text = (
-        resources.files("assay_engine.drawing")
-        .joinpath(f"prompts/{name}.v{version}.txt")
-        .read_text("utf-8")
-    )
+def template(package: str, name: str, version: int) -> tuple[str, str]:
+    """System and user part of a template, from the folder `prompts` of a package."""
+    text = resources.files(package).joinpath(f"prompts/{name}.v{version}.txt").read_text("utf-8")
     system, _, user = text.partition("\n=====\n")
     return system.strip(), user.strip()
 
 
-_FIELD = re.compile(r"\{(context_part|stub|count|sample_call)\}")
+_FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
-def _filled(template: str, specification: Specification) -> str:
-    """The template with its fields filled in one pass: what is filled in is not searched again."""
-    fields = {
-        "context_part": _context_part(specification),
+def filled(text: str, fields: Mapping[str, str]) -> str:
+    """The template with its fields filled in one pass: what is filled in is not searched again.
+
+    Raises KeyError for a field that nothing is given for.
+    """
+    return _FIELD.sub(lambda field: fields[field[1]], text)
+
+
+def _fields(specification: Specification) -> dict[str, str]:
+    return {
+        "context_part": context_part(specification),
         "stub": stub(specification),
         "count": str(PROPOSALS_ASKED),
         "sample_call": sample_call(specification),
     }
-    return _FIELD.sub(lambda field: fields[field[1]], template)
 
 
-def _context_part(specification: Specification) -> str:
+def context_part(specification: Specification) -> str:
+    """What the function may refer to, as a paragraph of a prompt; empty if there is nothing."""
     if not specification.context.strip():
         return ""
     return (

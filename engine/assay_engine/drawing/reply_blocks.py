@@ -36,7 +36,7 @@ _STARTS_CODE = re.compile(r"[ \t]*(?:@|(?:async[ \t]+def|def|class|import|from)[
 def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
     """The blocks of a reply that parse, in order of place; a further tuple for each more lenient
     way of reading. Each block has ``\\n`` as line break and starts at column zero."""
-    answer = _without_thoughts(with_newlines(text.removeprefix("\ufeff"), "\n"))
+    answer = without_thoughts(with_newlines(text.removeprefix("\ufeff"), "\n"))
     lines = answer.split("\n")
     tagged = [found[2] for found in _TAGGED.finditer(answer)][:MAX_BLOCKS]
     yield _parsing([*_fenced(lines), *tagged])
@@ -46,7 +46,7 @@ def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
     yield whole or tuple(_between_prose(lines))
 
 
-def _without_thoughts(text: str) -> str:
+def without_thoughts(text: str) -> str:
     """What the model says aloud. A thought that opens the reply and never ends leaves nothing; an
     end without a start ends thoughts that began before the reply."""
     kept: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
-from assay_engine.saying.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.types import (
     Behaviour,
     Code,

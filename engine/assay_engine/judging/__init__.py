@@ -1,0 +1,33 @@
+"""Judges of one function: by pairs of input and output, as TRAILS does, or by reading its code."""
+
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.hoare import judge_by_hoare
+from assay_engine.judging.trails import judge_by_trails
+from assay_engine.judging.values import (
+    JudgedPair,
+    Judgement,
+    JudgeSettings,
+    JudgeVote,
+    Jury,
+    Opinion,
+    Question,
+    Ruling,
+)
+from assay_engine.judging.weighing import judge_by_assay
+from assay_engine.judging.zero_shot import judge_by_zero_shot
+
+__all__ = [
+    "Asking",
+    "JudgeSettings",
+    "JudgeVote",
+    "JudgedPair",
+    "Judgement",
+    "Jury",
+    "Opinion",
+    "Question",
+    "Ruling",
+    "judge_by_assay",
+    "judge_by_hoare",
+    "judge_by_trails",
+    "judge_by_zero_shot",
+]

@@ -1,0 +1,83 @@
+"""Asks a model on behalf of one run of a judge, and counts what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from assay_engine.drawing.sampling import draw
+from assay_engine.types import Model, Problem, Prompt, Usage
+
+# A reply that cannot be read is asked for once more.
+ATTEMPTS = 2
+# Room for repeated votes on one prompt within a run, each with its attempts.
+SAMPLES_PER_RUN = 8
+
+Read = TypeVar("Read")
+
+
+class Asking:
+    """One run: the same prompt in another run is another sample of the same prompt.
+
+    `slots` bounds requests under way, over all runs that share it. `usage` is what the replies
+    cost when they were drawn; `problems` say what kept any from coming.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        rerun: int = 0,
+        deadline_seconds: float,
+        slots: asyncio.Semaphore,
+    ) -> None:
+        self._model = model
+        self._rerun = rerun
+        self._deadline_seconds = deadline_seconds
+        self._slots = slots
+        self._usage = Usage()
+        self._problems: set[Problem] = set()
+
+    @property
+    def usage(self) -> Usage:
+        return self._usage
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Each once, in an order that does not depend on which came first."""
+        return tuple(sorted(self._problems, key=lambda problem: (problem.kind, problem.message)))
+
+    async def read(
+        self, prompt: Prompt, reading: Callable[[str], Read | None], *, vote: int = 0
+    ) -> Read | None:
+        """What `reading` makes of the reply, or of a second one if it makes nothing of the first.
+
+        `vote` numbers repeated questions from 0. None if neither reply can be read, or none came.
+        """
+        failure: Problem | None = None
+        for attempt in range(ATTEMPTS):
+            text = await self._reply(prompt, vote * ATTEMPTS + attempt)
+            failure = text if isinstance(text, Problem) else None
+            found = None if isinstance(text, Problem) else reading(text)
+            if found is not None:
+                return found
+        if failure is not None:
+            self._problems.add(failure)
+        return None
+
+    async def _reply(self, prompt: Prompt, number: int) -> str | Problem:
+        if number >= SAMPLES_PER_RUN:
+            raise ValueError(f"a run has {SAMPLES_PER_RUN} samples of a prompt, not {number + 1}")
+        async with self._slots:
+            drawn = await draw(
+                self._model,
+                prompt,
+                [self._rerun * SAMPLES_PER_RUN + number],
+                deadline_seconds=self._deadline_seconds,
+                concurrency=1,
+            )
+        if not drawn.replies:
+            return drawn.problems[0]
+        self._usage += drawn.replies[0].usage
+        return drawn.replies[0].text

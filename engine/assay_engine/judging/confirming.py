@@ -1,0 +1,79 @@
+"""Asks again before an objection may accuse, in a way that the order of things cannot decide."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from assay_engine.deciding.domain import accepts
+from assay_engine.deciding.voting import Vote
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.conforming import conforms
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.serialising import output_text
+from assay_engine.judging.values import JudgedPair, JudgeVote, Opinion, Question
+from assay_engine.judging.verdicts import Said, read_verdict
+from assay_engine.types import Prompt
+
+_WORDS = ("FIRST", "SECOND", "BOTH", "NEITHER", "UNDECIDED")
+# What each word says of the function's own output, by where it was shown.
+_OPINIONS = {
+    Question.OWN_FIRST: {
+        "FIRST": Opinion.CORRECT,
+        "BOTH": Opinion.CORRECT,
+        "SECOND": Opinion.INCORRECT,
+        "NEITHER": Opinion.INCORRECT,
+    },
+    Question.OWN_SECOND: {
+        "SECOND": Opinion.CORRECT,
+        "BOTH": Opinion.CORRECT,
+        "FIRST": Opinion.INCORRECT,
+        "NEITHER": Opinion.INCORRECT,
+    },
+}
+
+
+async def confirmed(
+    asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
+) -> JudgedPair:
+    """The pair with further votes; its opinion is theirs if they agree, and otherwise None.
+
+    With a rival, the output of another class of programs, each of the two is shown first once.
+    Without one, the same question is put a second time.
+    """
+    if rival is None:
+        votes = [await conforms(asking, questions, pair.input, pair.output, vote=1)]
+    else:
+        votes = await asyncio.gather(
+            _compared(
+                asking, questions.preference(pair.input, pair.output, rival), Question.OWN_FIRST
+            ),
+            _compared(
+                asking, questions.preference(pair.input, rival, pair.output), Question.OWN_SECOND
+            ),
+        )
+    opinions = {vote.opinion for vote in votes}
+    agreed = opinions.pop() if len(opinions) == 1 else None
+    # Two votes against each other, as one and one, decide nothing.
+    if rival is None and agreed is not pair.opinion:
+        agreed = None
+    return replace(pair, votes=(*pair.votes, *votes), opinion=agreed)
+
+
+def rival_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
+    """What the largest class of candidates that accepts the input did, if not the same."""
+    for behaviour in vote.behaviours:
+        if not behaviour.original and accepts(behaviour.observation, exceptions):
+            return output_text(behaviour.observation)
+    return None
+
+
+async def _compared(asking: Asking, prompt: Prompt, question: Question) -> JudgeVote:
+    said = await asking.read(prompt, _read)
+    if said is None:
+        return JudgeVote(question, None, "")
+    return JudgeVote(question, _OPINIONS[question].get(said.word), said.reason)
+
+
+def _read(reply: str) -> Said | None:
+    return read_verdict(reply, _WORDS)

@@ -1,0 +1,69 @@
+"""Asks, of each (specification, input, output), whether the output conforms (section 2.6)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.generating import Trial
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.serialising import input_text, output_text
+from assay_engine.judging.values import JudgedPair, JudgeVote, Opinion, Question
+from assay_engine.judging.verdicts import Said, read_verdict
+from assay_engine.types import Prompt
+
+OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
+
+
+async def judged(
+    asking: Asking, questions: Questions, trials: Sequence[tuple[str | None, Trial]]
+) -> tuple[JudgedPair, ...]:
+    """One vote on each trial, all asked for at once. Each comes with its scenario, if any."""
+    return tuple(
+        await asyncio.gather(
+            *(_judged(asking, questions, scenario, trial) for scenario, trial in trials)
+        )
+    )
+
+
+async def conforms(
+    asking: Asking, questions: Questions, input_shown: str, output_shown: str, *, vote: int = 0
+) -> JudgeVote:
+    """One vote on one pair as a judge is shown it."""
+    prompt = questions.conforms(input_shown, output_shown)
+    return await opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
+
+
+async def opinion_on(
+    asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
+) -> JudgeVote:
+    """A vote by a prompt that asks for CORRECT or INCORRECT."""
+    said = await asking.read(prompt, _read, vote=vote)
+    if said is None:
+        return JudgeVote(question, None, "")
+    return JudgeVote(question, OPINIONS[said.word], said.reason)
+
+
+def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
+    """The score of section 2.7, over the pairs that were voted on; None if there are none.
+
+    Pairs on which votes contradict each other count as not correct.
+    """
+    voted = [pair for pair in pairs if any(vote.opinion is not None for vote in pair.votes)]
+    if not voted:
+        return None
+    return sum(pair.opinion is Opinion.CORRECT for pair in voted) / len(voted)
+
+
+async def _judged(
+    asking: Asking, questions: Questions, scenario: str | None, trial: Trial
+) -> JudgedPair:
+    shown = input_text(trial.call, questions.specification)
+    output = output_text(trial.observation)
+    vote = await conforms(asking, questions, shown, output)
+    return JudgedPair(trial.call, trial.observation, shown, output, scenario, (vote,), vote.opinion)
+
+
+def _read(reply: str) -> Said | None:
+    return read_verdict(reply, OPINIONS)

@@ -1,0 +1,112 @@
+"""Frames the task: which behaviours to exercise, and what a call needs (TRAILS, section 2.4).
+
+The paper asks a model for the properties of the code under test. Code that is on trial is not sent
+anywhere here: what the model is told about it is what reading its syntax tree shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.fencing import bounded
+from assay_engine.judging.prompting import Questions
+from assay_engine.reading.needs import needs_of
+from assay_engine.types import Specification
+
+SCENARIO_CHARACTERS = 1_500
+PROPERTY_CHARACTERS = 600
+PROPERTIES = ("arguments", "stdin", "files", "exceptions", "mocks")
+
+_SCENARIO = re.compile(r"^\W*SCENARIO\s+\d+\W*(?P<rest>.*)$", re.IGNORECASE)
+_PROPERTY = re.compile(rf"^\W*(?P<name>{'|'.join(PROPERTIES)})\W*?:(?P<said>.*)$", re.IGNORECASE)
+_EXCEPTION = re.compile(r"[A-Za-z_][\w.]*")
+_NOTHING = frozenset({"", "none", "none.", "n/a", "no", "nothing"})
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What a test has to provide, in the model's words; an empty text where nothing is needed.
+
+    `exceptions` are names of types that the function is meant to raise.
+    """
+
+    arguments: str = ""
+    stdin: str = ""
+    files: str = ""
+    mocks: str = ""
+    exceptions: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """As a later prompt shows them."""
+        said = {
+            "ARGUMENTS": self.arguments,
+            "STDIN": self.stdin,
+            "FILES": self.files,
+            "EXCEPTIONS": ", ".join(self.exceptions),
+            "MOCKS": self.mocks,
+        }
+        return "\n".join(f"{name}: {text or 'none'}" for name, text in said.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """At most s scenarios as free text, and the properties."""
+
+    scenarios: tuple[str, ...]
+    properties: Properties
+
+
+async def frame(asking: Asking, questions: Questions) -> Framing:
+    """Both are asked for at once. No scenario if no reply holds any."""
+    specification = questions.specification
+    limit = questions.settings.scenarios
+    scenarios, properties = await asyncio.gather(
+        asking.read(questions.scenarios(), lambda reply: read_scenarios(reply, limit)),
+        asking.read(questions.properties(found_in(specification)), read_properties),
+    )
+    return Framing(scenarios or (), properties or Properties())
+
+
+def found_in(specification: Specification) -> str:
+    """What the function's syntax tree shows of its needs: names of what it calls, and no code."""
+    needs = needs_of(specification)
+    rows = (
+        ("calls into the world outside", needs.outside),
+        ("reads standard input with", needs.stdin),
+        ("reads clocks or chance with", needs.chance),
+        ("raises", needs.raised),
+    )
+    lines = [f"{words}: {', '.join(names)}" for words, names in rows if names]
+    return "\n".join(lines) or "It reads no input but its arguments, as far as its names tell."
+
+
+def read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
+    """The first `limit` scenarios of a reply, or None if it holds none."""
+    found: list[list[str]] = []
+    for line in reply.splitlines():
+        heading = _SCENARIO.match(line)
+        if heading:
+            found.append([heading["rest"].strip()])
+        elif found:
+            found[-1].append(line.strip())
+    texts = [" ".join(filter(None, lines)) for lines in found]
+    return tuple(bounded(text, SCENARIO_CHARACTERS) for text in texts if text)[:limit] or None
+
+
+def read_properties(reply: str) -> Properties | None:
+    """The properties of a reply, or None if it says nothing of any."""
+    said: dict[str, str] = {}
+    for line in reply.splitlines():
+        found = _PROPERTY.match(line)
+        if found:
+            text = found["said"].strip(" *_`\t")
+            text = "" if text.lower() in _NOTHING else bounded(text, PROPERTY_CHARACTERS)
+            said.setdefault(found["name"].lower(), text)
+    if not said:
+        return None
+    named = [_EXCEPTION.search(part) for part in said.pop("exceptions", "").split(",")]
+    exceptions = tuple(dict.fromkeys(found[0] for found in named if found))
+    return Properties(**said, exceptions=exceptions)

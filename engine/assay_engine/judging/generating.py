@@ -1,0 +1,147 @@
+"""Generates inputs that exercise one scenario, and repairs what cannot be used (section 2.5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay_engine.deciding.domain import accepts, in_domain
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.framing import Properties
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.reading_inputs import read_inputs
+from assay_engine.judging.serialising import input_text, output_text
+from assay_engine.judging.values import Jury
+from assay_engine.running.laboratory import Laboratory, is_carried, materialised, program_of
+from assay_engine.types import Specification
+from assay_sandbox import Call, Covered, Observation, Refused
+
+# Deduplication leaves at most a few: some more are asked for than may be kept.
+SPARE_INPUTS = 2
+TRIED_SHOWN = 3
+# After so many scenarios in a row without a valid input, the others are not tried.
+EMPTY_SCENARIOS_MAX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An input and what the function did on it."""
+
+    call: Call
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What inputs are tried on. Without a jury, what the function crashes on is no valid input."""
+
+    laboratory: Laboratory
+    specification: Specification
+    jury: Jury
+    exceptions: tuple[str, ...]
+
+    async def valid(self, seen: Sequence[Covered], calls: Sequence[Call]) -> tuple[bool, ...]:
+        """Whether each input is one: the function accepts it, or a consensus of the jury does.
+
+        What only the function crashes on, while candidates accept it, tells against the function.
+        """
+        accepted = [accepts(entry.observation, self.exceptions) for entry in seen]
+        crashed = [
+            index
+            for index, entry in enumerate(seen)
+            if not accepted[index] and not isinstance(entry.observation, Refused)
+        ]
+        if crashed and self.jury.sources:
+            programs = [program_of(self.specification, source) for source in self.jury.sources]
+            rows = await self.laboratory.run(
+                programs, [calls[index] for index in crashed], self.exceptions
+            )
+            for position, index in enumerate(crashed):
+                accepted[index] = in_domain(
+                    [row[position] for row in rows], self.jury.weights, self.exceptions
+                )
+        return tuple(accepted)
+
+
+async def exercised(
+    asking: Asking, questions: Questions, bench: Bench, scenario: str, properties: Properties
+) -> tuple[Trial, ...]:
+    """Valid inputs of the scenario, one for each set of lines that they run through.
+
+    Empty if g replies, the first with inputs and the others with repairs, gave none.
+    """
+    settings = questions.settings
+    count = settings.inputs_per_scenario + SPARE_INPUTS
+    prompt = questions.inputs(scenario, properties.text(), count)
+    for step in range(settings.steps):
+        reply = await asking.read(prompt, lambda text: text, vote=step)
+        if reply is None:
+            return ()
+        calls = await _carried(bench, read_inputs(reply, questions.specification))
+        seen = await bench.laboratory.covered(
+            program_of(bench.specification), calls, bench.exceptions
+        )
+        valid = await bench.valid(seen, calls)
+        kept = _one_per_path(calls, seen, valid)[: settings.inputs_per_scenario]
+        if kept or step + 1 == settings.steps:
+            return tuple(kept)
+        tried = _tried(questions.specification, calls, seen)
+        prompt = questions.repair(scenario, properties.text(), tried, count)
+    return ()
+
+
+async def exercised_in_turn(
+    asking: Asking,
+    questions: Questions,
+    bench: Bench,
+    scenarios: Sequence[str],
+    properties: Properties,
+) -> tuple[tuple[Trial, ...], ...]:
+    """One entry per scenario that was tried, in order: fewer than there are if consecutive ones
+    gave nothing (the paper's early stop)."""
+    found: list[tuple[Trial, ...]] = []
+    while len(found) < len(scenarios) and not stopped_early(found):
+        # As many as are tried in any case, at once.
+        batch = scenarios[len(found) : len(found) + EMPTY_SCENARIOS_MAX]
+        found += await asyncio.gather(
+            *(exercised(asking, questions, bench, scenario, properties) for scenario in batch)
+        )
+    return tuple(found)
+
+
+def stopped_early(found: Sequence[tuple[Trial, ...]]) -> bool:
+    """Whether the last scenarios gave no valid input, so many in a row that no more are tried."""
+    last = found[-EMPTY_SCENARIOS_MAX:]
+    return len(last) == EMPTY_SCENARIOS_MAX and not any(last)
+
+
+async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
+    """The calls as values; one that cannot be carried could not be shown as it was."""
+    made = await materialised(bench.laboratory, bench.specification, calls)
+    return tuple(
+        call
+        for call in made
+        if all(is_carried(value) for value in (*call.args, *dict(call.kwargs).values()))
+    )
+
+
+def _one_per_path(
+    calls: Sequence[Call], seen: Sequence[Covered], valid: Sequence[bool]
+) -> list[Trial]:
+    """The first valid input for each set of lines. Calls that did not end by themselves have no
+    lines, and are told apart by what they did instead."""
+    kept: dict[tuple[tuple[int, ...], str], Trial] = {}
+    for call, entry, usable in zip(calls, seen, valid, strict=True):
+        if usable:
+            key = (entry.lines, "" if entry.lines else output_text(entry.observation))
+            kept.setdefault(key, Trial(call, entry.observation))
+    return list(kept.values())
+
+
+def _tried(specification: Specification, calls: Sequence[Call], seen: Sequence[Covered]) -> str:
+    pairs = [
+        f"{input_text(call, specification)}\n{output_text(entry.observation)}"
+        for call, entry in zip(calls, seen, strict=True)
+    ]
+    return "\n\n".join(pairs[:TRIED_SHOWN]) or "The reply held no call that could be read."

@@ -1,0 +1,90 @@
+"""The baseline that walks through the code with Hoare logic in natural language.
+
+As TRAILS uses it (section 3.3): precondition extraction, natural strongest postconditions step by
+step without unrolling, then a verdict. The prompts are our own. A step is a run of simple
+statements or one compound statement with all that is in it, so that there are few of them; the
+original goes into branches and loops statement by statement.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.conforming import opinion_on
+from assay_engine.judging.fencing import bounded
+from assay_engine.judging.prompting import FREE_TEXT_CHARACTERS, Questions
+from assay_engine.judging.values import Judgement, JudgeSettings, JudgeVote, Question
+from assay_engine.judging.zero_shot import of_one_vote
+from assay_engine.syntax.parsing import Fault, parse
+from assay_engine.types import Specification
+
+NAME = "hoare"
+STEPS_MAX = 8
+
+_COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.AsyncFor, ast.AsyncWith)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+async def judge_by_hoare(
+    asking: Asking,
+    specification: Specification,
+    code: str,
+    settings: JudgeSettings,
+    *,
+    steps: int = STEPS_MAX,
+) -> Judgement:
+    """A vote on specification, code and what holds at each of at most `steps` places in it.
+
+    Sends the code. Abstains where a reply is missing, or the code cannot be parsed.
+    """
+    questions = Questions(specification, settings)
+    state = await asking.read(questions.hoare_precondition(), _condition)
+    conditions = [f"Before the first step: {state}"]
+    for step in steps_of(code, specification.unit.name, steps):
+        if state is None:
+            break
+        state = await asking.read(questions.hoare_step(code, state, step), _condition)
+        conditions.append(f"After\n{step}\nholds: {state}")
+    if state is None:
+        return of_one_vote(NAME, asking, JudgeVote(Question.CODE, None, ""))
+    prompt = questions.hoare_verdict(code, "\n\n".join(conditions))
+    return of_one_vote(NAME, asking, await opinion_on(asking, prompt, Question.CODE))
+
+
+def steps_of(code: str, name: str, limit: int) -> tuple[str, ...]:
+    """The body of the function of that name as at most `limit` pieces of source, in order.
+
+    The whole text is one step if it holds no such function.
+    """
+    body = _body(code, name)
+    pieces = ["\n".join(map(ast.unparse, group)) for group in _grouped(body)]
+    # Past the limit, what is left is one step.
+    if len(pieces) > limit:
+        pieces[limit - 1 :] = ["\n".join(pieces[limit - 1 :])]
+    return tuple(pieces) or (code,)
+
+
+def _body(code: str, name: str) -> Sequence[ast.stmt]:
+    tree = parse(code)
+    if isinstance(tree, Fault):
+        return ()
+    found = [
+        node for node in ast.walk(tree) if isinstance(node, _DEFINITIONS) and node.name == name
+    ]
+    return found[-1].body if found else ()
+
+
+def _grouped(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    """Neighbouring simple statements together, every compound one for itself."""
+    numbered = enumerate(body)
+    for _, group in groupby(
+        numbered, key=lambda each: each[0] if isinstance(each[1], _COMPOUND) else -1
+    ):
+        yield [statement for _, statement in group]
+
+
+def _condition(reply: str) -> str | None:
+    return bounded(reply.strip(), FREE_TEXT_CHARACTERS) or None

@@ -1,0 +1,120 @@
+"""Fills the judges' prompts. A template is one text file per version, as in `drawing`.
+
+The prompts of TRAILS hold what the specification shows and never the function's own body. Those of
+the two judges that read code say so in their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay_engine.drawing.prompting import filled, sample_call, stub, template
+from assay_engine.judging.fencing import fence_for, plain
+from assay_engine.judging.values import JudgeSettings
+from assay_engine.types import Prompt, Specification
+
+SPECIFICATION_CHARACTERS = 12_000
+CODE_CHARACTERS = 12_000
+FREE_TEXT_CHARACTERS = 4_000
+
+VERSIONS: Mapping[str, int] = {
+    "scenarios": 1,
+    "properties": 1,
+    "inputs": 1,
+    "repair": 1,
+    "conforms": 1,
+    "preference": 1,
+    "zero_shot": 1,
+    "hoare_precondition": 1,
+    "hoare_step": 1,
+    "hoare_verdict": 1,
+}
+
+_STDIN = (
+    "If a call needs standard input, put a line before it such as: "
+    'stdin = "first line\\nsecond line\\n"\n'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Writes the questions about one function. Equal questions are equal prompts."""
+
+    specification: Specification
+    settings: JudgeSettings
+
+    def scenarios(self) -> Prompt:
+        fields = {"count": str(self.settings.scenarios)}
+        return self._prompt("scenarios", {}, fields)
+
+    def properties(self, found: str) -> Prompt:
+        """`found` is what reading the code has shown, without quoting any of it."""
+        return self._prompt("properties", {"found": found}, {})
+
+    def inputs(self, scenario: str, properties: str, count: int) -> Prompt:
+        data = {"scenario": scenario, "properties": properties}
+        return self._prompt("inputs", data, self._call_fields(count))
+
+    def repair(self, scenario: str, properties: str, tried: str, count: int) -> Prompt:
+        data = {"scenario": scenario, "properties": properties, "tried": tried}
+        return self._prompt("repair", data, self._call_fields(count))
+
+    def conforms(self, input_text: str, output_text: str) -> Prompt:
+        return self._prompt("conforms", {"input": input_text, "output": output_text}, {})
+
+    def preference(self, input_text: str, first: str, second: str) -> Prompt:
+        data = {"input": input_text, "first": first, "second": second}
+        return self._prompt("preference", data, {})
+
+    def zero_shot(self, code: str) -> Prompt:
+        return self._prompt("zero_shot", {"code": code}, {})
+
+    def hoare_precondition(self) -> Prompt:
+        return self._prompt("hoare_precondition", {}, {})
+
+    def hoare_step(self, code: str, before: str, step: str) -> Prompt:
+        return self._prompt("hoare_step", {"code": code, "before": before, "step": step}, {})
+
+    def hoare_verdict(self, code: str, conditions: str) -> Prompt:
+        return self._prompt("hoare_verdict", {"code": code, "conditions": conditions}, {})
+
+    def _call_fields(self, count: int) -> dict[str, str]:
+        return {
+            "count": str(count),
+            "sample_call": sample_call(self.specification),
+            "surroundings": _STDIN,
+        }
+
+    def _prompt(self, name: str, data: Mapping[str, str], fields: Mapping[str, str]) -> Prompt:
+        """`data` go behind a fence, all of a prompt behind the same; `fields` are our own words."""
+        system, user = template(__package__ or "", name, VERSIONS[name])
+        shown = {"specification": _specification_text(self.specification), **data}
+        shown = {label: plain(text, _LIMITS[label]) for label, text in shown.items()}
+        fence = fence_for(shown.values())
+        around = {label: fence.around(label, text) for label, text in shown.items()}
+        return Prompt(
+            name=name,
+            version=VERSIONS[name],
+            system=system,
+            user=filled(user, {"mark": fence.mark, **fields, **around}),
+            temperature=self.settings.temperature,
+            max_tokens=self.settings.max_tokens,
+        )
+
+
+def _specification_text(specification: Specification) -> str:
+    """Header and docstring without a body, below what they refer to."""
+    context = specification.context.strip()
+    return f"{context}\n\n\n{stub(specification)}" if context else stub(specification)
+
+
+# Inputs and outputs come bounded, value by value; these bound all their lines together.
+_LIMITS: Mapping[str, int] = {
+    "specification": SPECIFICATION_CHARACTERS,
+    "code": CODE_CHARACTERS,
+    "step": CODE_CHARACTERS,
+    "conditions": 4 * FREE_TEXT_CHARACTERS,
+    **dict.fromkeys(("found", "scenario", "properties", "before"), FREE_TEXT_CHARACTERS),
+    **dict.fromkeys(("tried", "input", "output", "first", "second"), 3 * FREE_TEXT_CHARACTERS),
+}

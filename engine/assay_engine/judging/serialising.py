@@ -1,0 +1,62 @@
+"""Inputs and outputs as a judge reads them: readable, escaped, of bounded length."""
+
+from __future__ import annotations
+
+from assay_engine.judging.fencing import bounded, plain
+from assay_engine.running.carried import arguments_of, value_of
+from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.types import Specification
+from assay_sandbox import Call, Encoded, Observation, Raised, Returned
+from assay_sandbox.codec import render
+
+VALUE_CHARACTERS = 2_000
+MESSAGE_CHARACTERS = 300
+# Whatever is longer is cut before it is escaped, which multiplies its length.
+_RAW_CHARACTERS = 4 * VALUE_CHARACTERS
+
+
+def input_text(call: Call, specification: Specification) -> str:
+    """The call as a user would type it, and what stands on standard input."""
+    lines = [_value(call_text(call, specification, _RAW_CHARACTERS))]
+    if call.stdin:
+        lines.append(f"standard input: {_quoted(call.stdin)}")
+    return "\n".join(lines)
+
+
+def output_text(observation: Observation) -> str:
+    """All that could be seen from outside: value or exception, what was printed, and arguments
+    that were changed in place."""
+    match observation:
+        case Returned():
+            lines = [f"returned: {_value(render(value_of(observation.value)))}"]
+            return "\n".join([*lines, *_effects(observation.stdout, observation.args_after)])
+        case Raised():
+            name = observation.type_name.rsplit(".", 1)[-1]
+            message = _quoted(observation.message, MESSAGE_CHARACTERS)
+            lines = [f"raised: {name}({message})" if observation.message else f"raised: {name}"]
+            return "\n".join([*lines, *_effects(observation.stdout, observation.args_after)])
+        case _:
+            return f"gave no answer: it {outcome_phrase(observation)}"
+
+
+def _effects(stdout: str, args_after: Encoded | None) -> list[str]:
+    lines: list[str] = []
+    if stdout:
+        lines.append(f"printed: {_quoted(stdout)}")
+    arguments = arguments_of(args_after) if args_after is not None else None
+    if arguments is not None:
+        args, kwargs = arguments
+        shown = [render(value) for value in args]
+        shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
+        lines.append(f"arguments afterwards: ({_value(', '.join(shown))})")
+    return lines
+
+
+def _value(rendered: str) -> str:
+    """One line: what values show of themselves may hold line breaks."""
+    cut = bounded(rendered, _RAW_CHARACTERS).replace("\n", "\\n").replace("\t", "\\t")
+    return plain(cut, VALUE_CHARACTERS)
+
+
+def _quoted(text: str, limit: int = VALUE_CHARACTERS) -> str:
+    return plain(repr(bounded(text, limit)), 2 * limit)

@@ -1,0 +1,84 @@
+"""TRAILS: correctness inferred from the specification and from pairs of input and output alone.
+
+"TRAILS: Targeted Reasoning Agreement via Inputs and Specifications" (arXiv:2605.29822), section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay_engine.inputs.choose import call_key
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.conforming import judged, share_of_correct
+from assay_engine.judging.framing import Framing, frame
+from assay_engine.judging.generating import Bench, Trial, exercised_in_turn, stopped_early
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.values import (
+    Judgement,
+    JudgeSettings,
+    Jury,
+    Opinion,
+    Ruling,
+)
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Specification
+
+NAME = "trails"
+
+
+async def judge_by_trails(
+    asking: Asking,
+    laboratory: Laboratory,
+    specification: Specification,
+    settings: JudgeSettings,
+) -> Judgement:
+    """The paper's judge. Never raises for what a program or a reply does.
+
+    INCORRECT with a score of 0 if no valid input is found (the early stop of section 2.5). It
+    abstains where no reply gave a scenario or a vote.
+    """
+    questions = Questions(specification, settings)
+    framing = await frame(asking, questions)
+    bench = bench_for(laboratory, specification, Jury(), framing)
+    found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
+    pairs = await judged(asking, questions, with_scenarios(framing, found))
+    score = share_of_correct(pairs)
+    if not pairs and stopped_early(found):
+        score = 0.0
+    return Judgement(
+        NAME,
+        ruling_by(score, settings.threshold),
+        score,
+        settings.threshold,
+        pairs,
+        objection=next((pair for pair in pairs if pair.opinion is Opinion.INCORRECT), None),
+        usage=asking.usage,
+        problems=asking.problems,
+    )
+
+
+def bench_for(
+    laboratory: Laboratory, specification: Specification, jury: Jury, framing: Framing
+) -> Bench:
+    """Exceptions that the docstring or the model's reading of it announces are outcomes."""
+    announced = (*specification.documented_exceptions, *framing.properties.exceptions)
+    return Bench(laboratory, specification, jury, tuple(dict.fromkeys(announced)))
+
+
+def with_scenarios(
+    framing: Framing, found: Sequence[tuple[Trial, ...]]
+) -> list[tuple[str | None, Trial]]:
+    """Each input once, with the first scenario that it was found for."""
+    distinct: dict[str, tuple[str | None, Trial]] = {}
+    # Scenarios after an early stop were not tried.
+    for scenario, trials in zip(framing.scenarios, found, strict=False):
+        for trial in trials:
+            distinct.setdefault(call_key(trial.call), (scenario, trial))
+    return list(distinct.values())
+
+
+def ruling_by(score: float | None, threshold: float) -> Ruling:
+    """A score that reaches the threshold is that of a right function; none decides nothing."""
+    if score is None:
+        return Ruling.ABSTAINED
+    return Ruling.CORRECT if score >= threshold else Ruling.INCORRECT

@@ -1,0 +1,121 @@
+"""What a judge is given, what it says, and what follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assay_engine.types import Problem, Usage
+from assay_sandbox import Call, Observation
+
+
+class Opinion(StrEnum):
+    """One vote: on an output, or, by judges that read code, on the code."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+
+
+class Ruling(StrEnum):
+    """The judge's word on the function."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    ABSTAINED = "abstained"
+
+
+class Question(StrEnum):
+    """What a vote answers.
+
+    CONFORMS: does this output conform? OWN_FIRST, OWN_SECOND: which of two outputs does, the
+    function's own being shown first or second. CODE: does this code do what is specified?
+    """
+
+    CONFORMS = "conforms"
+    OWN_FIRST = "own-first"
+    OWN_SECOND = "own-second"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSettings:
+    """The paper's parameters, with its defaults (section 3.3), and those of the additions.
+
+    `scenarios` is s, `steps` is g (replies with inputs per scenario, repairs included),
+    `inputs_per_scenario` the most that deduplication leaves of one, `disputed` the most inputs on
+    which candidates disagree. A share of CORRECT of at least `threshold` is what a right function
+    is expected to reach. `max_tokens` bounds a reply.
+    """
+
+    scenarios: int = 3
+    steps: int = 3
+    inputs_per_scenario: int = 3
+    disputed: int = 2
+    threshold: float = 0.8
+    temperature: float = 0.5
+    max_tokens: int = 2000
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Jury:
+    """Candidates: program texts with the function in place, and how many samples gave each."""
+
+    sources: tuple[str, ...] = ()
+    weights: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeVote:
+    """One question asked and what was said. `opinion` is None where no vote was to be had.
+
+    `opinion` is always about the function's own output. `reason` is one sentence, or empty.
+    """
+
+    question: Question
+    opinion: Opinion | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """An input, what the function did on it, and what was said about that.
+
+    `input` and `output` are the texts that the judge was shown. `scenario` is the behaviour that
+    the input is to exercise, or None for one on which candidates disagree. `opinion` is None where
+    the votes decide nothing.
+    """
+
+    call: Call
+    observation: Observation
+    input: str
+    output: str
+    scenario: str | None
+    votes: tuple[JudgeVote, ...]
+    opinion: Opinion | None
+
+    @property
+    def reason(self) -> str:
+        """One sentence for the opinion: the last that was given for it, since asked harder."""
+        reasons = [vote.reason for vote in self.votes if vote.opinion is self.opinion]
+        return next((reason for reason in reversed(reasons) if reason), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a judge made of one function.
+
+    `score` is the share of CORRECT in [0, 1], None where nothing was judged. `votes` are those of
+    judges that read code. `usage` is what the replies cost when they were drawn. `objection` is
+    the pair that an accusation rests on.
+    """
+
+    judge: str
+    ruling: Ruling
+    score: float | None
+    threshold: float
+    pairs: tuple[JudgedPair, ...] = ()
+    votes: tuple[JudgeVote, ...] = ()
+    objection: JudgedPair | None = None
+    usage: Usage = field(default_factory=Usage)
+    problems: tuple[Problem, ...] = ()

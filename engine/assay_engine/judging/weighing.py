@@ -1,0 +1,129 @@
+"""TRAILS with its known limits (section 5) mended: the judge that Assay itself uses.
+
+- An input that only the function crashes on, while a consensus of candidates accepts it, is judged
+  like any other: the crash is its output.
+- Inputs on which candidates disagree complete the scenarios.
+- An objection accuses only if the judge still objects when asked again, with the outputs of two
+  classes of programs in both orders (or twice, where there is one class).
+- It abstains on what it cannot decide.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.confirming import confirmed, rival_output
+from assay_engine.judging.conforming import judged, share_of_correct
+from assay_engine.judging.disputing import disputed, votes_on
+from assay_engine.judging.framing import frame
+from assay_engine.judging.generating import Bench, exercised_in_turn
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.trails import bench_for, with_scenarios
+from assay_engine.judging.values import (
+    JudgedPair,
+    Judgement,
+    JudgeSettings,
+    Jury,
+    Opinion,
+    Ruling,
+)
+from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.types import Specification
+
+NAME = "assay"
+# More would cost tokens and add nothing: one that stands accuses.
+CONFIRMATIONS_MAX = 2
+
+
+async def judge_by_assay(
+    asking: Asking,
+    laboratory: Laboratory,
+    specification: Specification,
+    jury: Jury,
+    settings: JudgeSettings,
+) -> Judgement:
+    """INCORRECT if an objection stands, CORRECT if there is none and the score reaches the
+    threshold, and otherwise an abstention. Never raises for what a program or a reply does.
+
+    An empty jury leaves out what needs candidates.
+    """
+    questions = Questions(specification, settings)
+    framing = await frame(asking, questions)
+    bench = bench_for(laboratory, specification, jury, framing)
+    found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
+    trials = with_scenarios(framing, found)
+    further = await disputed(
+        bench,
+        [trial.call for _, trial in trials],
+        limit=settings.disputed,
+        seed=settings.seed,
+    )
+    pairs = await judged(asking, questions, [*trials, *((None, trial) for trial in further)])
+    pairs = await _asked_again(asking, questions, bench, pairs)
+    objection = next((pair for pair in pairs if _stands(pair)), None)
+    score = share_of_correct(pairs)
+    return Judgement(
+        NAME,
+        _ruling(objection, score, settings.threshold),
+        score,
+        settings.threshold,
+        pairs,
+        objection=objection,
+        usage=asking.usage,
+        problems=asking.problems,
+    )
+
+
+def _ruling(objection: JudgedPair | None, score: float | None, threshold: float) -> Ruling:
+    if objection is not None:
+        return Ruling.INCORRECT
+    return Ruling.CORRECT if score is not None and score >= threshold else Ruling.ABSTAINED
+
+
+def _stands(pair: JudgedPair) -> bool:
+    return pair.opinion is Opinion.INCORRECT and len(pair.votes) > 1
+
+
+async def _asked_again(
+    asking: Asking, questions: Questions, bench: Bench, pairs: Sequence[JudgedPair]
+) -> tuple[JudgedPair, ...]:
+    """The pairs, with further votes on the first objections: to inputs on which programs differ
+    before others."""
+    objected = [index for index, pair in enumerate(pairs) if pair.opinion is Opinion.INCORRECT]
+    rivals = await _rivals(bench, [pairs[index] for index in objected])
+    ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
+    chosen = ranked[:CONFIRMATIONS_MAX]
+    again = await asyncio.gather(
+        *(confirmed(asking, questions, pairs[index], rival) for index, rival in chosen)
+    )
+    result = list(pairs)
+    for (index, _), pair in zip(chosen, again, strict=True):
+        result[index] = pair
+    for index, steady in zip(
+        objected, await _reproduced(bench, [pairs[each] for each in objected]), strict=True
+    ):
+        if not steady:  # chance is at work, which accuses nobody
+            result[index] = replace(result[index], opinion=None)
+    return tuple(result)
+
+
+async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
+    if not bench.jury.sources:
+        return [None for _ in pairs]
+    _, votes = await votes_on(bench, [pair.call for pair in pairs])
+    return [rival_output(vote, bench.exceptions) for vote in votes]
+
+
+async def _reproduced(bench: Bench, pairs: Sequence[JudgedPair]) -> list[bool]:
+    """Whether the function does the same once more, in a process with other seeds."""
+    (again,) = await bench.laboratory.run(
+        [program_of(bench.specification)],
+        [pair.call for pair in pairs],
+        bench.exceptions,
+        second=True,
+    )
+    return [same_behaviour(pair.observation, seen) for pair, seen in zip(pairs, again, strict=True)]

@@ -1,0 +1,42 @@
+"""The baseline that reads the code and thinks step by step (TRAILS, section 3.3)."""
+
+from __future__ import annotations
+
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.conforming import opinion_on
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.values import (
+    Judgement,
+    JudgeSettings,
+    JudgeVote,
+    Opinion,
+    Question,
+    Ruling,
+)
+from assay_engine.types import Specification
+
+NAME = "zero-shot"
+RULINGS = {Opinion.CORRECT: Ruling.CORRECT, Opinion.INCORRECT: Ruling.INCORRECT}
+
+
+async def judge_by_zero_shot(
+    asking: Asking, specification: Specification, code: str, settings: JudgeSettings
+) -> Judgement:
+    """One vote on specification and code. Sends the code."""
+    prompt = Questions(specification, settings).zero_shot(code)
+    return of_one_vote(NAME, asking, await opinion_on(asking, prompt, Question.CODE))
+
+
+def of_one_vote(judge: str, asking: Asking, vote: JudgeVote) -> Judgement:
+    """The judgement of a judge that says one word; an abstention if it said none."""
+    score = None if vote.opinion is None else float(vote.opinion is Opinion.CORRECT)
+    ruling = Ruling.ABSTAINED if vote.opinion is None else RULINGS[vote.opinion]
+    return Judgement(
+        judge,
+        ruling,
+        score,
+        threshold=1.0,
+        votes=(vote,),
+        usage=asking.usage,
+        problems=asking.problems,
+    )

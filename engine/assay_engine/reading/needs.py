@@ -1,0 +1,80 @@
+"""What a program seems to need beside its arguments, told by the names in its syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay_engine.reading.input_output import imported_names, input_output
+from assay_engine.syntax.parsing import Fault, parse
+from assay_engine.types import Specification
+
+_STDIN = ("input", "sys.stdin", "fileinput")
+_CHANCE = ("time", "datetime", "random", "secrets", "uuid")
+_ENVIRONMENT = ("os.environ", "os.getenv", "getpass")
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Dotted names, each once and sorted.
+
+    Of calls that reach outside (files, network, environment), of what reads standard input, of
+    clocks and chance, and of exceptions that are raised.
+    """
+
+    outside: tuple[str, ...]
+    stdin: tuple[str, ...]
+    chance: tuple[str, ...]
+    raised: tuple[str, ...]
+
+
+def needs_of(specification: Specification) -> Needs:
+    """Of the whole program: the function and what it refers to. Nothing, if it does not parse."""
+    tree = parse(specification.program)
+    if isinstance(tree, Fault):
+        return Needs((), (), (), ())
+    nodes = list(ast.walk(tree))
+    imported = imported_names(nodes)
+    defined = frozenset(
+        node.name
+        for node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    )
+    used = [_dotted(node, imported) for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
+    used = [name for name in used if name and name not in defined]
+    reached = [each.name for each in input_output(tree.body, imported, defined)]
+    return Needs(
+        outside=_sorted([*reached, *_beneath(used, _ENVIRONMENT)]),
+        stdin=_sorted(_beneath(used, _STDIN)),
+        chance=_sorted(name for name in _beneath(used, _CHANCE) if name in imported.values()),
+        raised=_sorted(_raised(nodes, imported)),
+    )
+
+
+def _beneath(names: list[str], roots: tuple[str, ...]) -> Iterator[str]:
+    """The names that are one of the roots, or an attribute of one."""
+    for name in names:
+        if any(name == root or name.startswith(f"{root}.") for root in roots):
+            yield name
+
+
+def _raised(nodes: list[ast.AST], imported: dict[str, str]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, ast.Raise) and node.exc is not None:
+            raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+            yield _dotted(raised, imported)
+
+
+def _dotted(node: ast.AST, imported: dict[str, str]) -> str:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([imported.get(node.id, node.id), *reversed(parts)])
+
+
+def _sorted(names: Iterator[str] | list[str]) -> tuple[str, ...]:
+    return tuple(sorted({name for name in names if name}))

@@ -1,0 +1,197 @@
+"""TRAILS and its additions on real programs in the sandbox, judged through a loopback endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+from assay_engine.judging import (
+    Asking,
+    Judgement,
+    JudgeSettings,
+    Jury,
+    Opinion,
+    Question,
+    Ruling,
+    judge_by_assay,
+    judge_by_trails,
+)
+from assay_engine.models import OpenAIModel
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Endpoint, Sampling
+from assay_engine.types import Specification
+from assay_sandbox import Limits, Sandbox, Surroundings
+from support.judging_reader import Data, Reader, scenarios, verdict
+from support.openai_server import OpenAIServer
+
+# After the paper's Listing 2: right for x <= y, and an endless recursion for x > y.
+CRASHES = '''\
+def steps_to_equal(x: int, y: int) -> int:
+    """The least number of steps of one up or one down that turn x into y."""
+    if x <= y:
+        return y - x
+
+    def steps(n):
+        if n == y:
+            return 0
+        return 1 + min(steps(n + 1), steps(n - 1))
+
+    return steps(x)
+'''
+RIGHT_STEPS = CRASHES.replace("if x <= y:\n        return y - x", "return abs(y - x)")
+
+# After the paper's Listing 3: only substrings that begin at the start are counted.
+MISSES = '''\
+def vowel_substrings(s: str) -> int:
+    """How many non-empty substrings of s hold vowels (a, e, i, o, u) and nothing else."""
+    count = 0
+    for end in range(1, len(s) + 1):
+        if all(c in "aeiou" for c in s[:end]):
+            count += 1
+    return count
+'''
+RIGHT_SUBSTRINGS = '''\
+def vowel_substrings(s: str) -> int:
+    """How many non-empty substrings of s hold vowels (a, e, i, o, u) and nothing else."""
+    places = range(len(s))
+    return sum(set(s[i : j + 1]) <= set("aeiou") for i in places for j in places if i <= j)
+'''
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with (
+        Sandbox(workers=1) as first,
+        Sandbox(workers=1, surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
+    ):
+        yield Laboratory(first, second, Limits())
+
+
+def specified(source: str) -> Specification:
+    units, _ = find_units(source)
+    return specify(source, units[0])
+
+
+def run(reader: Reader, judge: Callable[[Asking], Awaitable[Judgement]]) -> Judgement:
+    """The judge, asking the reader over HTTP."""
+
+    async def judging(base_url: str) -> Judgement:
+        model = OpenAIModel(Endpoint(base_url, "test-model"), Sampling(request_seconds=20))
+        asking = Asking(model, deadline_seconds=30, slots=asyncio.Semaphore(8))
+        return await judge(asking)
+
+    with OpenAIServer(reader) as server:
+        return asyncio.run(judging(server.base_url))
+
+
+def numbers(text: str) -> list[int]:
+    return [int(found) for found in re.findall(r"-?\d+", text)]
+
+
+def steps_right(data: Data) -> str:
+    x, y = numbers(data["input"])
+    return verdict("CORRECT" if data["output"] == f"returned: {abs(y - x)}" else "INCORRECT")
+
+
+def steps_better(data: Data) -> str:
+    x, y = numbers(data["input"])
+    right = f"returned: {abs(y - x)}"
+    return verdict("FIRST" if data["first"] == right else "SECOND")
+
+
+STEPS_READER = {
+    "scenarios": lambda _: scenarios("x below y", "x equals y", "x above y"),
+    "inputs": lambda data: {
+        "x below y": "steps_to_equal(1, 4)\nsteps_to_equal(2, 9)",
+        "x equals y": "steps_to_equal(3, 3)",
+        "x above y": "steps_to_equal(5, 2)",
+    }[data["scenario"]],
+    "repair": lambda _: "steps_to_equal(8, 2)",
+    "conforms": steps_right,
+    "preference": steps_better,
+}
+
+
+def jury(source: str, weight: int = 8) -> Jury:
+    return Jury((source,), (weight,))
+
+
+def test_trails_itself_cannot_see_a_crash_on_valid_input(laboratory: Laboratory) -> None:
+    reader = Reader(STEPS_READER)
+    judgement = run(
+        reader,
+        lambda asking: judge_by_trails(asking, laboratory, specified(CRASHES), JudgeSettings()),
+    )
+    assert judgement.ruling is Ruling.CORRECT
+    assert judgement.score == 1.0
+    # Of two inputs through the same lines one is left; the third scenario never has any, though it
+    # is repaired twice, as the budget has it.
+    assert [pair.input for pair in judgement.pairs] == [
+        "steps_to_equal(1, 4)",
+        "steps_to_equal(3, 3)",
+    ]
+    assert reader.asked["repair"] == 2
+
+
+def test_a_crash_on_input_that_candidates_accept_is_caught(laboratory: Laboratory) -> None:
+    reader = Reader(STEPS_READER)
+    judgement = run(
+        reader,
+        lambda asking: judge_by_assay(
+            asking, laboratory, specified(CRASHES), jury(RIGHT_STEPS), JudgeSettings()
+        ),
+    )
+    assert judgement.ruling is Ruling.INCORRECT
+    assert judgement.objection is not None
+    assert judgement.objection.output.startswith("raised: RecursionError")
+    assert reader.asked["repair"] == 0
+    assert [(vote.question, vote.opinion) for vote in judgement.objection.votes] == [
+        (Question.CONFORMS, Opinion.INCORRECT),
+        (Question.OWN_FIRST, Opinion.INCORRECT),
+        (Question.OWN_SECOND, Opinion.INCORRECT),
+    ]
+
+
+def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
+    laboratory: Laboratory,
+) -> None:
+    def count(text: str) -> int:
+        s = text.partition('"')[2].partition('"')[0] or text.partition("'")[2].partition("'")[0]
+        places = range(len(s))
+        return sum(set(s[i : j + 1]) <= set("aeiou") for i in places for j in places if i <= j)
+
+    reader = Reader(
+        {
+            "scenarios": lambda _: scenarios("s is empty", "s has one letter", "no vowels at all"),
+            "inputs": lambda data: {
+                "s is empty": 'vowel_substrings("")',
+                "s has one letter": 'vowel_substrings("a")',
+                "no vowels at all": 'vowel_substrings("xyz")',
+            }[data["scenario"]],
+            "conforms": lambda data: verdict(
+                "CORRECT" if data["output"] == f"returned: {count(data['input'])}" else "INCORRECT"
+            ),
+            "preference": lambda data: verdict(
+                "FIRST" if data["first"] == f"returned: {count(data['input'])}" else "SECOND"
+            ),
+        }
+    )
+    specification = specified(MISSES)
+    trails = run(
+        reader, lambda asking: judge_by_trails(asking, laboratory, specification, JudgeSettings())
+    )
+    assert trails.ruling is Ruling.CORRECT
+    mended = run(
+        reader,
+        lambda asking: judge_by_assay(
+            asking, laboratory, specification, jury(RIGHT_SUBSTRINGS), JudgeSettings()
+        ),
+    )
+    assert mended.ruling is Ruling.INCORRECT
+    assert mended.objection is not None
+    assert mended.objection.scenario is None
