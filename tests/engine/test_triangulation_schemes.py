@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.triangulation import Memo, Points, Scheme, Subject, agreements
+from assay_engine.triangulation.decompositions import unpacked_tuple
 from assay_engine.triangulation.schemes import (
     ENUM_SINV,
     FWD_INV,
@@ -15,7 +16,6 @@ from assay_engine.triangulation.schemes import (
     stream,
 )
 from assay_engine.triangulation.schemes.off_by_one import shift
-from assay_engine.triangulation.schemes.third_clause import OTHER_OUTPUTS_MAX
 from assay_engine.triangulation.values import DEMONIC, UNDEFINED, Term
 from assay_sandbox import Program
 from support.tabled_programs import Failure, Table, TabledRunner, driven
@@ -107,9 +107,14 @@ def test_a_crash_on_the_only_output_counts() -> None:
 
 
 def test_of_many_outputs_each_is_still_compared() -> None:
-    outputs = singles(*range(3 * OTHER_OUTPUTS_MAX))
+    outputs = singles(*range(300))
     assert agree(FWD_INV, lambda i: i, lambda o: o, singles(1), outputs)
     assert not agree(FWD_INV, lambda i: i, lambda o: max(o, 5), singles(7), outputs)
+
+
+def test_of_two_hundred_outputs_any_two_that_clash_are_seen() -> None:
+    outputs = singles(*range(200))
+    assert not agree(FWD_INV, lambda i: i, lambda o: 102 if o == 101 else o, singles(1), outputs)
 
 
 @pytest.mark.parametrize("scheme", [SYNTACTIC, FWD_INV, FWD_SINV, ENUM_SINV, POSTCONDITION])
@@ -180,7 +185,7 @@ def test_a_program_on_pairs_is_inverted_after_its_elements_are_unpacked() -> Non
         return total - b
 
     inputs = [([(1, 2), (5, -1)],), ([],), ([(0, 0)],)]
-    assert agree(stream(FWD_INV, unpacked=True), p, q, inputs, [(3, 1), (0, 0)])
+    assert agree(stream(FWD_INV, element=unpacked_tuple()), p, q, inputs, [(3, 1), (0, 0)])
 
 
 @pytest.mark.parametrize("outputs", [(), [], 5, (7,), "7"])

@@ -143,7 +143,10 @@ def same_value(left: Value, right: Value) -> bool:
 
 def _same_number(left: complex, right: complex) -> bool:
     if isinstance(left, complex) or isinstance(right, complex):
-        a, b = complex(left), complex(right)
+        try:
+            a, b = complex(left), complex(right)
+        except OverflowError:  # as below
+            return False
         return _same_number(a.real, b.real) and _same_number(a.imag, b.imag)
     if left == right:
         return True

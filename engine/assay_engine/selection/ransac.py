@@ -43,15 +43,22 @@ def ransac(
     *,
     witness_classes: Sequence[int] | None = None,
     program_classes: Sequence[int] | None = None,
+    least_programs: int = 1,
+    least_witnesses: int = 1,
 ) -> Consensus | None:
-    """The largest block of an agreement (by program: its witnesses); None if nothing agrees.
+    """The largest block of an agreement (by program: its witnesses); None if nothing agrees, or
+    nothing with at least so many programs and witnesses.
 
     Of equally large blocks the one with more classes of witnesses, then with more programs, then
     with the larger class of programs, then with the earliest. Where classes (by sample: a number)
     are not given, every sample is its own.
     """
     rows = [frozenset(witnesses) for witnesses in agreement]
-    blocks = [_block(witnesses, rows) for witnesses in _closed_sets(rows)]
+    blocks = [
+        block
+        for block in (_block(witnesses, rows) for witnesses in _closed_sets(rows))
+        if len(block.programs) >= least_programs and len(block.witnesses) >= least_witnesses
+    ]
     if not blocks:
         return None
 

@@ -12,7 +12,7 @@ from assay_engine.triangulation.evaluate import (
 from assay_engine.triangulation.memo import Memo
 from assay_engine.triangulation.operators import ONE_THIRD, Threshold
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import Clause, Points, Scheme, Trial
+from assay_engine.triangulation.properties import Clause, Points, Rules, Scheme, Trial
 
 __all__ = [
     "ONE_THIRD",
@@ -24,6 +24,7 @@ __all__ = [
     "Reading",
     "Request",
     "Rounds",
+    "Rules",
     "Scheme",
     "Subject",
     "Threshold",

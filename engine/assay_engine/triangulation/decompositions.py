@@ -7,7 +7,7 @@ can produce are invalid inputs, so that a witness cannot propose them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,9 +88,24 @@ def without_length(length_parameter: int, sequence_parameter: int) -> Decomposit
         return (*before, *after)
 
     def join(parts: Arguments) -> Arguments:
-        _, (sequence,), _ = _around(parts, place, 1)
-        length = len(_of_kind(sequence, (str, list, tuple, set, frozenset, dict)))
-        return (*parts[:length_parameter], length, *parts[length_parameter:])
+        return _with_length(parts, length_parameter, place)
+
+    return Decomposition(split, join)
+
+
+def with_length(length_parameter: int, sequence_parameter: int) -> Decomposition:
+    """The parameters and one more, that is the length of another; `sequence_parameter` is the
+    index of that one without it, `length_parameter` that of the new one with it."""
+
+    def split(arguments: Arguments) -> Arguments:
+        return _with_length(arguments, length_parameter, sequence_parameter)
+
+    def join(parts: Arguments) -> Arguments:
+        before, (length,), after = _around(parts, length_parameter, 1)
+        arguments = (*before, *after)
+        _, (sequence,), _ = _around(arguments, sequence_parameter, 1)
+        _require(type(length) is int and length == len(_of_kind(sequence, _SIZED)))
+        return arguments
 
     return Decomposition(split, join)
 
@@ -107,6 +122,32 @@ def unpacked_tuple() -> Decomposition:
         return (parts,)
 
     return Decomposition(split, join)
+
+
+def chained(decompositions: Sequence[Decomposition]) -> Decomposition:
+    """One decomposition after the other, each of the parameters that the one before has left."""
+
+    def split(arguments: Arguments) -> Arguments:
+        for each in decompositions:
+            arguments = each.split(arguments)
+        return arguments
+
+    def join(parts: Arguments) -> Arguments:
+        for each in reversed(decompositions):
+            parts = each.join(parts)
+        return parts
+
+    return Decomposition(split, join)
+
+
+_SIZED = (str, list, tuple, set, frozenset, dict)
+
+
+def _with_length(arguments: Arguments, length_parameter: int, sequence: int) -> Arguments:
+    _, (measured,), _ = _around(arguments, sequence, 1)
+    _require(len(arguments) >= length_parameter)
+    length = len(_of_kind(measured, _SIZED))
+    return (*arguments[:length_parameter], length, *arguments[length_parameter:])
 
 
 def _around(arguments: Arguments, index: int, width: int) -> tuple[Arguments, ...]:

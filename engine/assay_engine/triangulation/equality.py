@@ -27,7 +27,7 @@ class Listed:
         if key(value) in self.keys:
             return True
         candidates = self.values if is_inexact(value) else self.inexact
-        return any(same_value(value, each) for each in candidates)
+        return any(same(value, each) for each in candidates)
 
     def meets(self, other: Listed) -> bool:
         """Whether a value is listed in both."""
@@ -36,6 +36,14 @@ class Listed:
             or any(value in other for value in self.inexact)
             or any(value in self for value in other.inexact)
         )
+
+
+def same(left: Value, right: Value) -> bool:
+    """Equality of verdicts, except that sets are equal by content, whether or not they can still
+    be changed."""
+    if same_value(left, right):
+        return True
+    return (_is_frozen(left) or _is_frozen(right)) and same_value(_thawed(left), _thawed(right))
 
 
 def listed(values: Iterable[Value]) -> Listed:
@@ -61,7 +69,7 @@ def key(value: Value) -> str:
             return f"({_keys(cast('tuple[Value, ...]', value))})"
         case set() | frozenset():
             members = cast("frozenset[Value]", value)
-            return f"{type(members).__name__}<{','.join(sorted(map(key, members)))}>"
+            return f"set<{','.join(sorted(map(key, members)))}>"
         case dict():
             items = cast("Mapping[Value, Value]", value).items()
             return f"{{{','.join(sorted(f'{key(k)}:{key(v)}' for k, v in items))}}}"
@@ -76,6 +84,44 @@ def key(value: Value) -> str:
 
 def _keys(values: Iterable[Value]) -> str:
     return ",".join(map(key, values))
+
+
+def _is_frozen(value: Value) -> bool:
+    """Whether a frozen set is anywhere in it where a set could be."""
+    match value:
+        case frozenset():
+            return True
+        case list() | tuple():
+            return any(map(_is_frozen, cast("Iterable[Value]", value)))
+        case dict():
+            return any(map(_is_frozen, cast("dict[Value, Value]", value).values()))
+        case Instance():
+            return any(_is_frozen(item) for _, item in value.fields)
+        case Container():
+            return _is_frozen(value.items)
+        case _:
+            return False
+
+
+def _thawed(value: Value) -> Value:
+    """The value with sets for frozen sets, wherever nothing has to be hashed."""
+    match value:
+        case frozenset():
+            return set(cast("frozenset[Value]", value))
+        case list():
+            return [_thawed(item) for item in cast("list[Value]", value)]
+        case tuple():
+            return tuple(_thawed(item) for item in cast("tuple[Value, ...]", value))
+        case dict():
+            items = cast("dict[Value, Value]", value).items()
+            return {name: _thawed(item) for name, item in items}
+        case Instance():
+            fields = tuple((name, _thawed(item)) for name, item in value.fields)
+            return Instance(value.type_name, fields)
+        case Container():
+            return Container(value.type_name, _thawed(value.items))
+        case _:
+            return value
 
 
 def is_inexact(value: Value) -> bool:

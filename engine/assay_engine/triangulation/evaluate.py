@@ -118,8 +118,7 @@ def _accepted(
         wanted: dict[Program, _Calls] = {}
         for units in _classes(undecided, memo):
             p, q = undecided[units[0]]
-            trial = Trial(_function(p, scheme.left, memo), _function(q, scheme.right, memo), points)
-            judgement = clause.formula(trial)
+            judgement = clause.formula(_trial(scheme, p, q, points, memo))
             asked = memo.taken()
             if judgement is PENDING:
                 _want(asked, [undecided[unit] for unit in units], wanted)
@@ -133,8 +132,21 @@ def _accepted(
     return accepted
 
 
-def _function(subject: Subject, reading: Reading, memo: Memo) -> Function:
-    return subject.build(*(memo.function(program, reading) for program in subject.programs))
+def _trial(scheme: Scheme, p: Subject, q: Subject, points: Points, memo: Memo) -> Trial:
+    def function(subject: Subject, reading: Reading, *, patient: bool = False) -> Function:
+        programs = (
+            memo.function(program, reading, patient=patient) for program in subject.programs
+        )
+        return subject.build(*programs)
+
+    late = points.rules.late_is_angelic
+    return Trial(
+        function(p, scheme.left),
+        function(q, scheme.right),
+        points,
+        function(p, scheme.left, patient=late),
+        function(q, scheme.right, patient=late),
+    )
 
 
 def _classes(undecided: Collection[_Unit], memo: Memo) -> tuple[tuple[_Unit, ...], ...]:

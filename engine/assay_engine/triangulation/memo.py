@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from assay_engine.triangulation.outcomes import Reading, outcome, read
 from assay_engine.triangulation.values import (
+    ANGELIC,
     DEMONIC,
     PENDING,
     Arguments,
@@ -29,11 +30,13 @@ TIMEOUTS_PER_PROGRAM_MAX = 12
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What is known of one program, by arguments. `texts` tells outcomes apart exactly."""
+    """What is known of one program, by arguments. `texts` tells outcomes apart exactly; `late` are
+    the arguments on which it hit the time limit."""
 
     outcomes: dict[Encoded, Value | Special] = field(default_factory=dict[Encoded, "Value"])
     texts: dict[Encoded, str] = field(default_factory=dict[Encoded, str])
     answers: dict[Encoded, Term] = field(default_factory=dict[Encoded, "Term"])
+    late: set[Encoded] = field(default_factory=set[Encoded])
 
 
 class Memo:
@@ -44,8 +47,13 @@ class Memo:
         self._timeouts: dict[Program, int] = {}
         self._asked: dict[Program, dict[Encoded, Arguments]] = {}
 
-    def function(self, program: Program, reading: Reading = Reading.VALUE) -> Function:
-        """The program as a function on terms: not run on a special value, which it passes on."""
+    def function(
+        self, program: Program, reading: Reading = Reading.VALUE, *, patient: bool = False
+    ) -> Function:
+        """The program as a function on terms: not run on a special value, which it passes on.
+
+        `patient`: where it hit the time limit nobody can tell, and it is not demonic.
+        """
         behaviour = self._behaviour(program)
 
         def function(*arguments: Term) -> Term:
@@ -58,6 +66,8 @@ class Memo:
                 return DEMONIC
             if encoded not in behaviour.outcomes:
                 return self._ask(program, encoded, arguments)
+            if patient and encoded in behaviour.late:
+                return ANGELIC
             if reading is Reading.VALUE:
                 return behaviour.outcomes[encoded]
             if encoded not in behaviour.answers:
@@ -91,9 +101,13 @@ class Memo:
             encoded = encoded_arguments(call.args)
             found = outcome(observation)
             behaviour.outcomes[encoded] = found
-            behaviour.texts[encoded] = (
-                repr(found) if isinstance(found, Special) else getattr(observation, "value", "")
-            )
+            if isinstance(observation, TimedOut):
+                behaviour.late.add(encoded)
+                behaviour.texts[encoded] = "late"
+            elif isinstance(found, Special):
+                behaviour.texts[encoded] = repr(found)
+            else:
+                behaviour.texts[encoded] = getattr(observation, "value", "")
 
     def likeness(self, program: Program) -> frozenset[tuple[Encoded, str]]:
         """Programs that are alike gave identical outcomes to all they were asked."""

@@ -7,11 +7,12 @@ apart from truth with evidence. Everything is total, pure, and symmetric where m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay_engine.running.comparing import same_value
+from assay_engine.triangulation.equality import same
 from assay_engine.triangulation.values import (
     ANGELIC,
     DEMONIC,
@@ -69,7 +70,7 @@ def equal(left: Term, right: Term) -> Judgement:
     """``left = right``. Two invalid outcomes are equal, two crashes are not."""
     special = strongest((left, right))
     if special is None:
-        return TRUE if same_value(left, right) else FALSE
+        return TRUE if same(left, right) else FALSE
     return VACUOUS if left is right is UNDEFINED else special
 
 
@@ -142,12 +143,16 @@ def forall(
     domain: Sequence[_T] | Answer | Special | Unknown,
     body: Callable[[_T], Judgement],
     threshold: Threshold = ONE_THIRD,
+    *,
+    least_evidence: int = 1,
+    passes_doubt_on: bool = False,
 ) -> Judgement:
     """``∀ v ∈ domain. body(v)``: all true or angelic, and not too many angelic.
 
-    True only with evidence, vacuously true otherwise. A doubt about the whole domain is passed on
-    to the enclosing quantifier. Fails as soon as nothing can save it; a pending body is given the
-    benefit of the doubt until then.
+    True only with evidence, at so many values, and vacuously true otherwise. A doubt about the
+    whole domain is passed on to the enclosing quantifier; `passes_doubt_on`: too many doubts about
+    its values are, too, and do not fail it. Fails as soon as nothing can save it; a pending body is
+    given the benefit of the doubt until then.
     """
     match domain:
         case Unknown():
@@ -158,15 +163,20 @@ def forall(
             values: Sequence[_T] = spread(listed.values, QUANTIFIED_MAX)
         case _:
             values = domain
-    found: set[Judgement] = set()
-    angelic = 0
+    counts: Counter[Judgement] = Counter()
+    too_many = False
     for value in values:
         judgement = body(value)
-        found.add(judgement)
-        angelic += judgement is ANGELIC
-        if is_refuted(judgement) or (angelic and threshold.is_reached(angelic, len(values))):
+        counts[judgement] += 1
+        doubts = counts[ANGELIC]
+        too_many = doubts > 0 and threshold.is_reached(doubts, len(values))
+        if is_refuted(judgement) or (too_many and not passes_doubt_on):
             return FALSE
-    return first_of((PENDING, TRUE), found) or VACUOUS
+    if counts[PENDING]:
+        return PENDING
+    if too_many:
+        return ANGELIC
+    return TRUE if counts[TRUE] >= least_evidence else VACUOUS
 
 
 def contradict(left: Iterable[Term], right: Iterable[Term]) -> bool:

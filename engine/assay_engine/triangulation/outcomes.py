@@ -40,6 +40,9 @@ _PLAIN_CONTAINERS = frozenset(
     f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")
 )
 
+# Windows on a dict that stays behind: no other program can be given one.
+_VIEWS = frozenset(("dict_keys", "dict_values", "dict_items"))
+
 # A class made in a function is another one at each call: nobody else can make such a value.
 _LOCAL = "<locals>"
 
@@ -123,6 +126,8 @@ def _all_plain(parts: Iterable[Value], rebuilt: Callable[[Iterable[Value]], Valu
 
 
 def _in_built_in_types(name: str, held: Value | Special) -> Value | Special:
+    if name in _VIEWS:
+        return DEMONIC
     if held is DEMONIC or name in _PLAIN_CONTAINERS:
         return held
     if name.startswith("numpy.") and isinstance(held, list) and held:

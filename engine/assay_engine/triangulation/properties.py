@@ -25,6 +25,23 @@ from assay_engine.triangulation.values import (
 
 
 @dataclass(frozen=True, slots=True)
+class Rules:
+    """What the paper leaves open, as options; the defaults are the rules of the documentation.
+
+    `threshold`: the share of doubts from which on a quantifier fails. `least_evidence`: at how many
+    inputs the primary clause must be true with evidence. `passes_doubt_on`: an inner quantifier
+    with too many doubts is itself a doubt, and no failure. `late_is_angelic`: nobody can tell what
+    a run that hit the time limit would have returned, if it is an enumerator's in FWD-ENUM, or the
+    program's on a value that a witness listed.
+    """
+
+    threshold: Threshold = ONE_THIRD
+    least_evidence: int = 1
+    passes_doubt_on: bool = False
+    late_is_angelic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Points:
     """On what a pair is tried: `inputs` for the left program, `outputs` for the witness.
 
@@ -35,30 +52,47 @@ class Points:
     inputs: tuple[Arguments, ...]
     outputs: tuple[Arguments, ...] = ()
     inverted: int = 0
-    threshold: Threshold = ONE_THIRD
+    rules: Rules = Rules()
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A left program `p`, a witness `q`, and the points they are tried on."""
+    """A left program `p`, a witness `q`, and the points they are tried on.
+
+    `patient_p` and `patient_q` are the same programs where the rules may excuse a run that hit the
+    time limit.
+    """
 
     p: Function
     q: Function
     points: Points
+    patient_p: Function
+    patient_q: Function
+
+    @property
+    def rules(self) -> Rules:
+        return self.points.rules
 
     def for_inputs(self, body: Callable[..., Judgement]) -> Judgement:
         """``∀ (i1, i2) ∈ I. body(i1, *i2)``"""
-        return forall(self.points.inputs, lambda each: body(*each), self.points.threshold)
+        return forall(
+            self.points.inputs,
+            lambda each: body(*each),
+            self.rules.threshold,
+            least_evidence=self.rules.least_evidence,
+        )
 
     def for_outputs(self, body: Callable[..., Judgement]) -> Judgement:
         """``∀ (o, i2) ∈ O'. body(o, *i2)``"""
-        return forall(self.points.outputs, lambda each: body(*each), self.points.threshold)
+        return forall(self.points.outputs, lambda each: body(*each), self.rules.threshold)
 
     def for_listed(
         self, answer: Answer | Special | Unknown, body: Callable[[Term], Judgement]
     ) -> Judgement:
         """``∀ v ∈ answer. body(v)``"""
-        return forall(answer, body, self.points.threshold)
+        return forall(
+            answer, body, self.rules.threshold, passes_doubt_on=self.rules.passes_doubt_on
+        )
 
 
 Formula: TypeAlias = Callable[[Trial], Judgement]
@@ -111,8 +145,16 @@ def _after(change: Callable[[Trial], Trial], clause: Clause) -> Clause:
 def _inverted_first(trial: Trial) -> Trial:
     index = trial.points.inverted
 
-    def p(inverted: Term, *others: Term) -> Term:
-        return trial.p(*others[:index], inverted, *others[index:])
+    def moved(p: Function) -> Function:
+        def inverted_first(inverted: Term, *others: Term) -> Term:
+            return p(*others[:index], inverted, *others[index:])
+
+        return inverted_first
 
     inputs = tuple((i[index], *i[:index], *i[index + 1 :]) for i in trial.points.inputs)
-    return Trial(p, trial.q, replace(trial.points, inputs=inputs, inverted=0))
+    return replace(
+        trial,
+        p=moved(trial.p),
+        patient_p=moved(trial.patient_p),
+        points=replace(trial.points, inputs=inputs, inverted=0),
+    )

@@ -1,15 +1,19 @@
-"""A witness for a problem whose result is a union, put together from one for each type.
+"""A witness for a problem whose result is a union, put together from one for each disjunct.
 
-Paper, section 5.2: the problem is inverted for each disjunct, and the samples are composed.
+Paper, section 5.2: the problem is inverted for each disjunct, and the samples are composed. An
+output is told by its type, by being a certain value, or by the tag that a tuple begins with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias, cast
 
+from assay_engine.triangulation.equality import same
 from assay_engine.triangulation.values import (
     DEMONIC,
+    Arguments,
     FullAnswer,
     Function,
     PartialAnswer,
@@ -21,31 +25,60 @@ from assay_sandbox import Container, Instance, Value
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A disjunct: None, or the type of this name. `exhaustive`: its witnesses list all there is."""
+    """The outputs of exactly this type. `exhaustive`: witnesses list all there is. None has no
+    payload: it says nothing beyond itself."""
 
     type_name: str
     exhaustive: bool
 
-    @property
-    def has_payload(self) -> bool:
-        """Whether its witnesses take the output; None says nothing beyond itself."""
-        return self.type_name != NONE
+    def payload(self, output: Value) -> Arguments | None:
+        """What witnesses of the branch are told of an output; None if it is none of the branch."""
+        if self.type_name != _type_name(output):
+            return None
+        return () if output is None else (output,)
 
 
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One output, without payload: "NO"."""
+
+    value: Value
+    exhaustive: bool
+
+    def payload(self, output: Value) -> Arguments | None:
+        return () if same(self.value, output) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """Tuples that begin with a tag; the payload is what follows: ("YES", 3)."""
+
+    tag: Value
+    exhaustive: bool
+
+    def payload(self, output: Value) -> Arguments | None:
+        if not isinstance(output, tuple) or not output:
+            return None
+        first, *rest = cast("tuple[Value, ...]", output)
+        return tuple(rest) if same(self.tag, first) else None
+
+
+Disjunct: TypeAlias = Branch | Constant | Tagged
 NONE = "NoneType"
 
 
-def composed(branches: Sequence[Branch], parts: Sequence[Function]) -> Function:
-    """The set-valued witness that asks the part for the output's type. An output of no branch's
-    type is demonic: the parts cannot say anything about it."""
+def composed(branches: Sequence[Disjunct], parts: Sequence[Function]) -> Function:
+    """The set-valued witness that asks the part of the first branch that an output is of. An output
+    of no branch is demonic: the parts cannot say anything about it."""
 
     def witness(output: Term, *context: Term) -> Term:
         special = strongest((output, *context))
         if special is not None:
             return special
         for branch, part in zip(branches, parts, strict=True):
-            if branch.type_name == _type_name(output):
-                answer = part(output, *context) if branch.has_payload else part(*context)
+            payload = branch.payload(output)
+            if payload is not None:
+                answer = part(*payload, *context)
                 return answer if branch.exhaustive else _marked(answer)
         return DEMONIC
 

@@ -1,10 +1,17 @@
 """Test vectors of semantic triangulation: small cases with hand-reasoned verdicts.
 
 ``python -m assay_engine.evaluation.vectors FILE.json`` prints one JSON line per vector (`name`,
-`scheme`, `expected`, `got`, `ok`) and exits with 0 if all hold, 1 if not, 2 if it could not run.
+`scheme`, `expected`, `got`, `ok`) and exits with 0 if all hold, 1 if some do not or cannot be
+evaluated, 2 if the file cannot be read or there is no sandbox.
 """
 
 from assay_engine.evaluation.vectors.judging import Judged, judge
-from assay_engine.evaluation.vectors.reading import BadVectors, Vector, read_vectors
+from assay_engine.evaluation.vectors.reading import (
+    BadFile,
+    BadVector,
+    Vector,
+    read_entries,
+    vector_from,
+)
 
-__all__ = ["BadVectors", "Judged", "Vector", "judge", "read_vectors"]
+__all__ = ["BadFile", "BadVector", "Judged", "Vector", "judge", "read_entries", "vector_from"]

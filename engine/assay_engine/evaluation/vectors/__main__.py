@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import click
 import msgspec
 
 from assay_engine.evaluation.vectors.judging import Judged, judge
-from assay_engine.evaluation.vectors.reading import BadVectors, Vector, read_vectors
+from assay_engine.evaluation.vectors.reading import BadFile, BadVector, read_entries, vector_from
+from assay_engine.evaluation.vectors.values import Json
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.triangulation import Rounds, carried_out
+from assay_engine.triangulation import carried_out
 from assay_sandbox import Limits, Sandbox, SandboxError
 
-# Vectors are small: what takes longer, or returns more, is hostile, and demonic.
+# Vectors are small: what takes longer, or returns more, is hostile, and demonic. What is printed is
+# ignored, and therefore bounded by memory alone.
 LIMITS = Limits(
     call_seconds=1.0,
     total_seconds=15.0,
     memory_bytes=512 << 20,
-    value_bytes=256 << 10,
-    batch_bytes=16 << 20,
+    value_bytes=2 << 20,
+    stdout_bytes=16 << 20,
+    batch_bytes=128 << 20,
 )
 VECTOR_SECONDS = 60.0
 
@@ -31,16 +36,12 @@ VECTOR_SECONDS = 60.0
 def main(path: Path) -> None:
     """Evaluate the test vectors in a file.
 
-    Exit codes: 0 all hold, 1 some do not, 2 could not run.
+    Exit codes: 0 all hold; 1 some do not, or cannot be evaluated; 2 could not run.
     """
     try:
-        vectors = read_vectors(path)
-        # All of them are looked at before any is run.
-        rounds = [judge(vector) for vector in vectors]
-    except BadVectors as error:
+        all_hold = asyncio.run(_print_all(read_entries(path)))
+    except BadFile as error:
         raise _CouldNotRun(str(error)) from None
-    try:
-        all_hold = asyncio.run(_print_all(vectors, rounds))
     except SandboxError as error:
         raise _CouldNotRun(f"no sandbox: {error}") from None
     raise SystemExit(0 if all_hold else 1)
@@ -50,24 +51,42 @@ class _CouldNotRun(click.ClickException):
     exit_code = 2
 
 
-async def _print_all(vectors: tuple[Vector, ...], rounds: list[Rounds[Judged]]) -> bool:
+async def _print_all(entries: Sequence[object]) -> bool:
     all_hold = True
     with Sandbox() as sandbox:
         laboratory = Laboratory(sandbox, sandbox, LIMITS)
-        for vector, each in zip(vectors, rounds, strict=True):
-            judged = await _judged(vector, each, laboratory)
+        for number, entry in enumerate(entries, start=1):
+            judged = await _judged(entry, number, laboratory)
             # Programs return surrogates and large numbers, which only this encoder can write.
             click.echo(json.dumps(msgspec.to_builtins(judged)))
             all_hold = all_hold and judged.ok
     return all_hold
 
 
-async def _judged(vector: Vector, rounds: Rounds[Judged], laboratory: Laboratory) -> Judged:
+async def _judged(entry: object, number: int, laboratory: Laboratory) -> Judged:
+    """The one place where what we did not think of in one vector is kept from the others."""
     try:
+        rounds = judge(vector_from(entry))
         return await asyncio.wait_for(carried_out(rounds, laboratory), VECTOR_SECONDS)
+    except BadVector as error:
+        return _failed(entry, number, f"cannot be evaluated: {error}")
     except TimeoutError:
-        late = {"error": f"not evaluated within {VECTOR_SECONDS:g} s"}
-        return Judged(vector.name, vector.scheme, vector.expected, late, ok=False)
+        return _failed(entry, number, f"not evaluated within {VECTOR_SECONDS:g} s")
+    except SandboxError:
+        raise
+    except Exception as error:
+        return _failed(entry, number, f"a mistake in the evaluation: {error!r}")
+
+
+def _failed(entry: object, number: int, why: str) -> Judged:
+    fields = cast("dict[str, Json]", entry) if isinstance(entry, dict) else {}
+    return Judged(
+        fields.get("name", f"vector {number}"),
+        fields.get("scheme"),
+        fields.get("expected"),
+        {"error": why},
+        ok=False,
+    )
 
 
 if __name__ == "__main__":

@@ -9,21 +9,26 @@ from typing import TypeAlias, TypeVar, cast
 import msgspec
 
 from assay_engine.evaluation.vectors.expressions import check, evaluated
-from assay_engine.evaluation.vectors.reading import BadVectors, Json, Vector, value_from
-from assay_engine.evaluation.vectors.trials import agreeing, equivalent, is_about_programs, passing
-from assay_engine.running.comparing import same_value
+from assay_engine.evaluation.vectors.reading import BadVector, Vector
+from assay_engine.evaluation.vectors.trials import (
+    Found,
+    agreeing,
+    equivalent,
+    is_about_programs,
+    passing,
+)
+from assay_engine.evaluation.vectors.values import Json, NoValue, value_from
 from assay_engine.selection import (
     AbstentionCounts,
-    Consensus,
     abstention_metrics,
-    codet,
     first_selected,
     majority,
     max_test,
     plurality,
     ransac,
 )
-from assay_engine.triangulation import Agreement, Memo, Rounds
+from assay_engine.triangulation import Memo, Rounds
+from assay_engine.triangulation.equality import same
 
 # Expected metrics are written with nine digits.
 METRIC_TOLERANCE = 1e-6
@@ -33,19 +38,23 @@ _T = TypeVar("_T")
 
 
 class Judged(msgspec.Struct, frozen=True):
-    name: str
-    scheme: str
-    expected: Got
+    """`got` holds an error, in words, for a vector that cannot be evaluated."""
+
+    name: Json
+    scheme: Json
+    expected: Json
     got: Got
     ok: bool
 
 
 def judge(vector: Vector) -> Rounds[Judged]:
-    """What a vector comes to. Raises BadVectors at once, before any round."""
+    """What a vector comes to. Raises BadVector at once, before any round."""
     try:
         rounds = _outcome(vector, Memo())
+    except NoValue as error:
+        raise BadVector(str(error)) from None
     except RecursionError:
-        raise BadVectors(f"{vector.name}: nested too deeply") from None
+        raise BadVector("nested too deeply") from None
 
     def judged() -> Rounds[Judged]:
         got = yield from rounds
@@ -59,42 +68,82 @@ def _outcome(vector: Vector, memo: Memo) -> Rounds[Got]:
         case "OPERATOR":
             check(vector.expression)
             return _map(lambda value: {"value": value}, evaluated(vector.expression, memo))
-        case "PLURALITY":
-            return _map(lambda found: _group(plurality(found)), equivalent(vector, memo))
-        case "MAJORITY":
-            return _map(lambda found: _group(majority(found)), equivalent(vector, memo))
+        case "PLURALITY" | "MAJORITY":
+            select = plurality if vector.scheme == "PLURALITY" else majority
+            return _map(
+                lambda found: _relation(found, vector) or _group(select(found.agreement)),
+                equivalent(vector, memo),
+            )
         case "MAX-TEST":
-            return _map(_most_tests, passing(vector, memo))
+            return _map(
+                lambda found: _relation(found, vector) or _most_tests(found),
+                passing(vector, memo),
+            )
         case "CODET":
-            return _map(lambda found: _consensus(codet(found)), passing(vector, memo))
+            return _map(
+                lambda found: _relation(found, vector) or _consensus(found, vector),
+                passing(vector, memo),
+            )
         case "RANSAC":
-            return _known(_consensus(ransac(vector.agreement)))
+            return _known(_given_agreement(vector))
         case "CASCADE-ORDER":
-            selected = first_selected(vector.outcomes)
-            return _known(_group(() if selected is None else (selected[1],)))
+            selections = {name: _selection(each) for name, each in vector.outcomes.items()}
+            selected = first_selected(selections)
+            return _known(_group(() if selected is None else selected[1]))
         case "METRICS":
+            if vector.counts is None:
+                raise BadVector("metrics without counts")
             return _known(dict(abstention_metrics(AbstentionCounts(*vector.counts))))
         case scheme if is_about_programs(scheme):
-            return _map(lambda found: _as_expected(found, vector), agreeing(vector, memo))
+            return _map(
+                lambda found: _relation(found, vector) or _consensus(found, vector),
+                agreeing(vector, memo),
+            )
         case scheme:
-            raise BadVectors(f"{vector.name}: no scheme {scheme!r}")
+            raise BadVector(f"no scheme {scheme!r}")
 
 
-def _as_expected(agreement: Agreement, vector: Vector) -> Got:
-    """The agreement itself, of the only pair if that was asked, or what consensus selects."""
+def _relation(found: Found, vector: Vector) -> Got | None:
+    """The agreement itself, or whether it holds of all pairs, of which there is one as a rule; None
+    if it was not asked but what consensus selects."""
     if "property" in vector.expected:
-        return {"property": agreement == ((0,),)}
+        every = len(found.right)
+        return {"property": every > 0 and {len(row) for row in found.agreement} == {every}}
     if "agreements" in vector.expected:
-        return {"agreements": [[i, j] for i, found in enumerate(agreement) for j in found]}
-    return _consensus(ransac(agreement))
+        return {"agreements": [[i, j] for i, row in enumerate(found.agreement) for j in row]}
+    return None
 
 
-def _most_tests(passed: Agreement) -> Got:
-    best = max_test(passed)
-    return _group(()) if best is None else {"selected": [best], "score": len(passed[best])}
+def _most_tests(found: Found) -> Got:
+    best = max_test(found.agreement)
+    return _group(()) if best is None else {"selected": [best], "score": len(found.agreement[best])}
 
 
-def _consensus(consensus: Consensus | None) -> Got:
+def _given_agreement(vector: Vector) -> Got:
+    programs, witnesses = vector.program_classes, vector.witness_classes
+    count = 1 + max((j for row in vector.agreement for j in row), default=-1)
+    if programs is not None and len(programs) != len(vector.agreement):
+        raise BadVector("program_classes needs a class for each row of the agreement")
+    if witnesses is not None and len(witnesses) < count:
+        raise BadVector("witness_classes needs a class for each witness")
+    if any(j < 0 for row in vector.agreement for j in row):
+        raise BadVector("a witness with a negative index")
+    found = Found(
+        vector.agreement,
+        programs or tuple(range(len(vector.agreement))),
+        witnesses or tuple(range(count)),
+    )
+    return _consensus(found, vector)
+
+
+def _consensus(found: Found, vector: Vector) -> Got:
+    consensus = ransac(
+        found.agreement,
+        witness_classes=found.right,
+        program_classes=found.left,
+        least_programs=vector.options.least_programs,
+        least_witnesses=vector.options.least_witnesses,
+    )
     if consensus is None:
         return _group(())
     block = consensus.block
@@ -102,7 +151,19 @@ def _consensus(consensus: Consensus | None) -> Got:
         "selected": list(block.programs),
         "witnesses": list(block.witnesses),
         "score": block.score,
+        "rivals": [list(each.programs) for each in consensus.rivals],
     }
+
+
+def _selection(outcome: Json) -> tuple[int, ...] | None:
+    """What a scheme selected: an index, several, or what is expected of a vector. Everything else,
+    such as null or the word for a crash, is an abstention."""
+    if isinstance(outcome, dict):
+        outcome = cast("dict[str, Json]", outcome).get("selected")
+    several = cast("list[Json]", outcome) if isinstance(outcome, list) else [outcome]
+    if not several or not all(type(each) is int for each in several):
+        return None
+    return tuple(several)
 
 
 def _group(members: tuple[int, ...]) -> Got:
@@ -121,15 +182,22 @@ def _map(change: Callable[[_T], Got], rounds: Rounds[_T]) -> Rounds[Got]:
 
 
 def _fits(vector: Vector, got: Got) -> bool:
+    """Whether all that is expected was got; what else was got does not matter."""
     return all(
-        key in got and _FITS.get(key, _close)(expected, got[key])
+        (key in got or key in _ABSENT) and _FITS.get(key, _close)(expected, got.get(key))
         for key, expected in vector.expected.items()
     )
 
 
 def _selects(expected: Json, got: Json) -> bool:
     """All members of the winning group are expected, and any one of them may be returned."""
+    if not expected or not got:
+        return not expected and not got
     return set(cast("list[int]", got)) <= set(cast("list[int]", expected))
+
+
+def _abstains(expected: Json, got: Json) -> bool:
+    return bool(expected) == bool(got)
 
 
 def _agrees(expected: Json, got: Json) -> bool:
@@ -144,13 +212,16 @@ def _close(expected: Json, got: Json) -> bool:
 
 def _is_same(expected: Json, got: Json) -> bool:
     # True and 1 are equal values, but only one of them is a truth value.
-    return isinstance(expected, bool) == isinstance(got, bool) and same_value(
+    return isinstance(expected, bool) == isinstance(got, bool) and same(
         value_from(expected), value_from(got)
     )
 
 
+# Nothing selected is an abstention, said or not.
+_ABSENT = {"selected", "abstain"}
 _FITS: dict[str, Callable[[Json, Json], bool]] = {
     "selected": _selects,
+    "abstain": _abstains,
     "agreements": _agrees,
     "value": _is_same,
 }

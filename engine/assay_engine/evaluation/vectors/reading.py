@@ -1,47 +1,55 @@
-"""Reads vectors from JSON and refuses, with the vector's name, what cannot be evaluated."""
+"""Reads vectors from JSON and refuses, with a reason, what cannot be evaluated."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import msgspec
 
-from assay_sandbox import Value
-
-# Larger integers are not written in decimal: that takes quadratic time, and Python refuses.
-DECIMAL_BITS_MAX = 4096
-
-# Any: values of every shape, read by `value_from`.
-Json: TypeAlias = Any
+from assay_engine.evaluation.vectors.values import Json
 
 
-class BadVectors(Exception):
-    """A file that is no list of vectors; the message says where and why."""
+class BadFile(Exception):
+    """A file that is no list of vectors; the message says why."""
+
+
+class BadVector(Exception):
+    """A vector that cannot be evaluated; the message says why."""
+
+
+Index: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+Positive: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Suffix(msgspec.Struct, frozen=True, tag_field="kind", tag="suffix"):
-    param: int
-    length: int = 1
+    param: Index
+    length: Index = 1
     type: str = "list"
 
 
 class Head(msgspec.Struct, frozen=True, tag_field="kind", tag="head"):
-    param: int
+    param: Index
 
 
 class DropLength(msgspec.Struct, frozen=True, tag_field="kind", tag="drop-length"):
-    len_param: int
-    seq_param: int
+    len_param: Index
+    seq_param: Index
+
+
+class AddLength(msgspec.Struct, frozen=True, tag_field="kind", tag="add-length"):
+    """`len_param`: where the length is put, in front of the sequence if it is left out."""
+
+    seq_param: Index
+    len_param: Index | None = None
 
 
 class Unpack(msgspec.Struct, frozen=True, tag_field="kind", tag="unpack"):
     pass
 
 
-Adapter: TypeAlias = Suffix | Head | DropLength | Unpack
+Adapter: TypeAlias = Suffix | Head | DropLength | AddLength | Unpack
 
 
 class WhenNone(msgspec.Struct, frozen=True, tag_field="when", tag="none"):
@@ -53,9 +61,38 @@ class WhenType(msgspec.Struct, frozen=True, tag_field="when", tag="type"):
     exhaustive: bool
 
 
-class Test(msgspec.Struct, frozen=True):
-    inputs: tuple[Json, ...]
-    output: Json
+class WhenValue(msgspec.Struct, frozen=True, tag_field="when", tag="value"):
+    value: Json
+    exhaustive: bool
+
+
+class WhenTag(msgspec.Struct, frozen=True, tag_field="when", tag="tag"):
+    name: Json
+    exhaustive: bool
+
+
+Case: TypeAlias = WhenNone | WhenType | WhenValue | WhenTag
+
+
+class Test(msgspec.Struct, frozen=True, rename={"source": "assert"}):
+    """An input and the output for it; or program text that calls `f` and fails if it is wrong: a
+    function whose name starts with ``test_``, or statements."""
+
+    inputs: tuple[Json, ...] | msgspec.UnsetType = msgspec.UNSET
+    output: Json = msgspec.UNSET
+    source: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Options of the rules, off by default."""
+
+    threshold: tuple[Index, Positive] = (1, 3)
+    least_evidence: Positive = 1
+    passes_doubt_on: bool = False
+    late_is_angelic: bool = False
+    round_trip: bool = False
+    least_programs: Positive = 1
+    least_witnesses: Positive = 1
 
 
 class Vector(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,37 +104,37 @@ class Vector(msgspec.Struct, frozen=True, kw_only=True):
     enumerators: tuple[str, ...] = ()
     inputs: tuple[tuple[Json, ...], ...] = ()
     witness_inputs: tuple[tuple[Json, ...], ...] = ()
-    invert: int = 0
-    adapter: Adapter | None = None
-    union: tuple[WhenNone | WhenType, ...] = ()
+    invert: Index = 0
+    adapter: Adapter | tuple[Adapter, ...] = ()
+    union: tuple[Case, ...] = ()
     witness_parts: tuple[tuple[str, ...], ...] = ()
-    tests: tuple[Test, ...] = ()
+    tests: tuple[Test | str, ...] = ()
     agreement: tuple[tuple[int, ...], ...] = ()
-    outcomes: dict[str, int | None] = msgspec.field(default_factory=dict[str, "int | None"])
-    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    program_classes: tuple[int, ...] | None = None
+    witness_classes: tuple[int, ...] | None = None
+    outcomes: dict[str, Json] = msgspec.field(default_factory=dict[str, Json])
+    counts: tuple[Index, Index, Index, Index, Index] | None = None
     expression: Json = None
+    options: Options = Options()
 
 
-def read_vectors(path: Path) -> tuple[Vector, ...]:
-    """The vectors of a file. Raises BadVectors."""
+def read_entries(path: Path) -> list[object]:
+    """What a file lists, of which each should be a vector. Raises BadFile."""
     try:
-        entries: object = json.loads(path.read_text("utf-8"))
+        entries: object = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
-        raise BadVectors(f"{path} cannot be read: {error.strerror}") from None
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise BadVectors(f"{path} is no JSON: {error}") from None
+        raise BadFile(f"{path} is no JSON: {error}") from None
     if not isinstance(entries, list):
-        raise BadVectors(f"{path} holds no list of vectors")
-    return tuple(
-        _vector(entry, f"{path}, vector {number}")
-        for number, entry in enumerate(cast("list[object]", entries), start=1)
-    )
+        raise BadFile(f"{path} holds no list of vectors")
+    return cast("list[object]", entries)
 
 
 _EXPECTED: dict[str, Any] = {
     "property": bool,
     "agreements": tuple[tuple[int, int], ...],
-    "selected": tuple[int, ...],
+    "selected": tuple[int, ...] | None,
     "witnesses": tuple[int, ...],
     "score": int,
     "abstain": bool,
@@ -105,52 +142,22 @@ _EXPECTED: dict[str, Any] = {
 }
 
 
-def _vector(entry: object, where: str) -> Vector:
-    name = cast("dict[str, object]", entry).get("name") if isinstance(entry, dict) else None
+def vector_from(entry: object) -> Vector:
+    """The vector that a file lists. Fields that are null are as good as left out.
+
+    Raises BadVector.
+    """
+    if isinstance(entry, dict):
+        fields = cast("dict[str, Json]", entry)
+        entry = {key: value for key, value in fields.items() if value is not None}
     try:
         vector = msgspec.convert(entry, Vector)
         for key, expected in vector.expected.items():
             msgspec.convert(expected, _EXPECTED.get(key, Any))
-        return vector
     except msgspec.ValidationError as error:
-        raise BadVectors(f"{where} ({name or 'without a name'}): {error}") from None
-
-
-def value_from(written: Json) -> Value:
-    """The value that JSON stands for; tuples and sets are ``{"$tuple": […]}``, ``{"$set": […]}``.
-
-    Raises BadVectors.
-    """
-    if isinstance(written, list | tuple):
-        return [value_from(item) for item in cast("Iterable[Json]", written)]
-    if not isinstance(written, dict):
-        return written
-    mapping = cast("dict[str, Json]", written)
-    (tag, items), *others = mapping.items() or [("", None)]
-    if tag not in ("$tuple", "$set") or others or not isinstance(items, list):
-        return {key: value_from(item) for key, item in mapping.items()}
-    values = map(value_from, cast("list[Json]", items))
-    try:
-        return tuple(values) if tag == "$tuple" else set(values)
-    except TypeError:
-        raise BadVectors("a $set of values that cannot be in a set") from None
-
-
-def json_from(value: Value) -> Json:
-    """What `value_from` reads; the text of the value where there is no such thing."""
-    match value:
-        case list():
-            return [json_from(item) for item in cast("list[Value]", value)]
-        case tuple():
-            return {"$tuple": [json_from(item) for item in cast("tuple[Value, ...]", value)]}
-        case set() | frozenset():
-            return {"$set": sorted(map(json_from, cast("set[Value]", value)), key=repr)}
-        case dict():
-            items = cast("Mapping[Value, Value]", value).items()
-            return {str(key): json_from(item) for key, item in items}
-        case int() if value.bit_length() > DECIMAL_BITS_MAX:
-            return f"{value:#x}"
-        case bool() | int() | float() | str() | None:
-            return value
-        case _:
-            return repr(value)
+        raise BadVector(str(error)) from None
+    except RecursionError:
+        raise BadVector("nested too deeply") from None
+    if not vector.expected:
+        raise BadVector("nothing is expected")
+    return vector

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
+import msgspec
+
+from assay_engine.evaluation.vectors.adapting import Adapted, adapted
+from assay_engine.evaluation.vectors.programs import assertion, program, tested
 from assay_engine.evaluation.vectors.reading import (
-    BadVectors,
-    DropLength,
-    Head,
-    Json,
-    Suffix,
-    Unpack,
+    BadVector,
+    Case,
+    Test,
     Vector,
+    WhenNone,
+    WhenTag,
     WhenType,
-    value_from,
+    WhenValue,
 )
+from assay_engine.evaluation.vectors.values import Json, value_from
 from assay_engine.triangulation import (
     Agreement,
     Cascade,
     Memo,
     Points,
     Rounds,
+    Rules,
     Scheme,
     Subject,
+    Threshold,
     agreements,
     cascaded,
-)
-from assay_engine.triangulation.decompositions import (
-    Decomposition,
-    head_split,
-    suffix_split,
-    unpacked_tuple,
-    without_length,
 )
 from assay_engine.triangulation.evaluate import as_it_is, until_known
 from assay_engine.triangulation.memo import encoded_arguments
@@ -46,11 +46,11 @@ from assay_engine.triangulation.schemes import (
     SYNTACTIC,
     stream,
     stream_cascade,
+    with_round_trip,
 )
 from assay_engine.triangulation.schemes.stream import elements
-from assay_engine.triangulation.unions import NONE, Branch, composed
+from assay_engine.triangulation.unions import NONE, Branch, Constant, Disjunct, Tagged, composed
 from assay_engine.triangulation.values import TRUE, Arguments, Function
-from assay_sandbox import Program
 
 _CASCADE = Cascade(ENUM_SINV, FWD_ENUM)
 _SCHEMES: dict[str, Scheme | Cascade] = {
@@ -64,64 +64,91 @@ _SCHEMES: dict[str, Scheme | Cascade] = {
     "ENUM-SINV-CASCADE": _CASCADE,
 }
 _INVERTING = {"FWD-INV", "FWD-SINV", "ENUM-SINV", "ENUM-SINV-CASCADE"}
+_NOT_ABOUT_OUTPUTS = {"EQUIV", "OFF-BY-ONE", "POSTCONDITION", "FWD-ENUM"}
 _STREAM = "STREAM("
-_KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Which of the programs on the left agree with which on the right, and classes of them that
+    did the same, by number."""
+
+    agreement: Agreement
+    left: tuple[int, ...]
+    right: tuple[int, ...]
 
 
 def is_about_programs(scheme: str) -> bool:
     return _inner(scheme) in _SCHEMES
 
 
-def agreeing(vector: Vector, memo: Memo) -> Rounds[Agreement]:
+def agreeing(vector: Vector, memo: Memo) -> Rounds[Found]:
     """The agreement of a vector's programs: by forward program (by enumerator in ENUM-SINV) its
-    witnesses (its enumerators in FWD-ENUM). Raises BadVectors at once, before any round."""
-    scheme = _SCHEMES[_inner(vector.scheme)]
+    witnesses (its enumerators in FWD-ENUM). Raises BadVector at once, before any round."""
     is_stream = vector.scheme.startswith(_STREAM)
+    scheme = _SCHEMES[_inner(vector.scheme)]
     if is_stream and scheme is ENUM_SINV:
         scheme = _CASCADE
-    decomposition = _decomposition(vector, is_stream)
-    unpacked = is_stream and isinstance(vector.adapter, Unpack)
-    points = _points(vector, decomposition)
-    _check(points, vector, is_stream, unpacked)
-    build = as_it_is if decomposition is None else decomposition.adapt
+    shape = adapted(vector, is_stream=is_stream)
+    points = _points(vector, shape, is_stream=is_stream)
+    build = as_it_is if shape.whole is None else shape.whole.adapt
     forwards = _subjects(vector.forward_programs, "f", build)
     # Over sequences, enumerators are for single elements already.
     enumerators = _subjects(vector.enumerators, "e", as_it_is if is_stream else build)
     witnesses = _witnesses(vector)
     if isinstance(scheme, Cascade):
-        cascade = stream_cascade(scheme, unpacked=unpacked) if is_stream else scheme
-        return cascaded(cascade, forwards, enumerators, witnesses, points, points, memo)
+        if vector.options.round_trip:
+            raise BadVector("no option round_trip of ENUM-SINV, which has that clause")
+        cascade = stream_cascade(scheme, element=shape.element) if is_stream else scheme
+        rounds = cascaded(cascade, forwards, enumerators, witnesses, points, points, memo)
+        return _found(rounds, forwards, witnesses, memo)
     left = enumerators if scheme is ENUM_SINV else forwards
     right = enumerators if scheme is FWD_ENUM else witnesses
+    if vector.options.round_trip:
+        if scheme not in (FWD_INV, FWD_SINV):
+            raise BadVector(f"no option round_trip of {vector.scheme}")
+        scheme = with_round_trip(scheme)
     if is_stream:
-        scheme = stream(scheme, unpacked=unpacked)
-    return agreements(scheme, left, right, points, memo)
+        scheme = stream(scheme, element=shape.element)
+    return _found(agreements(scheme, left, right, points, memo), left, right, memo)
 
 
-def equivalent(vector: Vector, memo: Memo) -> Rounds[Agreement]:
+def equivalent(vector: Vector, memo: Memo) -> Rounds[Found]:
     """Which of a vector's forward programs do the same."""
     subjects = _subjects(vector.forward_programs, "f", as_it_is)
-    return agreements(SYNTACTIC, subjects, subjects, _points(vector, None), memo)
+    points = Points(_arguments(vector.inputs), rules=_rules(vector))
+    return _found(agreements(SYNTACTIC, subjects, subjects, points, memo), subjects, subjects, memo)
 
 
-def passing(vector: Vector, memo: Memo) -> Rounds[Agreement]:
-    """By forward program: the tests that it passes."""
-    tests = [
-        (tuple(map(value_from, each.inputs)), value_from(each.output)) for each in vector.tests
-    ]
-    programs = [memo.function(Program(source, "f")) for source in vector.forward_programs]
+def passing(vector: Vector, memo: Memo) -> Rounds[Found]:
+    """By forward program: the tests that it passes. Raises BadVector at once."""
+    tests = [_test(each) for each in vector.tests]
 
     def passed() -> Agreement:
         return tuple(
-            tuple(
-                number
-                for number, (arguments, output) in enumerate(tests)
-                if equal(program(*arguments), output) is TRUE
-            )
-            for program in programs
+            tuple(number for number, test in enumerate(tests) if test(text, memo))
+            for text in vector.forward_programs
         )
 
-    return until_known(passed, memo)
+    subjects = _subjects(vector.forward_programs, "f", as_it_is)
+    return _found(until_known(passed, memo), subjects, (), memo, len(tests))
+
+
+def _found(
+    rounds: Rounds[Agreement],
+    left: Sequence[Subject],
+    right: Sequence[Subject],
+    memo: Memo,
+    tests: int = 0,
+) -> Rounds[Found]:
+    """Tests are each a class of their own."""
+    agreement = yield from rounds
+    return Found(agreement, _classes(left, memo), _classes(right, memo) or tuple(range(tests)))
+
+
+def _classes(subjects: Sequence[Subject], memo: Memo) -> tuple[int, ...]:
+    alike = [tuple(map(memo.likeness, each.programs)) for each in subjects]
+    return tuple(map(alike.index, alike))
 
 
 def _inner(scheme: str) -> str:
@@ -129,78 +156,97 @@ def _inner(scheme: str) -> str:
 
 
 def _subjects(
-    sources: Sequence[str], entry: str, build: Callable[[Function], Function]
+    texts: Sequence[str], entry: str, build: Callable[[Function], Function]
 ) -> tuple[Subject, ...]:
-    return tuple(Subject((Program(source, entry),), build) for source in sources)
+    return tuple(Subject((program(text, entry),), build) for text in texts)
 
 
 def _witnesses(vector: Vector) -> tuple[Subject, ...]:
     if not vector.union:
+        if vector.witness_parts:
+            raise BadVector("witness_parts without a union")
         return _subjects(vector.witness_programs, "w", as_it_is)
-    branches = [
-        Branch(each.name if isinstance(each, WhenType) else NONE, each.exhaustive)
-        for each in vector.union
-    ]
+    branches = [_disjunct(each) for each in vector.union]
     if any(len(parts) != len(branches) for parts in vector.witness_parts):
-        raise BadVectors(f"{vector.name}: a witness needs one part for each branch of the union")
+        raise BadVector("a witness needs one part for each branch of the union")
 
     def build(*parts: Function) -> Function:
         return composed(branches, parts)
 
     return tuple(
-        Subject(tuple(Program(source, "w") for source in parts), build)
+        Subject(tuple(program(text, "w") for text in parts), build)
         for parts in vector.witness_parts
     )
 
 
-def _decomposition(vector: Vector, is_stream: bool) -> Decomposition | None:
-    match vector.adapter:
-        case Suffix(param=param, length=length, type=kind):
-            if kind not in _KINDS:
-                raise BadVectors(f"{vector.name}: no suffix of a {kind}")
-            return suffix_split(param, length, _KINDS[kind])
-        case Head(param=param):
-            return head_split(param)
-        case DropLength(len_param=length_parameter, seq_param=sequence_parameter):
-            return without_length(length_parameter, sequence_parameter)
-        case Unpack():
-            # Over sequences it is the elements that are taken apart.
-            return None if is_stream else unpacked_tuple()
-        case None:
-            return None
+def _disjunct(case: Case) -> Disjunct:
+    match case:
+        case WhenNone(exhaustive=exhaustive):
+            return Branch(NONE, exhaustive)
+        case WhenType(name="None", exhaustive=exhaustive):
+            return Branch(NONE, exhaustive)
+        case WhenType(name=name, exhaustive=exhaustive):
+            return Branch(name.partition("[")[0], exhaustive)
+        case WhenValue(value=value, exhaustive=exhaustive):
+            return Constant(value_from(value), exhaustive)
+        case WhenTag(name=tag, exhaustive=exhaustive):
+            return Tagged(value_from(tag), exhaustive)
 
 
-def _points(vector: Vector, decomposition: Decomposition | None) -> Points:
-    inputs = _arguments(vector, vector.inputs)
-    if decomposition is not None:
-        try:
-            inputs = tuple(map(decomposition.split, inputs))
-        except ValueError:
-            raise BadVectors(f"{vector.name}: the adapter does not fit an input") from None
-    outputs = _arguments(vector, vector.witness_inputs)
+def _test(test: Test | str) -> Callable[[str, Memo], bool]:
+    """Whether a program's text passes a test, as far as is known."""
+    text = test if isinstance(test, str) else test.source
+    if isinstance(text, str):
+        stated = assertion(text)
+        return lambda source, memo: memo.function(tested(source, stated))() is True
+    assert isinstance(test, Test)
+    if isinstance(test.inputs, msgspec.UnsetType) or test.output is msgspec.UNSET:
+        raise BadVector("a test without inputs and output, or assert")
+    (arguments,) = _arguments([test.inputs])
+    output = value_from(test.output)
+    return lambda source, memo: (
+        equal(memo.function(program(source, "f"))(*arguments), output) is TRUE
+    )
+
+
+def _rules(vector: Vector) -> Rules:
+    options = vector.options
+    return Rules(
+        Threshold(*options.threshold),
+        options.least_evidence,
+        options.passes_doubt_on,
+        options.late_is_angelic,
+    )
+
+
+def _points(vector: Vector, shape: Adapted, *, is_stream: bool) -> Points:
+    """Raises BadVector for points that the scheme cannot be tried on."""
+    scheme = _inner(vector.scheme)
+    inputs = _arguments(vector.inputs)
+    outputs: tuple[Arguments, ...] = ()
+    if scheme not in _NOT_ABOUT_OUTPUTS:
+        outputs = _arguments(vector.witness_inputs)
     if not all(outputs):
-        raise BadVectors(f"{vector.name}: a witness input without an output")
-    return Points(inputs, outputs, vector.invert)
+        raise BadVector("a witness input without an output")
+    try:
+        if shape.whole is not None:
+            inputs = tuple(map(shape.whole.split, inputs))
+        points = Points(inputs, outputs, vector.invert, _rules(vector))
+        if is_stream and not all(len(each) == 1 and isinstance(each[0], list) for each in inputs):
+            raise BadVector("an input that is not one list")
+        single = elements(points, shape.element) if is_stream else points
+    except ValueError:
+        raise BadVector("the adapter does not fit an input") from None
+    if scheme in _INVERTING and not all(vector.invert < len(each) for each in single.inputs):
+        raise BadVector(f"an input without the inverted parameter {vector.invert}")
+    return points
 
 
-def _check(points: Points, vector: Vector, is_stream: bool, unpacked: bool) -> None:
-    """Raises BadVectors for points that the scheme cannot be tried on."""
-    if is_stream:
-        if not all(len(each) == 1 and isinstance(each[0], list) for each in points.inputs):
-            raise BadVectors(f"{vector.name}: an input that is not one list")
-        if unpacked and not all(isinstance(each, tuple) for (each,) in elements(points).inputs):
-            raise BadVectors(f"{vector.name}: an element to be unpacked that is no tuple")
-        points = elements(points, unpacked)
-    is_inverting = _inner(vector.scheme) in _INVERTING
-    if is_inverting and not all(0 <= vector.invert < len(each) for each in points.inputs):
-        raise BadVectors(f"{vector.name}: an input without the inverted parameter {vector.invert}")
-
-
-def _arguments(vector: Vector, written: Sequence[Sequence[Json]]) -> tuple[Arguments, ...]:
+def _arguments(written: Sequence[Sequence[Json]]) -> tuple[Arguments, ...]:
     read = tuple(tuple(map(value_from, arguments)) for arguments in written)
     try:
         for arguments in read:
             encoded_arguments(arguments)
     except TypeError as error:
-        raise BadVectors(f"{vector.name}: an input that no program can be given: {error}") from None
+        raise BadVector(f"an input that no program can be given: {error}") from None
     return read

@@ -13,7 +13,7 @@ from assay_engine.triangulation.values import Judgement
 
 
 def _enumerated(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+    p, q = trial.p, trial.patient_q
     return trial.for_inputs(lambda *i: member(p(*i), q(*i)))
 
 

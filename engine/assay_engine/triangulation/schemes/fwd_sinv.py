@@ -17,14 +17,14 @@ from assay_engine.triangulation.values import Judgement, Term
 
 
 def _in_its_fibre(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+    p, q, listed = trial.p, trial.q, trial.patient_p
 
     def body(i1: Term, *i2: Term) -> Judgement:
         output = p(i1, *i2)
         fibre = q(tolerate(output), *i2)
         return also(
             member(i1, fibre),
-            lambda: trial.for_listed(fibre, lambda v: equal(p(v, *i2), output)),
+            lambda: trial.for_listed(fibre, lambda v: equal(listed(v, *i2), output)),
         )
 
     return trial.for_inputs(body)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import cast
 
 from assay_engine.triangulation.cascade import Cascade
+from assay_engine.triangulation.decompositions import Decomposition
 from assay_engine.triangulation.memo import encoded_arguments
 from assay_engine.triangulation.operators import equal, sequence, tolerate
 from assay_engine.triangulation.properties import (
@@ -37,15 +38,19 @@ from assay_engine.triangulation.values import (
 from assay_sandbox import Value
 
 
-def stream(scheme: Scheme, *, unpacked: bool = False) -> Scheme:
+def stream(scheme: Scheme, *, element: Decomposition | None = None) -> Scheme:
     """The scheme over sequences.
 
-    `unpacked`: elements are tuples, and the programs for single elements take them apart, as so
-    many parameters.
+    `element`: into what the programs for single elements take them apart, if they do.
     """
 
     def pointwise(trial: Trial) -> Trial:
-        return Trial(_head_of(trial.p, unpacked), trial.q, elements(trial.points, unpacked))
+        return replace(
+            trial,
+            p=_head_of(trial.p, element),
+            patient_p=_head_of(trial.patient_p, element),
+            points=elements(trial.points, element),
+        )
 
     on_elements = transformed(scheme, pointwise)
     return replace(
@@ -55,28 +60,28 @@ def stream(scheme: Scheme, *, unpacked: bool = False) -> Scheme:
     )
 
 
-def stream_cascade(cascade: Cascade, *, unpacked: bool = False) -> Cascade:
+def stream_cascade(cascade: Cascade, *, element: Decomposition | None = None) -> Cascade:
     """The cascade over sequences: enumerators and witnesses are for single elements already."""
 
     def elementwise(trial: Trial) -> Trial:
-        return replace(trial, points=elements(trial.points, unpacked))
+        return replace(trial, points=elements(trial.points, element))
 
     return Cascade(
         transformed(cascade.confirming, elementwise),
-        stream(cascade.selecting, unpacked=unpacked),
+        stream(cascade.selecting, element=element),
     )
 
 
-def elements(points: Points, unpacked: bool = False) -> Points:
-    """All elements of all sequences, each once."""
-    single = (each for (sequence,) in points.inputs for each in sequence)
-    inputs: list[Arguments] = [tuple(each) if unpacked else (each,) for each in single]
+def elements(points: Points, element: Decomposition | None = None) -> Points:
+    """All elements of all sequences, each once. ValueError if one cannot be taken apart."""
+    single = ((each,) for (sequence,) in points.inputs for each in sequence)
+    inputs: list[Arguments] = [element.split(each) if element else each for each in single]
     return replace(points, inputs=tuple({encoded_arguments(i): i for i in inputs}.values()))
 
 
 def _mapped(trial: Trial) -> Judgement:
     p = trial.p
-    p0 = _head_of(p, unpacked=False)
+    p0 = _head_of(p, None)
 
     def body(whole: Sequence[Value]) -> Judgement:
         return equal(tolerate(p(whole)), sequence(map(p0, whole)))
@@ -84,16 +89,14 @@ def _mapped(trial: Trial) -> Judgement:
     return trial.for_inputs(body)
 
 
-def _head_of(p: Function, unpacked: bool) -> Function:
+def _head_of(p: Function, element: Decomposition | None) -> Function:
     """``p°``, of one element, or of its parts."""
 
-    def head(*element: Term) -> Term:
-        special = strongest(element)
-        if special is not None:
-            return special
-        return _first(p([element if unpacked else element[0]]))
+    def head(each: Term) -> Term:
+        special = strongest((each,))
+        return _first(p([each])) if special is None else special
 
-    return head
+    return element.adapt(head) if element else head
 
 
 def _first(outputs: Term) -> Term:

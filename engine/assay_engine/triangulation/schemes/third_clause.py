@@ -25,8 +25,10 @@ from assay_engine.triangulation.values import (
 )
 from assay_sandbox import Value
 
-# Pairs grow with the square: of more outputs, each is compared with so many, evenly spread.
-OTHER_OUTPUTS_MAX = 64
+# Pairs grow with the square: of more than 256 outputs, each is compared with fewer others, evenly
+# spread, but not with fewer than these.
+PAIRS_MAX = 1 << 16
+OTHER_OUTPUTS_MIN = 64
 
 
 def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgement:
@@ -38,9 +40,8 @@ def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgem
     """
     q, points = trial.q, trial.points
     given = {encoded_arguments(each) for each in points.outputs}
-    others = spread(
-        list({encoded_arguments(y[:1]): y[0] for y in points.outputs}.values()), OTHER_OUTPUTS_MAX
-    )
+    most = max(OTHER_OUTPUTS_MIN, PAIRS_MAX // max(1, len(points.outputs)))
+    others = spread(list({encoded_arguments(y[:1]): y[0] for y in points.outputs}.values()), most)
 
     def body(combination: tuple[Value, Value, Arguments]) -> Judgement:
         o, other, i2 = combination
@@ -54,4 +55,4 @@ def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgem
     own = [(o, o, tuple(i2)) for o, *i2 in points.outputs]
     moved = [(o, other, tuple(i2)) for o, *i2 in points.outputs for other in others]
     # First the outputs as given, so that they are asked before any that are made up.
-    return forall([*own, *moved], body, points.threshold)
+    return forall([*own, *moved], body, trial.rules.threshold)

@@ -1,0 +1,74 @@
+"""The adapter of a vector, as decompositions of what its programs take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay_engine.evaluation.vectors.reading import (
+    Adapter,
+    AddLength,
+    BadVector,
+    DropLength,
+    Head,
+    Suffix,
+    Unpack,
+    Vector,
+)
+from assay_engine.triangulation.decompositions import (
+    Decomposition,
+    chained,
+    head_split,
+    suffix_split,
+    unpacked_tuple,
+    with_length,
+    without_length,
+)
+
+_KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """`whole`: of a program's parameters; `element`: over sequences, of their elements."""
+
+    whole: Decomposition | None
+    element: Decomposition | None
+
+
+def adapted(vector: Vector, *, is_stream: bool) -> Adapted:
+    """Of several adapters the first is applied first. Over sequences, it is lengths that belong to
+    the sequence; what takes values apart is for single elements. Raises BadVector."""
+    given = vector.adapter if isinstance(vector.adapter, tuple) else (vector.adapter,)
+    if not is_stream:
+        return Adapted(_decomposition(given), None)
+    lengths = [each for each in given if isinstance(each, DropLength | AddLength)]
+    others = [each for each in given if each not in lengths]
+    return Adapted(_decomposition(lengths), _decomposition(others))
+
+
+def _decomposition(adapters: Sequence[Adapter]) -> Decomposition | None:
+    if not adapters:
+        return None
+    return chained([_single(each) for each in adapters])
+
+
+def _single(adapter: Adapter) -> Decomposition:
+    match adapter:
+        case Suffix(param=param, length=length, type=kind):
+            return suffix_split(param, length, _kind(kind))
+        case Head(param=param):
+            return head_split(param)
+        case DropLength(len_param=length_parameter, seq_param=sequence_parameter):
+            return without_length(length_parameter, sequence_parameter)
+        case AddLength(len_param=place, seq_param=sequence_parameter):
+            return with_length(sequence_parameter if place is None else place, sequence_parameter)
+        case Unpack():
+            return unpacked_tuple()
+
+
+def _kind(name: str) -> type:
+    kind = _KINDS.get(name.partition("[")[0])
+    if kind is None:
+        raise BadVector(f"no suffix of a {name}")
+    return kind

@@ -1,0 +1,48 @@
+"""An option of FWD-INV and FWD-SINV: what the witness answers leads back to the output.
+
+Not in the paper::
+
+    FWD-INV:  ∀ (o, i2) ∈ O'. q(o, i2) = U ∨ p(q(o, i2), i2) = o
+    FWD-SINV: ∀ (o, i2) ∈ O'. ∀ i1 ∈ q(o, i2). p(i1, i2) = o
+
+Linear in the outputs, and no weaker on them than the third clause. It makes FWD-SINV what ENUM-SINV
+is for an enumerator that lists one output; and it is strict about outputs that the program cannot
+reach, where a witness has to say that there is no input: by an invalid input, or an empty answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay_engine.triangulation.operators import equal
+from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.properties import Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.values import UNDEFINED, VACUOUS, Judgement, Term
+
+
+def with_round_trip(scheme: Scheme) -> Scheme:
+    """FWD-INV or FWD-SINV with the option."""
+    formula = _listed_lead_back if scheme.right is Reading.ANSWER else _leads_back
+    return replace(scheme, clauses=(*scheme.clauses, *inverting(Clause(formula))))
+
+
+def _leads_back(trial: Trial) -> Judgement:
+    p, q = trial.p, trial.q
+
+    def body(o: Term, *i2: Term) -> Judgement:
+        i1 = q(o, *i2)
+        return VACUOUS if i1 is UNDEFINED else equal(p(i1, *i2), o)
+
+    return trial.for_outputs(body)
+
+
+def _listed_lead_back(trial: Trial) -> Judgement:
+    p, q = trial.p, trial.q
+
+    def body(o: Term, *i2: Term) -> Judgement:
+        fibre = q(o, *i2)
+        if fibre is UNDEFINED:
+            return VACUOUS
+        return trial.for_listed(fibre, lambda i1: equal(p(i1, *i2), o))
+
+    return trial.for_outputs(body)
