@@ -29,6 +29,7 @@ from .observations import (
 )
 from .programs import Call, Limits, Program, Surroundings
 from .sandbox import Sandbox
+from .scenes import Fault, Mock, Scene
 from .tiers import Canary, TierReport
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
@@ -40,12 +41,14 @@ __all__ = [
     "Crashed",
     "Encoded",
     "Expression",
+    "Fault",
     "Instance",
     "InterpreterUnusable",
     "Iterated",
     "Limits",
     "LoadFailed",
     "Member",
+    "Mock",
     "Observation",
     "Opaque",
     "OutOfMemory",
@@ -59,6 +62,7 @@ __all__ = [
     "SandboxError",
     "SandboxUnavailable",
     "Scalar",
+    "Scene",
     "Surroundings",
     "TierReport",
     "TimedOut",

@@ -125,12 +125,13 @@ class Frames:
         self, status: int, seconds: float, value: str, after: str, output: bytes
     ) -> Observation:
         limits = self._limits
-        args_after = Encoded(after) if after else None
+        args_after, files, mocks = _aftermath(after)
         if status == wire.RETURNED:
-            return Returned(Encoded(value), args_after, _stdout(output), seconds)
+            return Returned(Encoded(value), args_after, _stdout(output), seconds, files, mocks)
         if status == wire.RAISED:
             name, message, lineage = _raised(value)
-            return Raised(name, message, lineage, args_after, _stdout(output), seconds)
+            printed = _stdout(output)
+            return Raised(name, message, lineage, args_after, printed, seconds, files, mocks)
         if status == wire.TIMED_OUT:
             return TimedOut(limits.call_seconds)
         if status == wire.OUT_OF_MEMORY:
@@ -150,6 +151,18 @@ def _cut(frame: bytes, position: int, lengths: tuple[int, ...]) -> Iterator[byte
     for length in lengths:
         yield frame[position : position + length]
         position += length
+
+
+def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | None]:
+    """Arguments, files and calls of mocks: the latter two only in a scene."""
+    if not after:
+        return None, None, None
+    arguments, files, mocks = [*after.split("\n", 2), "", ""][:3]
+    return (
+        Encoded(arguments) if arguments else None,
+        Encoded(files) if files else None,
+        Encoded(mocks) if mocks else None,
+    )
 
 
 def _stdout(output: bytes) -> str:

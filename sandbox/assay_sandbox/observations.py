@@ -11,13 +11,19 @@ Encoded = NewType("Encoded", str)
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """`args_after` holds [args, kwargs] as they were after the call, or None if unchanged."""
+    """`args_after` holds [args, kwargs] as they were after the call, or None if unchanged.
+
+    In a scene, `files_after` maps the name of every file that is not as it was to its content, or
+    to None if it is gone, and `mock_calls` lists [name, args, kwargs] of every call of a mock.
+    """
 
     value: Encoded
     args_after: Encoded | None = None
     stdout: str = ""
     # Wall time differs from run to run: it is neither compared nor shown.
     seconds: float = field(default=0.0, compare=False, repr=False)
+    files_after: Encoded | None = None
+    mock_calls: Encoded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,8 @@ class Raised:
     args_after: Encoded | None = None
     stdout: str = ""
     seconds: float = field(default=0.0, compare=False, repr=False)
+    files_after: Encoded | None = None
+    mock_calls: Encoded | None = None
 
 
 @dataclass(frozen=True, slots=True)

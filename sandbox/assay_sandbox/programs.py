@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .scenes import Scene
 from .values import Value
 
 
@@ -22,11 +23,15 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call. Arguments are copied into the child: a program cannot reach another call's."""
+    """One call. Arguments are copied into the child: a program cannot reach another call's.
+
+    Without a `scene` the program finds the `Surroundings` alone, and no files at all.
+    """
 
     args: tuple[Value, ...] = ()
     kwargs: tuple[tuple[str, Value], ...] = ()
     stdin: str = ""
+    scene: Scene | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Final
 
 from .codec import encode
 from .programs import Call, Limits, Program, Surroundings
+from .scenes import scene_value
 
 PAGE_HEADER: Final = Struct("<qq")
 BUFFER_START: Final = 4096
@@ -38,6 +39,8 @@ OVERDUE_EXIT: Final = 71
 ) = range(9)
 
 
+# What takes the slower way in the worker: see `_kind`.
+TAGGED: Final = "t"
 NO_KEYWORDS: Final = '],{"dict":[]}]'
 
 
@@ -45,7 +48,13 @@ def inputs_text(calls: Sequence[Call]) -> bytes:
     """The parsed calls; one line of typed JSON per call; one about all of them."""
     lines = [encode([list(call.args), dict(call.kwargs)]) for call in calls]
     stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
-    about = {"kinds": "".join(map(_kind, lines)), "stdin": stdin}
+    scenes = {
+        index: json.loads(encode(scene_value(call.scene)))
+        for index, call in enumerate(calls)
+        if call.scene is not None
+    }
+    kinds = [TAGGED if index in scenes else _kind(line) for index, line in enumerate(lines)]
+    about = {"kinds": "".join(kinds), "stdin": stdin, "scenes": scenes}
     # Parsed here once, so that no child need: plain lists, dicts and leaves, in a form that every
     # interpreter reads several times faster than JSON. Nothing ever comes back in it.
     parsed = marshal.dumps([json.loads(line) for line in lines], MARSHAL_FORMAT)
@@ -57,7 +66,7 @@ def _kind(line: str) -> str:
     """Found out once for every child: `i`mmutable, `f`lat or `n`ested plain JSON, or `t`agged."""
     arguments = line[2 : -len(NO_KEYWORDS)]
     if not line.endswith(NO_KEYWORDS) or "{" in arguments:
-        return "t"
+        return TAGGED
     if "[" not in arguments:
         return "i"
     # A list within a list begins before the one around it ends.

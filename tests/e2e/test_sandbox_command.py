@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROGRAM = """\
 def f(x=1, y=0):
     if x == "open":
@@ -16,10 +18,12 @@ def f(x=1, y=0):
 """
 
 
-def sandbox(folder: Path, inputs: object, *options: str) -> subprocess.CompletedProcess[str]:
-    (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
-    text = inputs if isinstance(inputs, str) else json.dumps(inputs)
-    (folder / "inputs.json").write_text(text, encoding="utf-8")
+def sandbox(
+    folder: Path, inputs: object, *options: str, text: str = PROGRAM
+) -> subprocess.CompletedProcess[str]:
+    (folder / "program.py").write_text(text, encoding="utf-8")
+    calls = inputs if isinstance(inputs, str) else json.dumps(inputs)
+    (folder / "inputs.json").write_text(calls, encoding="utf-8")
     command = [sys.executable, "-m", "assay_engine", "sandbox", "program.py"]
     return subprocess.run(
         [*command, "--entry", "f", "--inputs", "inputs.json", *options],
@@ -64,3 +68,46 @@ def test_a_tier_that_does_not_exist(tmp_path: Path) -> None:
     run = sandbox(tmp_path, [[1]], "--tier", "nonsense")
     assert run.returncode == 2
     assert "Traceback" not in run.stderr
+
+
+def test_a_call_brings_its_scene(tmp_path: Path) -> None:
+    program = (
+        "import os, time\nfrom requests import get\n"
+        "def f(path):\n"
+        "    with open(path, 'a') as file:\n"
+        "        file.write(os.environ['WHO'] + get(path))\n"
+        "    return open(path).read(), time.time(), input()\n"
+    )
+    scene = {
+        "files": {"a.txt": "x"},
+        "environment": {"WHO": "ada"},
+        "time": "1970-01-01T00:01:00",
+        "random_seed": 3,
+        "mocks": {"requests.get": [{"returns": "!"}, {"raises": "OSError", "message": "gone"}]},
+    }
+    run = sandbox(tmp_path, [{"args": ["a.txt"], "stdin": "hi\n", "scene": scene}], text=program)
+    assert run.returncode == 0, run.stderr
+    (line,) = lines(run)
+    assert line["value"] == {"tuple": ["xada!", 60.0, "hi"]}
+    assert line["files_after"] == {"dict": [["a.txt", "xada!"]]}
+    assert line["mock_calls"] == [["requests.get", ["a.txt"], {"dict": []}]]
+
+
+@pytest.mark.parametrize(
+    ("scene", "said"),
+    [
+        ({"files": {"../x": ""}}, "'../x' is no name for a file"),
+        ({"files": {"x": 3}}, "x must hold text"),
+        ({"file": {}}, "'file' is not one of files"),
+        ({"time": "yesterday"}, "seconds since 1970 or ISO 8601"),
+        ({"mocks": {"a.b": [3]}}, "an outcome of a mock is"),
+        ({"mocks": {"a b": []}}, "'a b' is no dotted name"),
+        (3, "must be an object"),
+    ],
+)
+def test_a_scene_that_cannot_be_says_what_is_wrong(
+    tmp_path: Path, scene: object, said: str
+) -> None:
+    run = sandbox(tmp_path, [{"scene": scene}])
+    assert run.returncode == 2
+    assert said in run.stderr

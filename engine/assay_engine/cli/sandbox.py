@@ -11,16 +11,11 @@ from typing import cast
 
 import click
 
+from assay_engine.cli.scene_json import BadInputs, read_input
 from assay_engine.reading.files import UnreadableFile, read_file
-from assay_sandbox import Call, Limits, Observation, Program, Sandbox, SandboxError, Value
-from assay_sandbox.codec import decode
-from assay_sandbox.errors import ProtocolError
+from assay_sandbox import Call, Limits, Observation, Program, Sandbox, SandboxError
 
 INPUT_CHARACTERS_MAX = 16 << 20
-
-
-class _BadInputs(Exception):
-    """The inputs are not what the command takes; the message says what it takes."""
 
 
 @click.command()
@@ -31,7 +26,7 @@ class _BadInputs(Exception):
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A JSON list of calls: each a list of arguments, or {args, kwargs, stdin}.",
+    help="A JSON list of calls: each a list of arguments, or {args, kwargs, stdin, scene}.",
 )
 @click.option("--interpreter", type=click.Path(path_type=Path), metavar="PATH")
 @click.option("--tier", metavar="N|L|B|S", help="Insist on one tier of confinement.")
@@ -56,7 +51,7 @@ def sandbox(
         with Sandbox(interpreter, tier=tier) as box:
             for number, observation in box.stream(program, calls, limits):
                 click.echo(_line(number, observation))
-    except (UnreadableFile, _BadInputs, SandboxError, ValueError) as failure:
+    except (UnreadableFile, BadInputs, SandboxError, ValueError) as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(2)
 
@@ -65,54 +60,23 @@ def _calls(path: Path) -> Iterator[Call]:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as failure:
-        raise _BadInputs(f"{path} cannot be read: {failure}") from failure
+        raise BadInputs(f"{path} cannot be read: {failure}") from failure
     if len(text) > INPUT_CHARACTERS_MAX:
-        raise _BadInputs(f"{path} is larger than {INPUT_CHARACTERS_MAX >> 20} MB")
+        raise BadInputs(f"{path} is larger than {INPUT_CHARACTERS_MAX >> 20} MB")
     try:
         listed: object = json.loads(text)
     except (ValueError, RecursionError) as failure:
-        raise _BadInputs(f"{path} is not JSON: {failure}") from failure
+        raise BadInputs(f"{path} is not JSON: {failure}") from failure
     if not isinstance(listed, list):
-        raise _BadInputs(f"{path} must hold a list of calls")
+        raise BadInputs(f"{path} must hold a list of calls")
     for number, entry in enumerate(cast("list[object]", listed)):
-        yield _call(entry, f"{path}, call {number}")
-
-
-def _call(entry: object, where: str) -> Call:
-    match entry:
-        case list():
-            return Call(_arguments(cast("list[object]", entry), where))
-        case dict():
-            parts = cast("dict[str, object]", entry)
-            args, kwargs = parts.get("args", []), parts.get("kwargs", {})
-            stdin = parts.get("stdin", "")
-            if isinstance(args, list) and isinstance(kwargs, dict) and isinstance(stdin, str):
-                named = cast("dict[str, object]", kwargs)
-                return Call(
-                    _arguments(cast("list[object]", args), where),
-                    tuple((name, _value(value, where)) for name, value in named.items()),
-                    stdin,
-                )
-        case _:
-            pass
-    raise _BadInputs(f"{where}: neither a list of arguments nor an object of args, kwargs, stdin")
-
-
-def _arguments(values: list[object], where: str) -> tuple[Value, ...]:
-    return tuple(_value(value, where) for value in values)
-
-
-def _value(value: object, where: str) -> Value:
-    try:
-        return decode(json.dumps(value))
-    except ProtocolError as failure:
-        raise _BadInputs(f"{where}: {failure}") from failure
+        yield read_input(entry, f"{path}, call {number}")
 
 
 def _line(number: int, observation: Observation) -> str:
     """The observation as JSON; what it holds as typed JSON text becomes part of the document."""
     fields = asdict(observation)
-    for name in ("value", "args_after"):
+    for name in ("value", "args_after", "files_after", "mock_calls"):
         if isinstance(fields.get(name), str):
             fields[name] = _parsed(fields[name])
     return json.dumps({"call": number, "outcome": type(observation).__name__, **fields})

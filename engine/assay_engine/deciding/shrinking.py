@@ -58,6 +58,13 @@ def _smaller_calls(call: Call) -> Iterator[Call]:
             yield replace(
                 call, kwargs=(*call.kwargs[:position], pair, *call.kwargs[position + 1 :])
             )
+    yield from (replace(call, stdin=text) for text in _shorter(call.stdin) if call.stdin)
+    scene = call.scene
+    for position, (name, content) in enumerate(scene.files if scene is not None else ()):
+        if scene is not None and isinstance(content, str) and content:
+            for text in _shorter(content):
+                files = (*scene.files[:position], (name, text), *scene.files[position + 1 :])
+                yield replace(call, scene=replace(scene, files=files))
 
 
 def smaller_values(value: Value) -> Iterator[Value]:

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay_engine.types import Input, Origin
 from assay_sandbox import Call
 from assay_sandbox.codec import encode
+from assay_sandbox.scenes import scene_value
 
 
 def call_key(call: Call) -> str:
     """Equal for equal calls: the canonical text of all that is passed."""
-    return encode([list(call.args), [list(pair) for pair in call.kwargs], call.stdin])
+    return encode(
+        [list(call.args), [list(pair) for pair in call.kwargs], call.stdin, scene_value(call.scene)]
+    )
 
 
 def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int) -> tuple[Input, ...]:

@@ -8,7 +8,8 @@ never by a method of their own.
 - Sets and dicts compare by content; lists and tuples in order, and differ from each other.
 - Objects compare by class name and fields; iterators by what they yielded, whatever their class.
 - Exceptions compare by type (`normalised` first maps them to the documented type they derive from).
-- Printed output and arguments changed in place are part of the behaviour.
+- Printed output, arguments changed in place and files of the scene are part of the behaviour. How
+  often a mock was called, and with what, is not: that is how a program gets there.
 - A value that cannot be carried equals nothing.
 
 Where no tolerance is involved this is an equivalence relation (property-tested).
@@ -54,12 +55,14 @@ def same_behaviour(left: Observation, right: Observation) -> bool:
                 left.stdout == right.stdout
                 and _same_text(left.value, right.value)
                 and _same_text(left.args_after, right.args_after)
+                and _same_text(left.files_after, right.files_after)
             )
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
                 and left.stdout == right.stdout
                 and _same_text(left.args_after, right.args_after)
+                and _same_text(left.files_after, right.files_after)
             )
         case Refused(), Refused():
             return left.what == right.what

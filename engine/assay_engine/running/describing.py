@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from typing import cast
+
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.types import Specification, UnitKind
 from assay_engine.words import short
@@ -18,6 +21,7 @@ from assay_sandbox import (
     Returned,
     TimedOut,
     Unserialisable,
+    Value,
 )
 from assay_sandbox.codec import render
 
@@ -36,7 +40,21 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
-    return short(f"{prefix}{unit.name}({', '.join([*args, *kwargs])})", limit)
+    around = _around(call)
+    written = short(f"{prefix}{unit.name}({', '.join([*args, *kwargs])})", limit)
+    return f"{written} where {short(', '.join(around), limit)}" if around else written
+
+
+def _around(call: Call) -> list[str]:
+    """What a user has to know of the scene to see the same."""
+    found = [f"its input is {call.stdin!r}"] if call.stdin else []
+    if call.scene is not None:
+        found += [f"{name} holds {content!r}" for name, content in call.scene.files]
+        found += [f"{name} is {value!r}" for name, value in call.scene.environment]
+        if call.scene.time is not None:
+            now = datetime.fromtimestamp(call.scene.time, UTC)
+            found.append(f"the time is {now.isoformat(timespec='seconds')}")
+    return found
 
 
 def outcome_phrase(
@@ -76,10 +94,21 @@ def _returned(observation: Returned, other: Observation | None, limit: int) -> s
         extras.append(f"prints {short(repr(observation.stdout), limit)}")
     if counterpart is not None and counterpart.args_after != observation.args_after:
         extras.append(_arguments(observation.args_after, limit))
+    if counterpart is not None and counterpart.files_after != observation.files_after:
+        extras.append(_files(observation.files_after, limit))
     if not extras:
         return phrase
     same_value = counterpart is not None and counterpart.value == observation.value
     return " and ".join(extras if same_value else [phrase, *extras])
+
+
+def _files(files_after: Encoded | None, limit: int) -> str:
+    files: Value = {} if files_after is None else value_of(files_after)
+    if not isinstance(files, dict) or not files:
+        return "leaves all files alone"
+    listed = cast("dict[Value, Value]", files).items()
+    shown = [f"{render(name)}: {'gone' if c is None else render(c)}" for name, c in listed]
+    return f"leaves the files {short(', '.join(shown), limit)}"
 
 
 def _arguments(args_after: Encoded | None, limit: int) -> str:

@@ -152,7 +152,7 @@ def _carried(call: Call, observation: Observation) -> Call | None:
     args, kwargs = arguments
     if not all(is_carried(value) for value in (*args, *kwargs.values())):
         return call
-    return Call(args, tuple(kwargs.items()), call.stdin)
+    return replace(call, args=args, kwargs=tuple(kwargs.items()))
 
 
 def is_carried(value: Value) -> bool:

@@ -178,6 +178,7 @@ def _plural(phrase: str, number: int) -> str:
         "raises": "raise",
         "prints": "print",
         "leaves its": "leave their",
+        "leaves": "leave",
         "does not": "do not",
         "needs": "need",
         "produces": "produce",
@@ -190,6 +191,8 @@ def _plural(phrase: str, number: int) -> str:
         if phrase.startswith(singular):
             phrase = plural + phrase[len(singular) :]
             break
-    return phrase.replace(" and prints ", " and print ").replace(
-        " and leaves its arguments", " and leave their arguments"
+    return (
+        phrase.replace(" and prints ", " and print ")
+        .replace(" and leaves its arguments", " and leave their arguments")
+        .replace(" and leaves ", " and leave ")
     )

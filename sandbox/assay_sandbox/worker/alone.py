@@ -60,7 +60,7 @@ def main(arguments: List[str]) -> None:
         job = json.loads(_read(program_bytes))
         inputs = running.read_inputs(_read(inputs_bytes))
         out = StreamWire(bytes.fromhex(job.pop("token")))
-        running.import_named(job["source"])
+        running.import_named(job["source"], inputs)
         if tier == "M":
             _bound(int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())

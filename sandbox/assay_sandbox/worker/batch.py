@@ -11,7 +11,17 @@ from sys import getrecursionlimit
 from time import monotonic
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from . import coverage, deadline, decoding, encoding, failures, refusals, streams, wire
+from . import (
+    coverage,
+    deadline,
+    decoding,
+    encoding,
+    failures,
+    refusals,
+    stage,
+    streams,
+    wire,
+)
 
 # Without references: their presence depends on who else holds an object.
 MARSHAL_FORMAT = 2
@@ -23,12 +33,13 @@ IMMUTABLE, FLAT, NESTED, TAGGED = "i", "f", "n", "t"
 
 
 class Inputs(NamedTuple):
-    """The calls of a batch: typed JSON and its parsed form, a letter each, standard inputs."""
+    """The calls of a batch: typed JSON and its parsed form, a letter each, what is around them."""
 
     lines: List[str]
     parsed: List[Any]
     kinds: str
     stdin: Dict[int, str]
+    scenes: Dict[int, List[Any]]
 
 
 class Batch:
@@ -42,6 +53,7 @@ class Batch:
         encoder: encoding.Encoder,
         tracer: Optional[coverage.Tracer],
         limits: Dict[str, Any],
+        staging: Optional[stage.Stage],
     ) -> None:
         self._wire = out
         self._clock = deadline.Deadline(out)
@@ -49,6 +61,7 @@ class Batch:
         self._refused = refused
         self._encoder = encoder
         self._tracer = tracer
+        self._stage = staging
         self._call_seconds: float = limits["call_seconds"]
         self._load_seconds: float = limits["load_seconds"]
         self._items: int = limits["iterator_items"]
@@ -81,7 +94,7 @@ class Batch:
         start: int,
     ) -> None:
         """Call `function` with every line's arguments from `start` on."""
-        lines, parsed, kinds, stdin = inputs
+        lines, parsed, kinds, stdin, _scenes = inputs
         self._seed = seed
         output, refused = self._output, self._refused
         no_input = io.StringIO()
@@ -116,6 +129,7 @@ class Batch:
             positional = decoder.value(arguments[0])
             keywords = decoder.keywords(arguments[1])
             line = self._arguments(positional, keywords)
+            staged = self._stage is not None and self._stage.enter(index)
             self._clock.stop()
         except Exception as error:
             seconds = self._clock.stop()
@@ -124,8 +138,12 @@ class Batch:
             what = f"input: {message}" if ours else f"input: {name}: {message}"
             self._wire.add(index, wire.UNSERIALISABLE, seconds, failures.texts(what))
             return
-        # No plain copy to compare first: an empty one never equals.
-        self._call(index, function, positional, keywords, b"", line)
+        try:
+            # No plain copy to compare first: an empty one never equals.
+            self._call(index, function, positional, keywords, b"", line)
+        finally:
+            if self._stage is not None and staged:
+                self._stage.leave()
 
     def _changed(
         self, positional: List[Any], keywords: Dict[str, Any], before: Any, line: str
@@ -147,7 +165,8 @@ class Batch:
                 # There is something in it now that is not plain.
                 pass
         after = self._arguments(positional, dict(keywords))
-        return "" if after == line else after
+        changed = "" if after == line else after
+        return changed if self._stage is None else self._stage.told(changed)
 
     def _arguments(self, positional: List[Any], keywords: Dict[str, Any]) -> str:
         try:
@@ -167,6 +186,8 @@ class Batch:
         clock, output = self._clock, self._output
         if self._seed is not None:
             self._seed()
+        if self._stage is not None:
+            self._stage.seed()
         if self._tracer is not None:
             self._tracer.begin()
         clock.ignored = 0

@@ -28,7 +28,7 @@ def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
         for descriptor in (PAGE, PROGRAM, INPUTS):
             os.close(descriptor)
         limits: Dict[str, Any] = job["limits"]
-        running.import_named(job["source"])
+        running.import_named(job["source"], inputs)
         if tier == confinement.SECCOMP:
             imports.import_ahead(job["source"])
         confinement.confine_child(

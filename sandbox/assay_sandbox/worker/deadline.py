@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import signal
-import time
+
+# Taken now: a scene's clock stands still.
+from time import monotonic, process_time
 from typing import Any
 
 from . import wire
@@ -27,8 +29,6 @@ class OutOfTime(BaseException):
 class Deadline:
     def __init__(self, out: wire.Wire) -> None:
         self._wire = out
-        self._monotonic = time.monotonic
-        self._processor_time = time.process_time
         # Processor time at the first tick of the call that began at `_ticked`.
         self._ticked = 0.0
         self._used_before = 0.0
@@ -49,13 +49,13 @@ class Deadline:
     def start(self, seconds: float) -> None:
         self.seconds = seconds
         self.ignored = 0
-        self.started = self._monotonic()
+        self.started = monotonic()
         self.running = True
 
     def stop(self) -> float:
         """Seconds since `start`; from here on nothing is raised."""
         self.running = False
-        return self._monotonic() - self.started
+        return monotonic() - self.started
 
     def _tick(self, _signal: int, _frame: Any) -> None:
         if not self.running or self._ticking:
@@ -75,9 +75,9 @@ class Deadline:
         """Whether the time is up: by the clock, if the call had half of it to itself."""
         if self.started != self._ticked:
             self._ticked = self.started
-            self._used_before = self._processor_time()
-        taken = self._monotonic() - self.started
+            self._used_before = process_time()
+        taken = monotonic() - self.started
         if taken < self.seconds:
             return False
-        used = self._processor_time() - self._used_before
+        used = process_time() - self._used_before
         return used >= self.seconds / 2 or taken >= self.seconds * PATIENCE

@@ -64,6 +64,10 @@ class Decoder:
         """Keyword arguments: a typed dict whose keys are plain text."""
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
 
+    def named(self, name: str) -> Any:
+        """What a dotted name means to the program. Raises Unbuildable."""
+        return self._class(name)
+
     def _name(self, content: Any) -> str:
         return cast(str, self.value(content))
 

@@ -14,9 +14,11 @@ from . import (
     coverage,
     decoding,
     encoding,
+    filing,
     known,
     loading,
     refusals,
+    stage,
     streams,
     surroundings,
     wire,
@@ -31,21 +33,25 @@ def read_inputs(content: bytes) -> batch.Inputs:
     *lines, last = bytes(view[start + length :]).decode("ascii").split("\n")
     about = json.loads(last)
     stdin = {int(index): text for index, text in about["stdin"].items()}
+    scenes = {int(index): scene for index, scene in about["scenes"].items()}
     gc.disable()
     parsed: List[Any] = marshal.loads(view[start : start + length])
     # What waits for its call is not worth looking through again and again.
     gc.freeze()
     gc.enable()
-    return batch.Inputs(lines, parsed, about["kinds"], stdin)
+    return batch.Inputs(lines, parsed, about["kinds"], stdin, scenes)
 
 
-def import_named(source: str) -> None:
-    """Import what the encoder should know of, as far as the program's text names it."""
+def import_named(source: str, inputs: batch.Inputs) -> None:
+    """Import what the encoder should know of, as far as the program's text names it, and what the
+    scenes' files are put behind."""
     for name in (*known.MODULES, "random"):
         if name in source:
             __import__(name)
     if "async" in source or "await" in source:
         __import__("asyncio")
+    if inputs.scenes:
+        filing.import_keepers()
 
 
 def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
@@ -53,26 +59,29 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
     start: int = job["start"]
     modules: Dict[str, str] = dict(job["modules"])
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    encoder = encoding.Encoder(
-        limits["value_bytes"], limits["iterator_items"], frozenset((loading.PROGRAM_MODULE,))
-    )
-    encoder.learn()
+    encoder = _encoder(limits)
     refused = refusals.Refusals()
     refused.watch()
     tracer = coverage.Tracer() if job["coverage"] else None
     around = job["surroundings"]
-    if around["frozen_time"] is not None:
-        surroundings.freeze_clock(around["frozen_time"])
+    clock = surroundings.Clock(around["frozen_time"])
+    if inputs.scenes or clock.now is not None:
+        surroundings.freeze_clock(clock)
     seed = surroundings.seeder(around["random_seed"], [job["source"], *modules.values()])
     if seed is not None:
         seed()
     loading.serve_modules(modules)
     output = streams.redirect(limits["stdout_bytes"])
     sys.argv = [loading.PROGRAM_FILE]
-    running = batch.Batch(out, output, refused, encoder, tracer, limits)
+    staging = stage.Stage(inputs.scenes, clock, _encoder(limits)) if inputs.scenes else None
+    running = batch.Batch(out, output, refused, encoder, tracer, limits, staging)
 
     def load() -> Any:
+        if staging is not None:
+            staging.install()
         namespace = loading.load(job["source"])
+        if staging is not None:
+            staging.complete(namespace)
         return namespace, loading.resolve(namespace, job["entry"])
 
     loaded = running.load(start, load)
@@ -83,3 +92,11 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
         running.run(function, decoding.Decoder(namespace), seed, inputs, start)
         out.add(len(inputs.lines), wire.DONE, 0.0, "")
     out.flush()
+
+
+def _encoder(limits: Dict[str, Any]) -> encoding.Encoder:
+    encoder = encoding.Encoder(
+        limits["value_bytes"], limits["iterator_items"], frozenset((loading.PROGRAM_MODULE,))
+    )
+    encoder.learn()
+    return encoder

@@ -31,19 +31,35 @@ def seeder(seed: int, texts: List[str]) -> Optional[Callable[[], None]]:
     return again
 
 
-def freeze_clock(now: float) -> None:
-    """Make `time` and `datetime` say `now`, in seconds since 1970; waiting still waits."""
-    _freeze_time(now)
-    _freeze_datetime(now)
+def seed_now(seed: int) -> None:
+    """Seed whatever there is to be seeded."""
+    again = seeder(seed, ["random"])
+    if again is not None:
+        again()
 
 
-def _freeze_time(now: float) -> None:
-    nanoseconds = int(now * _NANOSECONDS)
+class Clock:
+    """What the patched clocks say, in seconds since 1970; None: the real time."""
+
+    def __init__(self, now: Optional[float]) -> None:
+        self.now = now
+
+
+def freeze_clock(clock: Clock) -> None:
+    """Make `time` and `datetime` say what `clock` says; waiting still waits."""
+    real_time = time.time
+    _freeze_time(clock)
+    _freeze_datetime(lambda: real_time() if clock.now is None else clock.now)
+
+
+def _freeze_time(clock: Clock) -> None:
     for name in ("time", "monotonic", "perf_counter"):
-        setattr(time, name, lambda: now)
-        setattr(time, name + "_ns", lambda: nanoseconds)
+        setattr(time, name, _said(clock, getattr(time, name), lambda now: now))
+        nanoseconds = name + "_ns"
+        ours = _said(clock, getattr(time, nanoseconds), lambda now: int(now * _NANOSECONDS))
+        setattr(time, nanoseconds, ours)
     for name in ("localtime", "gmtime", "ctime"):
-        setattr(time, name, _defaulting(getattr(time, name), now))
+        setattr(time, name, _defaulting(getattr(time, name), clock))
     real_strftime, real_localtime = time.strftime, time.localtime
 
     def strftime(format: str, t: Any = None) -> str:
@@ -52,14 +68,18 @@ def _freeze_time(now: float) -> None:
     time.strftime = strftime
 
 
-def _defaulting(real: Callable[[float], Any], now: float) -> Callable[..., Any]:
+def _said(clock: Clock, real: Callable[[], Any], say: Callable[[float], Any]) -> Callable[[], Any]:
+    return lambda: real() if clock.now is None else say(clock.now)
+
+
+def _defaulting(real: Callable[..., Any], clock: Clock) -> Callable[..., Any]:
     def defaulting(seconds: Optional[float] = None) -> Any:
-        return real(now if seconds is None else seconds)
+        return real(clock.now if seconds is None else seconds)
 
     return defaulting
 
 
-def _freeze_datetime(now: float) -> None:
+def _freeze_datetime(said: Callable[[], float]) -> None:
     """Stand-ins that make instances of the real classes, so that values stay what they are."""
     import datetime as module
 
@@ -81,7 +101,7 @@ def _freeze_datetime(now: float) -> None:
 
         @classmethod
         def today(cls) -> Any:
-            return real_date.fromtimestamp(now)
+            return real_date.fromtimestamp(said())
 
     class datetime(real_datetime, metaclass=meta(real_datetime)):
         def __new__(cls, *arguments: Any, **named: Any) -> Any:
@@ -90,11 +110,11 @@ def _freeze_datetime(now: float) -> None:
 
         @classmethod
         def now(cls, tz: Any = None) -> Any:
-            return real_datetime.fromtimestamp(now, tz)
+            return real_datetime.fromtimestamp(said(), tz)
 
         @classmethod
         def utcnow(cls) -> Any:
-            return real_datetime.fromtimestamp(now, module.timezone.utc).replace(tzinfo=None)
+            return real_datetime.fromtimestamp(said(), module.timezone.utc).replace(tzinfo=None)
 
         today = now
 

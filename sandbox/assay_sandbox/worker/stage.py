@@ -1,0 +1,187 @@
+"""Sets the scene of one call at a time: files, environment, clock, chance and mocks.
+
+Like the rest of the surroundings a comfort and no wall: everything is done inside the confined
+child, by replacing names, and opens nothing that was closed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+import types
+from typing import Any, Callable, Dict, List, Optional
+
+from . import decoding, encoding, filing, surroundings
+from .disk import Disk
+
+# A scene is a list: files, environment, time, seed of chance, mocks.
+MOCKS = 4
+MAXIMUM_RECORDED = 1000
+_MISSING = object()
+
+
+class Stage:
+    """`install` before the program's text runs, `complete` after; then `enter` and `leave`."""
+
+    def __init__(
+        self, scenes: Dict[int, List[Any]], clock: surroundings.Clock, encoder: encoding.Encoder
+    ) -> None:
+        self._scenes = scenes
+        self._clock = clock
+        self._usual_time = clock.now
+        # Its own: a mock may be called while a result is being encoded.
+        self._encoder = encoder
+        self._filing = filing.Filing()
+        self._usual_environment = dict(os.environ)
+        self._decoder: Optional[decoding.Decoder] = None
+        self._outcomes: Dict[str, List[Any]] = {}
+        self._counts: Dict[str, int] = {}
+        self._recorded: List[str] = []
+        self._seed: Any = None
+
+    def install(self) -> None:
+        """Patch what the program may take for itself while it is loaded."""
+        self._filing.install()
+        for name, outcomes in self._mocks():
+            if "." in name:
+                _provide(name, lambda real, name=name: self._mocked(name, real))
+            for kind, *rest in outcomes:
+                if kind == "raises" and "." in rest[0]:
+                    _provide(rest[0], lambda real, name=rest[0]: _exception_type(name, real))
+
+    def complete(self, namespace: Dict[str, Any]) -> None:
+        """Patch names of the program's own; builtins become its own where they are mocked."""
+        self._decoder = decoding.Decoder(namespace)
+        for name, _outcomes in self._mocks():
+            first, *rest = name.split(".")
+            if not rest:
+                real = namespace.get(first, getattr(builtins, first, _MISSING))
+                namespace[first] = self._mocked(name, real)
+            elif isinstance(namespace.get(first), type):
+                owner = namespace[first]
+                for part in rest[:-1]:
+                    owner = getattr(owner, part)
+                setattr(owner, rest[-1], self._mocked(name, getattr(owner, rest[-1], _MISSING)))
+
+    def enter(self, index: int) -> bool:
+        """Set the scene of this call. False if it has none."""
+        self.leave()
+        scene = self._scenes.get(index)
+        if scene is None:
+            return False
+        assert self._decoder is not None
+        files, environment, time, seed = map(self._decoder.value, scene[:MOCKS])
+        if time is not None:
+            self._clock.now = time
+        self._filing.disk = Disk(dict(files), time or 0.0)
+        os.environ.clear()
+        os.environ.update(dict(environment))
+        self._outcomes = dict(scene[MOCKS])
+        self._seed = seed
+        return True
+
+    def seed(self) -> None:
+        """What comes after the usual seeding."""
+        if self._seed is not None:
+            surroundings.seed_now(self._seed)
+
+    def leave(self) -> None:
+        self._clock.now = self._usual_time
+        self._outcomes, self._counts, self._recorded, self._seed = {}, {}, [], None
+        if self._filing.disk is not None:
+            self._filing.disk = None
+            os.environ.clear()
+            os.environ.update(self._usual_environment)
+
+    def told(self, after: str) -> str:
+        """Arguments after the call, files that changed, calls of mocks: each may be empty."""
+        disk = self._filing.disk
+        changes = {} if disk is None else disk.changes()
+        files = self._text(changes) if changes else ""
+        calls = "[%s]" % ",".join(self._recorded) if self._recorded else ""
+        # JSON has no line break in it: it is escaped within text, and not used between.
+        return f"{after}\n{files}\n{calls}" if files or calls else after
+
+    def _mocks(self) -> List[Any]:
+        return [mock for scene in self._scenes.values() for mock in scene[MOCKS]]
+
+    def _mocked(self, name: str, real: Any) -> Callable[..., Any]:
+        if getattr(real, "__assay_mock__", "") == name:
+            return real
+
+        def mocked(*arguments: Any, **named: Any) -> Any:
+            outcomes = self._outcomes.get(name)
+            if outcomes is None:
+                if real is _MISSING:
+                    raise AttributeError(f"this call's scene has no mock of {name}")
+                return real(*arguments, **named)
+            return self._outcome(name, outcomes, arguments, named)
+
+        mocked.__name__ = name.rpartition(".")[2]
+        vars(mocked)["__assay_mock__"] = name
+        return mocked
+
+    def _outcome(self, name: str, outcomes: List[Any], arguments: Any, named: Any) -> Any:
+        if len(self._recorded) < MAXIMUM_RECORDED:
+            self._recorded.append(self._text([name, list(arguments), named]))
+        number = self._counts[name] = self._counts.get(name, -1) + 1
+        if not outcomes:
+            return None
+        kind, *rest = outcomes[min(number, len(outcomes) - 1)]
+        assert self._decoder is not None
+        if kind == "returns":
+            return self._decoder.value(rest[0])
+        error, message = self._decoder.named(rest[0]), self._decoder.value(rest[1])
+        if not (isinstance(error, type) and issubclass(error, BaseException)):
+            raise TypeError(f"the mock of {name} raises {rest[0]}, which is no exception type")
+        raise error(message) if message else error()
+
+    def _text(self, value: Any) -> str:
+        try:
+            return self._encoder.value(value, drawing=False)
+        except encoding.Unencodable as reason:
+            return self._encoder.opaque(reason.kind, reason.reason)
+
+
+def _provide(name: str, make: Callable[[Any], Any]) -> None:
+    """Put what `make` makes of the present value at a dotted name, in modules made if need be."""
+    *path, last = name.split(".")
+    if hasattr(builtins, path[0]):
+        raise decoding.Unbuildable(f"{name} cannot be mocked: {path[0]} is built in")
+    owner: Any = None
+    for length in range(1, len(path) + 1):
+        module = ".".join(path[:length])
+        found = _module(module) if owner is None or isinstance(owner, types.ModuleType) else None
+        if found is None:
+            found = getattr(owner, path[length - 1], None) if owner is not None else None
+        if found is None:
+            found = types.ModuleType(module)
+            # A package, so that modules below it can be imported by name.
+            found.__path__ = []
+            sys.modules[module] = found
+        if owner is not None and not hasattr(owner, path[length - 1]):
+            setattr(owner, path[length - 1], found)
+        owner = found
+    try:
+        setattr(owner, last, make(getattr(owner, last, _MISSING)))
+    except TypeError:
+        raise decoding.Unbuildable(
+            f"{name} cannot be mocked: what holds it is written in C"
+        ) from None
+
+
+def _exception_type(name: str, real: Any) -> Any:
+    if real is not _MISSING:
+        return real
+    module, _, short = name.rpartition(".")
+    return type(short, (Exception,), {"__module__": module})
+
+
+def _module(name: str) -> Any:
+    try:
+        __import__(name)
+    except Exception:
+        # Not there, or not to be had in this tier: a stand-in will do, since it is mocked.
+        return None
+    return sys.modules[name]

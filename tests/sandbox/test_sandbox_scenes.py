@@ -1,0 +1,239 @@
+"""The scene of a call: what a program finds around it, and what it leaves behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    Expression,
+    Fault,
+    LoadFailed,
+    Mock,
+    Observation,
+    Program,
+    Raised,
+    Returned,
+    Sandbox,
+    SandboxUnavailable,
+    Scene,
+    TimedOut,
+    decode,
+)
+
+FILES = """
+import glob, os, shutil, tempfile, time
+from pathlib import Path
+
+def count(path):
+    with open(path) as file:
+        return sum(1 for line in file if line.strip())
+
+def run(what):
+    return eval(what)
+
+def rewrite(name):
+    path = Path(name)
+    beside = path.with_suffix(".tmp")
+    with open(beside, "w") as file:
+        file.write(path.read_text().upper())
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    Path("new/deep").mkdir(parents=True)
+    Path("new/deep/raw").write_bytes(b"\\xff")
+    shutil.copy(path, "copy")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "gone").write_text("x")
+    os.remove("old")
+    return sorted(glob.glob("**", recursive=True)), sorted(map(str, Path().rglob("*")))
+
+def forever():
+    while time.time() >= 0:
+        pass
+"""
+
+
+def run(sandbox: Sandbox, entry: str, *calls: Call, source: str = FILES) -> list[Observation]:
+    return list(sandbox.run(Program(source, entry), calls))
+
+
+def value(observation: Observation) -> object:
+    assert isinstance(observation, Returned), observation
+    return decode(observation.value)
+
+
+def test_the_files_of_a_scene_are_all_there_are(sandbox: Sandbox) -> None:
+    scene = Scene(files=(("in/a.txt", "x\n\ny\n"), ("raw", b"\xff\xfe")))
+    seen = run(
+        sandbox,
+        "run",
+        Call(("count('in/a.txt')",), scene=scene),
+        Call(("open('raw', 'rb').read()",), scene=scene),
+        Call(("os.listdir(), os.listdir('/'), os.getcwd(), Path('in').is_dir()",), scene=scene),
+        Call(("count('missing')",), scene=scene),
+        Call(("open('/etc/passwd')",), scene=scene),
+        Call(("open('nowhere/a', 'w')",), scene=scene),
+        Call(("open('in')",), scene=scene),
+        Call(("open('raw', 'x')",), scene=scene),
+        Call(("open('raw', 'q')",), scene=scene),
+    )
+    assert value(seen[0]) == 2
+    assert value(seen[1]) == b"\xff\xfe"
+    assert value(seen[2]) == (["in", "raw"], ["scene", "tmp"], "/scene", True)
+    raised = [each.type_name for each in seen[3:] if isinstance(each, Raised)]
+    assert raised == [
+        "FileNotFoundError",
+        "FileNotFoundError",
+        "FileNotFoundError",
+        "IsADirectoryError",
+        "FileExistsError",
+        "ValueError",
+    ]
+
+
+def test_what_becomes_of_the_files_is_seen(sandbox: Sandbox) -> None:
+    scene = Scene(files=(("a.txt", "x\n"), ("old", "1"), ("kept", "2")))
+    (seen,) = run(sandbox, "rewrite", Call(("a.txt",), scene=scene))
+    names = ["a.txt", "copy", "kept", "new", "new/deep", "new/deep/raw"]
+    assert value(seen) == (names, names)
+    assert isinstance(seen, Returned)
+    assert seen.files_after is not None
+    assert decode(seen.files_after) == {
+        "a.txt": "X\n",
+        "copy": "X\n",
+        "new/": "",
+        "new/deep/": "",
+        "new/deep/raw": b"\xff",
+        "old": None,
+    }
+
+
+def test_one_call_finds_nothing_of_another(sandbox: Sandbox) -> None:
+    scene = Scene(files=(("a", "1"),), environment=(("HOME", "/h"),), time=5.0)
+    what = "open('a', 'a').write('2'), os.environ.get('HOME'), time.time()"
+    first, second, bare = run(
+        sandbox,
+        "run",
+        Call((what,), scene=scene),
+        Call((what + ", open('a').read()",), scene=scene),
+        Call(("os.environ.get('HOME'), time.time() > 1e9",)),
+    )
+    assert value(first) == (1, "/h", 5.0)
+    assert value(second) == (1, "/h", 5.0, "12")
+    assert value(bare) == (None, True)
+
+
+def test_a_clock_that_stands_still_stops_no_deadline(sandbox: Sandbox) -> None:
+    (seen,) = run(sandbox, "forever", Call(scene=Scene(time=5.0)))
+    assert isinstance(seen, TimedOut)
+
+
+def test_clock_and_chance_are_those_of_the_scene(sandbox: Sandbox) -> None:
+    source = (
+        "import random, time\nfrom datetime import date, datetime\n"
+        "def f():\n"
+        "    return datetime.now().isoformat(), str(date.today()), time.time(), random.random()\n"
+    )
+    early = Scene(time=951_782_400.0, random_seed=1)
+    late = Scene(time=1_600_000_000.0, random_seed=2)
+    seen = run(sandbox, "f", *(Call(scene=s) for s in (early, late, early)), source=source)
+    first, second, third = map(value, seen)
+    assert first == third
+    assert isinstance(first, tuple)
+    assert isinstance(second, tuple)
+    assert first[:3] == ("2000-02-29T00:00:00", "2000-02-29", 951_782_400.0)
+    assert first[3] != second[3]
+
+
+MOCKED = """
+from requests import get
+from requests.exceptions import Timeout
+
+def helper(x):
+    return x
+
+class Client:
+    def send(self, x):
+        raise RuntimeError("no network here")
+
+def fetch(url):
+    for _ in range(3):
+        try:
+            return get(url, timeout=2).json()
+        except Timeout:
+            continue
+        except OSError as error:
+            return str(error)
+
+def own(x):
+    return helper(x), Client().send(x), helper(x)
+"""
+
+
+def test_mocks_answer_in_order_and_keep_what_they_were_asked(sandbox: Sandbox) -> None:
+    answer = Expression("__import__('types').SimpleNamespace(json=lambda: {'a': 1})")
+    slow = Fault("requests.exceptions.Timeout")
+    late = Scene(mocks=(Mock("requests.get", (slow, answer)),))
+    down = Scene(mocks=(Mock("requests.get", (Fault("ConnectionError", "down"),)),))
+    seen = run(sandbox, "fetch", *(Call(("u",), scene=s) for s in (late, down)), source=MOCKED)
+    assert [value(each) for each in seen] == [{"a": 1}, "down"]
+    assert isinstance(seen[0], Returned)
+    assert seen[0].mock_calls is not None
+    assert decode(seen[0].mock_calls) == [["requests.get", ["u"], {"timeout": 2}]] * 2
+
+
+def test_names_of_the_program_can_be_mocked_for_one_call(sandbox: Sandbox) -> None:
+    scene = Scene(mocks=(Mock("helper", (1, 2)), Mock("Client.send", ("sent",))))
+    source = MOCKED.replace("from requests", "# from requests")
+    mocked, plain = run(sandbox, "own", Call((7,), scene=scene), Call((7,)), source=source)
+    assert value(mocked) == (1, "sent", 2)
+    assert isinstance(plain, Raised)
+
+
+def test_a_mock_that_raises_what_is_no_exception_says_so(sandbox: Sandbox) -> None:
+    scene = Scene(mocks=(Mock("helper", (Fault("int"),)),))
+    source = "def helper(): ...\ndef f(): return helper()\n"
+    (seen,) = run(sandbox, "f", Call(scene=scene), source=source)
+    assert isinstance(seen, Raised)
+    assert "no exception type" in seen.message
+
+
+@pytest.mark.parametrize("name", ["str.upper", "array.array.append"])
+def test_a_mock_that_could_never_apply_is_named(sandbox: Sandbox, name: str) -> None:
+    scene = Scene(mocks=(Mock(name),))
+    (seen,) = run(sandbox, "f", Call(scene=scene), source="import array\ndef f(): return 1\n")
+    assert isinstance(seen, LoadFailed)
+    assert f"{name} cannot be mocked" in seen.message
+
+
+@pytest.mark.parametrize("name", ["", "../a", "a/../../b", "a\0", "a/"])
+def test_a_file_that_cannot_be_is_refused_at_once(name: str) -> None:
+    with pytest.raises(ValueError, match="no name for a file"):
+        Scene(files=((name, ""),))
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a.", "os.system('x')"])
+def test_a_mock_of_what_is_no_name_is_refused_at_once(name: str) -> None:
+    with pytest.raises(ValueError, match="dotted name"):
+        Mock(name)
+
+
+@pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
+def test_every_tier_has_the_same_scene(tier: str) -> None:
+    scene = Scene(files=(("a.txt", "x\n"), ("old", "1")), time=5.0)
+    with Sandbox(tier=tier) as box:
+        if not _works(box):
+            pytest.skip(f"tier {tier} cannot be had here")
+        (seen,) = run(box, "rewrite", Call(("a.txt",), scene=scene))
+    assert isinstance(seen, Returned), seen
+    assert seen.files_after is not None
+    assert decode(seen.files_after)["a.txt"] == "X\n"
+
+
+def _works(box: Sandbox) -> bool:
+    try:
+        box.start()
+    except SandboxUnavailable:
+        return False
+    return True
