@@ -150,6 +150,8 @@ class ProblemKind(StrEnum):
     NOT_DETERMINISTIC = "not-deterministic"
     NO_CONSENSUS = "no-consensus"
     NO_REPLACEMENT = "no-replacement"
+    NOT_TRANSFORMED = "not-transformed"
+    NOT_CONFIRMED = "not-confirmed"
     INTERNAL = "internal"
 
 

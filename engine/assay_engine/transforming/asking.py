@@ -1,0 +1,78 @@
+"""Asks a model a question whose answer is read strictly, and asks again with the reason.
+
+What a model said wrongly is added to the prompt, so that the second try is another prompt, with
+replies of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from assay_engine.drawing.sampling import draw
+from assay_engine.types import Model, Problem, ProblemKind, Prompt, Usage
+
+# A model that misunderstood a question twice will not understand it the third time.
+TRIES = 2
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A model, and how long and how much at once it is asked."""
+
+    model: Model
+    deadline_seconds: float
+    concurrency: int
+    max_tokens: int
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[_T]):
+    """What was read, or None and why."""
+
+    value: _T | None
+    problem: Problem | None
+    usage: Usage
+
+
+async def asked(
+    asking: Asking, prompt: Prompt, read: Callable[[str], _T | str], sample: int = 0
+) -> Answer[_T]:
+    """The answer to one question. `read` gives a text, the reason, for what is no answer."""
+    usage = Usage()
+    question = prompt
+    reason = ""
+    for _ in range(TRIES):
+        drawn = await draw(
+            asking.model,
+            question,
+            [sample],
+            deadline_seconds=asking.deadline_seconds,
+            concurrency=1,
+        )
+        if not drawn.replies:
+            return Answer(None, next(iter(drawn.problems), None), usage)
+        (reply,) = drawn.replies
+        usage += reply.usage
+        value = read(reply.text)
+        if not isinstance(value, str):
+            return Answer(value, None, usage)
+        reason = value
+        question = replace(prompt, user=f"{prompt.user}\n\n{_again(reason)}")
+    return Answer(
+        None,
+        Problem(
+            ProblemKind.NOT_TRANSFORMED,
+            f"The model gave no usable {prompt.name.replace('_', ' ')}: {reason}. "
+            "Try a larger model.",
+        ),
+        usage,
+    )
+
+
+def _again(reason: str) -> str:
+    return f"An earlier reply could not be used: {reason}. Reply again, in the form asked for."

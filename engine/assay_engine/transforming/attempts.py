@@ -1,0 +1,298 @@
+"""One scheme tried on one problem: witnesses drawn in batches until more could not change it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.transforming.asking import Asking
+from assay_engine.transforming.consenting import Consent, consented, is_settled
+from assay_engine.transforming.plans import Plan
+from assay_engine.transforming.rewriting import Transformation
+from assay_engine.transforming.samples import Observed, elements_of, reached_outputs
+from assay_engine.transforming.solving import Pool, Solution, Wanted
+from assay_engine.triangulation import (
+    Agreement,
+    Cascade,
+    Memo,
+    Points,
+    Rounds,
+    Subject,
+    agreements,
+    carried_out,
+    cascaded,
+)
+from assay_engine.triangulation.evaluate import as_it_is
+from assay_engine.triangulation.unions import composed
+from assay_engine.triangulation.values import Arguments, Function, Special, Term
+from assay_engine.types import Problem, ProblemKind, Specification, Usage
+
+# Enumerators take exponential time: of the inputs they get the smallest.
+ENUMERATED_INPUTS_MAX = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many witness samples at most, and how many at a time."""
+
+    witnesses: int
+    batch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """A forward program, an input on which witnesses refute it, and what it and the chosen one
+    return there."""
+
+    forward: int
+    arguments: Arguments
+    got: Term
+    chosen: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Witnessed:
+    """A witness as it was drawn: one solution, or one for each branch of a union."""
+
+    parts: tuple[Solution, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of a scheme. `agreed` are inputs on which the chosen program and all witnesses of
+    the consent agree with evidence."""
+
+    plan: Plan
+    witnesses: tuple[Witnessed, ...]
+    enumerators: tuple[Solution, ...]
+    agreement: Agreement
+    consent: Consent
+    agreed: tuple[Arguments, ...]
+    refuted: tuple[Refuted, ...]
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What all attempts on one problem share: samples, what is known of programs, pools."""
+
+    asking: Asking
+    laboratory: Laboratory
+    original: Specification
+    seen: Observed
+    result_types: tuple[str, ...]
+    memo: Memo
+    pools: dict[object, Pool]
+
+    def pool(self, wanted: Wanted) -> Pool:
+        key: object = wanted
+        if isinstance(wanted, Transformation):
+            key = (wanted.template, wanted.target, wanted.notes)
+        if key not in self.pools:
+            self.pools[key] = Pool(self.asking, self.original, wanted)
+        return self.pools[key]
+
+    @property
+    def usage(self) -> Usage:
+        return sum((pool.usage for pool in self.pools.values()), Usage())
+
+
+async def attempted(workshop: Workshop, plan: Plan, effort: Effort) -> Attempt:
+    """Never raises for what a program, a reply or the model does."""
+    parts = _parts(workshop, plan)
+    listing = None if plan.enumerators is None else workshop.pool(plan.enumerators)
+    pools = [*parts, *([listing] if listing else [])]
+    points = _points(workshop, plan)
+    useless = frozenset[int]()
+    total = 0
+    while True:
+        total = min(total + effort.batch, effort.witnesses)
+        await asyncio.gather(
+            *(pool.grow(total, useless) for pool in parts),
+            *([listing.grow(total)] if listing else []),
+        )
+        attempt = await _evaluated(workshop, plan, parts, listing, points)
+        agrees = any(attempt.agreement)
+        if total >= effort.witnesses or not agrees:
+            break
+        remaining = effort.witnesses - total
+        if is_settled(
+            attempt.consent,
+            attempt.agreement,
+            workshop.seen.weights,
+            workshop.seen.classes,
+            remaining,
+            is_exact=plan.is_exact,
+        ):
+            break
+        useless = _useless(attempt)
+    problems = dict.fromkeys(problem for pool in pools for problem in pool.troubles)
+    if attempt.consent.chosen is None:
+        problems[_no_agreement(plan, attempt)] = None
+        return replace(attempt, problems=tuple(problems))
+    explained = await carried_out(_explained(workshop, plan, attempt, points), workshop.laboratory)
+    return replace(explained, problems=tuple(problems))
+
+
+def _parts(workshop: Workshop, plan: Plan) -> list[Pool]:
+    if isinstance(plan.witnesses, tuple):
+        return [workshop.pool(transformation) for _, transformation in plan.witnesses]
+    return [workshop.pool(plan.witnesses)]
+
+
+def _points(workshop: Workshop, plan: Plan) -> Points:
+    seen = workshop.seen
+    inputs = plan.view.split(seen.inputs)
+    if isinstance(plan.scheme, Cascade):
+        inputs = inputs[:ENUMERATED_INPUTS_MAX]
+    if plan.is_baseline:
+        return Points(inputs)
+    reached = reached_outputs(seen, workshop.result_types)
+    if plan.is_pointwise:
+        return Points(inputs, elements_of(reached), plan.inverted)
+    index = plan.inverted
+    split = plan.view.split(seen.inputs)
+    outputs = [(o, *split[at][:index], *split[at][index + 1 :]) for at, o in reached]
+    return Points(inputs, tuple(outputs), index)
+
+
+async def _evaluated(
+    workshop: Workshop, plan: Plan, parts: Sequence[Pool], listing: Pool | None, points: Points
+) -> Attempt:
+    witnesses = tuple(
+        Witnessed(combined)
+        for combined in zip(*(tuple(part.solutions) for part in parts), strict=False)
+    )
+    enumerators = () if listing is None else tuple(listing.solutions)
+    rounds = _agreement(workshop, plan, witnesses, enumerators, points)
+    agreement = await carried_out(rounds, workshop.laboratory)
+    alike: dict[object, int] = {}
+    classes = [
+        alike.setdefault(
+            tuple(workshop.memo.likeness(each.program) for each in witness.parts), len(alike)
+        )
+        for witness in witnesses
+    ]
+    seen = workshop.seen
+    consent = consented(
+        agreement,
+        seen.weights,
+        seen.classes,
+        classes,
+        seen.contradict,
+        is_exact=plan.is_exact,
+    )
+    return Attempt(plan, witnesses, enumerators, agreement, consent, (), (), ())
+
+
+_Build: TypeAlias = Callable[..., Function]
+
+
+def _forwards(workshop: Workshop, plan: Plan) -> list[Subject]:
+    build = as_it_is if plan.is_pointwise else plan.view.adapt
+    return [Subject((each.program,), build) for each in workshop.seen.forwards]
+
+
+def _enumerators(plan: Plan, solutions: Sequence[Solution]) -> list[Subject]:
+    build = as_it_is if plan.is_pointwise else plan.view.adapt
+    return [Subject((each.program,), build) for each in solutions]
+
+
+def _witnesses(plan: Plan, witnesses: Sequence[Witnessed]) -> list[Subject]:
+    build: _Build = as_it_is
+    if isinstance(plan.witnesses, tuple):
+        branches = [branch for branch, _ in plan.witnesses]
+
+        def composing(*parts: Function) -> Function:
+            return composed(branches, parts)
+
+        build = composing
+    return [Subject(tuple(part.program for part in each.parts), build) for each in witnesses]
+
+
+def _agreement(
+    workshop: Workshop,
+    plan: Plan,
+    witnesses: Sequence[Witnessed],
+    enumerators: Sequence[Solution],
+    points: Points,
+) -> Rounds[Agreement]:
+    left, right = _forwards(workshop, plan), _witnesses(plan, witnesses)
+    if isinstance(plan.scheme, Cascade):
+        between = _enumerators(plan, enumerators)
+        return cascaded(plan.scheme, left, between, right, points, points, workshop.memo)
+    return agreements(plan.scheme, left, right, points, workshop.memo)
+
+
+def _explained(workshop: Workshop, plan: Plan, attempt: Attempt, points: Points) -> Rounds[Attempt]:
+    """The attempt with the inputs that show what it found."""
+    chosen = attempt.consent.chosen
+    if chosen is None:
+        return attempt
+    left = _forwards(workshop, plan)
+    trusted = [attempt.witnesses[index] for index in attempt.consent.witnesses]
+    scheme, right = plan.scheme, _witnesses(plan, trusted)
+    if isinstance(scheme, Cascade):
+        # Witnesses speak through the enumerators they confirm; only the second stage sees programs.
+        between = _enumerators(plan, attempt.enumerators)
+        confirmed = yield from agreements(scheme.confirming, between, right, points, workshop.memo)
+        listing = [each for each, found in zip(between, confirmed, strict=True) if found]
+        full = yield from agreements(
+            scheme.selecting, [left[chosen]], listing, points, workshop.memo
+        )
+        scheme, right = scheme.selecting, [listing[index] for index in full[0]]
+    by_input: list[Agreement] = []
+    for each in points.inputs:
+        alone = replace(points, inputs=(each,), outputs=())
+        by_input.append((yield from agreements(scheme, left, right, alone, workshop.memo)))
+    everybody = tuple(range(len(right)))
+    agreed = [at for at, found in enumerate(by_input) if found[chosen] == everybody]
+    seen = workshop.seen
+    refuted = [
+        Refuted(forward, seen.inputs[at], seen.rows[forward][at], seen.rows[chosen][at])
+        for forward in range(len(left))
+        if (at := _refuting(forward, chosen, by_input, agreed, seen)) is not None
+    ]
+    return replace(attempt, agreed=tuple(seen.inputs[at] for at in agreed), refuted=tuple(refuted))
+
+
+def _refuting(
+    forward: int, chosen: int, by_input: Sequence[Agreement], agreed: Sequence[int], seen: Observed
+) -> int | None:
+    """The first input on which all witnesses agree with the chosen program, none with this one,
+    and the two return different values."""
+    for at in agreed:
+        got = seen.rows[forward][at]
+        if by_input[at][forward] or isinstance(got, Special):
+            continue
+        if seen.contradict_at(forward, chosen, at):
+            return at
+    return None
+
+
+def _useless(attempt: Attempt) -> frozenset[int]:
+    """Rewritings none of whose witnesses agrees with anybody, while others' do."""
+    if any(len(each.parts) > 1 for each in attempt.witnesses):
+        return frozenset()  # which of the parts was restated badly, nobody can tell
+    agreeing = {index for found in attempt.agreement for index in found}
+    of = [{part.rewriting for part in each.parts} for each in attempt.witnesses]
+    useful = {rewriting for index in agreeing for rewriting in of[index]}
+    return frozenset({rewriting for each in of for rewriting in each} - useful)
+
+
+def _no_agreement(plan: Plan, attempt: Attempt) -> Problem:
+    if attempt.consent.conflict:
+        said = "confirms groups of equal weight that contradict each other"
+    elif not attempt.witnesses:
+        said = "has no witness to ask"
+    elif any(attempt.agreement):
+        said = "confirms no sample with two witnesses"
+    else:
+        said = f"confirms no sample with any of {len(attempt.witnesses)} witnesses"
+    return Problem(
+        ProblemKind.NOT_CONFIRMED,
+        f"{plan.name} {said}. Say more in the docstring, or try another model.",
+    )

@@ -1,0 +1,95 @@
+"""Which samples an agreement trusts, and whether more witnesses could still change that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from assay_engine.selection import Block, discriminating, ransac
+from assay_engine.triangulation import Agreement
+
+# One witness may agree by chance; the paper takes one, the close reading suggests two.
+WITNESSES_MIN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """`programs` index the forward programs that all of `witnesses` confirm; `chosen` is one of
+    them, of the class with the most samples. Empty, with `conflict`, if equal groups differ."""
+
+    programs: tuple[int, ...] = ()
+    witnesses: tuple[int, ...] = ()
+    chosen: int | None = None
+    conflict: bool = False
+
+
+def consented(
+    agreement: Agreement,
+    weights: Sequence[int],
+    classes: Sequence[int],
+    witness_classes: Sequence[int],
+    contradict: Callable[[int, int], bool],
+    *,
+    is_exact: bool,
+) -> Consent:
+    """`weights` count the samples of each forward program; one of weight 0 has no vote.
+
+    Exact problems: witnesses that agree with programs that contradict each other are none.
+    """
+    voters = [index for index, weight in enumerate(weights) for _ in range(weight)]
+    rows = discriminating(agreement, contradict) if is_exact else agreement
+    found = ransac(
+        [rows[index] for index in voters],
+        witness_classes=witness_classes,
+        program_classes=[classes[index] for index in voters],
+    )
+    if found is None or len(found.block.witnesses) < WITNESSES_MIN:
+        return Consent()
+    programs = _programs(found.block, voters)
+    if any(
+        contradict(one, other)
+        for rival in found.rivals
+        for one in programs
+        for other in _programs(rival, voters)
+    ):
+        return Consent(conflict=True)
+    in_class = {
+        index: sum(weights[j] for j in programs if classes[j] == classes[index])
+        for index in programs
+    }
+    chosen = max(programs, key=lambda index: (in_class[index], -index))
+    return Consent(programs, found.block.witnesses, chosen)
+
+
+def is_settled(
+    consent: Consent,
+    agreement: Agreement,
+    weights: Sequence[int],
+    classes: Sequence[int],
+    remaining: int,
+    *,
+    is_exact: bool,
+) -> bool:
+    """Whether no outcome of the remaining witness samples could select others.
+
+    Counts for every rival all of its samples, all witnesses it has, and all that may still come.
+    """
+    if consent.chosen is None:
+        return False
+    score = sum(weights[index] for index in consent.programs) * len(consent.witnesses)
+    others = [index for index in range(len(weights)) if index not in consent.programs]
+    # Samples of an exact problem that differ cannot share a witness for long.
+    groups = (
+        [[i for i in others if classes[i] == each] for each in {classes[i] for i in others}]
+        if is_exact
+        else [others]
+    )
+    return all(
+        sum(weights[i] for i in group) * (len({q for i in group for q in agreement[i]}) + remaining)
+        < score
+        for group in groups
+    )
+
+
+def _programs(block: Block, voters: Sequence[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(voters[each] for each in block.programs))

@@ -1,0 +1,163 @@
+"""Which schemes are tried on a problem, in which order, and on what.
+
+Paper, section 6: ENUM-SINV before FWD-SINV before FWD-INV. Left out is what cannot succeed: an
+enumerator where one answer is right solves the original problem over again, and a parameter of
+which results keep little has no inverse. Predicates keep one bit of their input: for those there
+are only the baselines, which confirm but accuse nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from assay_engine.transforming.problems import Slot
+from assay_engine.transforming.rewriting import Transformation
+from assay_engine.transforming.survey import Fibre, Survey, result_name
+from assay_engine.transforming.transformations import (
+    enumeration,
+    inverse,
+    off_by_one,
+    postcondition,
+    set_inverse,
+    union_parts,
+)
+from assay_engine.transforming.types_written import disjuncts
+from assay_engine.transforming.views import View
+from assay_engine.triangulation import Cascade, Scheme
+from assay_engine.triangulation.schemes import (
+    ENUM_SINV,
+    FWD_ENUM,
+    FWD_INV,
+    FWD_SINV,
+    OFF_BY_ONE,
+    POSTCONDITION,
+    stream,
+    stream_cascade,
+)
+from assay_engine.triangulation.unions import NONE, Branch
+from assay_engine.types import Specification
+
+# Below, too much of the parameter is lost for any value to be worked out from the result.
+INJECTIVE = 0.9
+
+Witnesses: TypeAlias = Transformation | Specification | tuple[tuple[Branch, Transformation], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One scheme, the view in which it inverts which parameter, and what is to be drawn for it.
+
+    `is_exact`: right solutions do not differ. `is_baseline`: agreement is weak evidence.
+    `is_pointwise`: drawn programs are for single elements.
+    """
+
+    name: str
+    scheme: Scheme | Cascade
+    view: View
+    inverted: int
+    witnesses: Witnesses
+    enumerators: Transformation | None = None
+    is_exact: bool = True
+    is_baseline: bool = False
+    is_pointwise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What the samples showed. `result_types` are names of types of their results."""
+
+    result_types: tuple[str, ...]
+    kept: tuple[float, ...]
+    maps_elements: bool
+
+
+def plans_for(
+    original: Specification,
+    whole: View,
+    view: View,
+    inverted: int,
+    survey: Survey,
+    measured: Measured,
+) -> tuple[Plan, ...]:
+    result = Slot(result_name(survey, view.header), whole.header.returns)
+    if measured.result_types == ("bool",):
+        return _baselines(original, whole, result)
+    if measured.maps_elements:
+        element = Slot(result.name, view.header.returns)
+        return _inverting(view, 0, element, survey, measured, exhaustive=False, enumerated=view)
+    exhaustive = view.inverted is None and _fibre(survey, view, inverted) is not Fibre.MANY
+    return _inverting(
+        view, inverted, result, survey, measured, exhaustive=exhaustive, enumerated=whole
+    )
+
+
+def _baselines(original: Specification, whole: View, result: Slot) -> tuple[Plan, ...]:
+    return (
+        Plan(
+            "POSTCONDITION",
+            POSTCONDITION,
+            whole,
+            0,
+            postcondition(whole, result),
+            is_exact=False,
+            is_baseline=True,
+        ),
+        Plan("OFF-BY-ONE", OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
+    )
+
+
+def _inverting(
+    view: View,
+    inverted: int,
+    result: Slot,
+    survey: Survey,
+    measured: Measured,
+    *,
+    exhaustive: bool,
+    enumerated: View,
+) -> tuple[Plan, ...]:
+    listing = set_inverse(view, inverted, result, exhaustive=exhaustive)
+    exact = not survey.several_answers
+    union = () if measured.maps_elements else _union(view, measured.result_types)
+    branches = union_parts(view, inverted, result, union) if union else None
+    plans: list[Plan] = []
+    if survey.several_answers and branches is None:
+        plans.append(
+            Plan(
+                "ENUM-SINV",
+                Cascade(ENUM_SINV, FWD_ENUM),
+                view,
+                inverted,
+                listing,
+                enumeration(enumerated),
+                is_exact=False,
+            )
+        )
+    plans.append(Plan("FWD-SINV", FWD_SINV, view, inverted, branches or listing, is_exact=exact))
+    # A problem with several right answers has no function to invert.
+    if exact and measured.kept[inverted] >= INJECTIVE:
+        plans.append(Plan("FWD-INV", FWD_INV, view, inverted, inverse(view, inverted, result)))
+    return tuple(map(_over_sequences, plans)) if measured.maps_elements else tuple(plans)
+
+
+def _over_sequences(plan: Plan) -> Plan:
+    scheme = plan.scheme
+    over = stream_cascade(scheme) if isinstance(scheme, Cascade) else stream(scheme)
+    return replace(plan, name=f"STREAM({plan.name})", scheme=over, is_pointwise=True)
+
+
+def _union(view: View, result_types: Sequence[str]) -> tuple[str, ...]:
+    """The types to split results by; none if there is one type only, or just kinds of numbers."""
+    declared = [NONE] if "None" in disjuncts(view.header.returns)[1:] else []
+    types = tuple(dict.fromkeys([*result_types, *declared]))
+    if len(types) < 2 or set(types) <= {"int", "float", "bool", "complex"}:
+        return ()
+    return types
+
+
+def _fibre(survey: Survey, view: View, inverted: int) -> Fibre:
+    name = view.header.names[inverted]
+    found = (each.values for each in survey.parameters if each.name == name)
+    return next(found, Fibre.MANY)

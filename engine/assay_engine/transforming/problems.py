@@ -1,0 +1,79 @@
+"""A problem as programs are drawn for it: a header that code has computed, and a docstring.
+
+Headers are never left to a model, which would change an order or a name (paper, appendix D).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.types import ParameterKind, Specification, UnitKind
+
+_FUTURE = "from __future__ import annotations\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter: its name, and its type as it is written, if it is."""
+
+    name: str
+    annotation: str | None
+
+    def __str__(self) -> str:
+        return self.name if self.annotation is None else f"{self.name}: {self.annotation}"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A function's name, positional parameters and result type."""
+
+    name: str
+    parameters: tuple[Slot, ...]
+    returns: str | None
+
+    def __str__(self) -> str:
+        arrow = "" if self.returns is None else f" -> {self.returns}"
+        return f"def {self.name}({', '.join(map(str, self.parameters))}){arrow}:"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(slot.name for slot in self.parameters)
+
+    def without(self, index: int) -> tuple[Slot, ...]:
+        """The parameters, one of them left out."""
+        return (*self.parameters[:index], *self.parameters[index + 1 :])
+
+
+_POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
+
+
+def header_of(specification: Specification) -> Header | None:
+    """The header of a plain function; None for what cannot be inverted by its parameters: methods,
+    coroutines, generators of arguments, functions without parameters."""
+    if specification.unit.kind is not UnitKind.FUNCTION or not specification.parameters:
+        return None
+    if "." in specification.entry or "async def " in specification.signature:
+        return None
+    if not all(each.kind in _POSITIONAL for each in specification.parameters):
+        return None
+    slots = tuple(Slot(each.name, each.annotation) for each in specification.parameters)
+    return Header(specification.unit.name, slots, specification.returns)
+
+
+def stated(header: Header, docstring: str, like: Specification) -> Specification:
+    """The problem of this header and docstring, amid what the original function refers to.
+
+    Raises ValueError for a docstring that is none once it is quoted.
+    """
+    quoted = docstring.strip().replace("\\", "\\\\").replace('"""', "'''")
+    body = "\n".join(
+        f"    {line}".rstrip() for line in f'"""{quoted}\n"""\nreturn None'.split("\n")
+    )
+    context = like.context.strip()
+    text = "\n\n".join(part for part in (_FUTURE + context, f"{header}\n{body}\n") if part)
+    unit = next((each for each in find_units(text)[0] if each.qualname == header.name), None)
+    if unit is None:
+        raise ValueError(f"{header} cannot be read")
+    return replace(specify(text, unit), modules=like.modules)

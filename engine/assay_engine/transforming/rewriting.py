@@ -1,0 +1,134 @@
+"""A problem restated as another one, and what is tried on it before a sample is spent.
+
+The model writes the docstring only; the header is computed. A rewriting has to parse, to have that
+header, to speak of its own parameters and not of the function it was made from, and to hold no
+example that contradicts what the original's examples show.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.reply_blocks import code_blocks
+from assay_engine.syntax.parsing import parse
+from assay_engine.transforming.asking import Answer, Asking, asked
+from assay_engine.transforming.problems import Header, stated
+from assay_engine.types import Prompt, Specification
+
+REWRITING_VERSION = 1
+_DOCSTRING_CHARACTERS_MAX = 6_000
+
+# Whether a rewriting's own examples contradict the original's: the reason, or nothing.
+Consistent = Callable[[Specification], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """What problem is asked for: `template` names the prompt, `fields` are what it mentions beside
+    the two headers, `notes` what has to be said about parameters that were split or left out."""
+
+    template: str
+    target: Header
+    fields: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
+    consistent: Consistent = lambda _: ""
+
+
+async def rewritten(
+    asking: Asking, original: Specification, transformation: Transformation, sample: int
+) -> Answer[Specification]:
+    """Rewriting number `sample` of the problem."""
+    system, user = template(__package__, transformation.template, REWRITING_VERSION)
+    notes = "".join(f"{note}\n\n" for note in transformation.notes)
+    fields = {
+        "context_part": context_part(original),
+        "stub": stub(original),
+        "target": f'{transformation.target}\n    """..."""',
+        "notes": notes,
+        **transformation.fields,
+    }
+    prompt = Prompt(
+        transformation.template,
+        REWRITING_VERSION,
+        system,
+        filled(user, fields),
+        asking.temperature,
+        asking.max_tokens,
+    )
+    return await asked(
+        asking, prompt, lambda text: read_rewriting(text, original, transformation), sample
+    )
+
+
+def read_rewriting(
+    text: str, original: Specification, transformation: Transformation
+) -> Specification | str:
+    """The transformed problem in a reply, or why it will not do."""
+    function = _function_in(text, transformation.target.name)
+    if function is None:
+        return f"it does not define `{transformation.target.name}`"
+    reason = _wrong_header(function, transformation.target) or _solves(function)
+    if reason:
+        return reason
+    docstring = (ast.get_docstring(function) or "").strip()
+    if not docstring or docstring == "...":
+        return "its docstring is empty"
+    if len(docstring) > _DOCSTRING_CHARACTERS_MAX:
+        return f"its docstring has more than {_DOCSTRING_CHARACTERS_MAX:,} characters"
+    reason = _misdirected(docstring, original.unit.name, transformation)
+    if reason:
+        return reason
+    try:
+        problem = stated(transformation.target, docstring, original)
+    except ValueError:
+        return "its docstring cannot be quoted"
+    return transformation.consistent(problem) or problem
+
+
+def _function_in(text: str, name: str) -> ast.FunctionDef | None:
+    for blocks in code_blocks(text):
+        for block in reversed(blocks):
+            tree = parse(block)
+            if not isinstance(tree, ast.Module):
+                continue
+            for statement in tree.body:
+                if isinstance(statement, ast.FunctionDef) and statement.name == name:
+                    return statement
+    return None
+
+
+def _wrong_header(function: ast.FunctionDef, target: Header) -> str:
+    arguments = function.args
+    plain = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    others = [arguments.vararg, arguments.kwarg, *arguments.kwonlyargs]
+    if tuple(plain) != target.names or any(others):
+        return f"the parameters of `{target.name}` are not {', '.join(target.names) or 'none'}"
+    return ""
+
+
+def _solves(function: ast.FunctionDef) -> str:
+    """A body is a solution, and one that every witness would copy."""
+    rest = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    idle = all(
+        isinstance(each, ast.Pass | ast.Raise)
+        or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        for each in rest
+    )
+    return "" if idle else "it solves the problem instead of stating it"
+
+
+def _misdirected(docstring: str, original: str, transformation: Transformation) -> str:
+    name = re.escape(original)
+    # A name such as `count` may well be a word of the docstring; called, it is the function.
+    reference = rf"\b{name}\b" if "_" in original else rf"\b{name}\(|`{name}`"
+    if re.search(reference, docstring):
+        return f"it mentions `{original}`, which its reader does not know"
+    for needed in transformation.mentioned:
+        if not re.search(rf"\b{re.escape(needed)}\b", docstring):
+            return f"it does not mention `{needed}`"
+    return ""

@@ -1,0 +1,149 @@
+"""What the forward samples do on the shared inputs, before anything is asked about them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from assay_engine.selection import behaviour_classes
+from assay_engine.triangulation import Memo, Points, Rounds, Subject, agreements
+from assay_engine.triangulation.evaluate import until_known
+from assay_engine.triangulation.memo import encoded_arguments
+from assay_engine.triangulation.operators import contradict, spread
+from assay_engine.triangulation.schemes import SYNTACTIC
+from assay_engine.triangulation.values import Arguments, Special, Term
+from assay_sandbox import Container, Instance, Program, Value
+
+# Spread over all inputs by size. The paper's tool takes 15 to 25.
+INPUTS_MAX = 24
+# A type of result is one that this share of the samples gives, or the largest class.
+TYPE_SHARE = 0.2
+# Outputs that witnesses are tried on come from so many classes of samples, the largest ones.
+CLASSES_ASKED = 3
+OUTPUTS_MAX = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Forward:
+    """A program for the original problem and how many samples gave it: none for the user's own."""
+
+    program: Program
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Rows of terms by forward program, and its behaviour class: programs without one (they crash
+    somewhere) have a class of their own."""
+
+    forwards: tuple[Forward, ...]
+    inputs: tuple[Arguments, ...]
+    rows: tuple[tuple[Term, ...], ...]
+    classes: tuple[int, ...]
+
+    def contradict(self, left: int, right: int) -> bool:
+        return contradict(self.rows[left], self.rows[right])
+
+    def contradict_at(self, left: int, right: int, position: int) -> bool:
+        """Whether the two return different values on one input."""
+        return contradict([self.rows[left][position]], [self.rows[right][position]])
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        return tuple(each.weight for each in self.forwards)
+
+    def largest(self, count: int) -> tuple[int, ...]:
+        """One member of each of the largest classes of samples, largest first."""
+        total = Counter[int]()
+        for each, forward in zip(self.classes, self.forwards, strict=True):
+            total[each] += forward.weight
+        ranked = [each for each, weight in total.most_common() if weight]
+        return tuple(self.classes.index(each) for each in ranked[:count])
+
+
+def usable_inputs(inputs: Sequence[Arguments], parameters: int) -> tuple[Arguments, ...]:
+    """Distinct inputs that give every parameter, from the smallest to the largest."""
+    by_text: dict[str, Arguments] = {}
+    for arguments in inputs:
+        if len(arguments) == parameters:
+            try:
+                by_text.setdefault(encoded_arguments(arguments), arguments)
+            except TypeError:  # what cannot be handed on cannot be tried
+                continue
+    ordered = sorted(by_text, key=lambda text: (len(text), text))
+    return tuple(by_text[text] for text in spread(ordered, INPUTS_MAX))
+
+
+def observed(
+    forwards: Sequence[Forward], inputs: tuple[Arguments, ...], memo: Memo
+) -> Rounds[Observed]:
+    subjects = [Subject((each.program,)) for each in forwards]
+    equivalent = yield from agreements(SYNTACTIC, subjects, subjects, Points(inputs), memo)
+    # A pair that is refuted early is not asked further: rows are completed here.
+    alike = yield from _complete(subjects, inputs, memo)
+    classes = [-1 - index for index in range(len(forwards))]
+    for number, members in enumerate(behaviour_classes(equivalent)):
+        for index in members:
+            classes[index] = number
+    return Observed(tuple(forwards), inputs, alike, tuple(classes))
+
+
+def _complete(
+    subjects: Sequence[Subject], inputs: Sequence[Arguments], memo: Memo
+) -> Rounds[tuple[tuple[Term, ...], ...]]:
+    functions = [memo.function(subject.programs[0]) for subject in subjects]
+    return (
+        yield from until_known(
+            lambda: tuple(tuple(function(*each) for each in inputs) for function in functions),
+            memo,
+        )
+    )
+
+
+def result_types(seen: Observed) -> tuple[str, ...]:
+    """Names of the types of results, the most frequent first."""
+    weight = Counter[str]()
+    for forward, row in zip(seen.forwards, seen.rows, strict=True):
+        for term in row:
+            if not isinstance(term, Special):
+                weight[type_name(term)] += forward.weight
+    leading = {
+        type_name(term)
+        for index in seen.largest(1)
+        for term in seen.rows[index]
+        if not isinstance(term, Special)
+    }
+    least = TYPE_SHARE * sum(seen.weights) * len(seen.inputs)
+    return tuple(name for name, total in weight.most_common() if name in leading or total >= least)
+
+
+def reached_outputs(seen: Observed, types: Sequence[str]) -> tuple[tuple[int, Value], ...]:
+    """Outputs of the largest classes with the index of their input, of the types of results."""
+    found = [
+        (position, term)
+        for index in seen.largest(CLASSES_ASKED)
+        for position, term in enumerate(seen.rows[index])
+        if not isinstance(term, Special) and type_name(term) in types
+    ]
+    unique: dict[str, tuple[int, Value]] = {}
+    for position, term in found:
+        unique.setdefault(f"{position} {encoded_arguments((term,))}", (position, term))
+    return tuple(spread(list(unique.values()), OUTPUTS_MAX))
+
+
+def elements_of(outputs: Sequence[tuple[int, Value]]) -> tuple[Arguments, ...]:
+    """The elements of outputs that are lists, each once, as arguments."""
+    single = (
+        (element,)
+        for _, output in outputs
+        if isinstance(output, list)
+        for element in cast("list[Value]", output)
+    )
+    unique = {encoded_arguments(each): each for each in single}
+    return tuple(spread(list(unique.values()), OUTPUTS_MAX))
+
+
+def type_name(value: Value) -> str:
+    return value.type_name if isinstance(value, Instance | Container) else type(value).__name__

@@ -1,0 +1,48 @@
+"""Whether a function maps a list element by element: claimed by the model, checked on the samples.
+
+Paper, section 5.2 (STREAM): the second clause, ``p([i1, …, in]) = [p°(i1), …, p°(in)]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from assay_engine.transforming.samples import Observed
+from assay_engine.transforming.survey import Survey
+from assay_engine.triangulation import Memo, Points, Rounds, Scheme, Subject, agreements
+from assay_engine.triangulation.memo import encoded_arguments
+from assay_engine.triangulation.schemes import stream
+from assay_engine.triangulation.values import Arguments, Function, Term
+
+# Samples that get the map wrong are none; but where hardly any maps, the claim is wrong.
+MAPPING_SHARE = 1 / 3
+
+_MAP = stream(Scheme("MAP", ()))
+
+
+def maps_elements(survey: Survey, seen: Observed, types: Sequence[str], memo: Memo) -> Rounds[bool]:
+    """Whether the claim is made and samples of a third of the weight bear it out."""
+    is_list = all(len(each) == 1 and isinstance(each[0], list) for each in seen.inputs)
+    if not survey.elementwise or not is_list or tuple(types) != ("list",):
+        return False
+    subjects = [Subject((each.program,)) for each in seen.forwards]
+    found = yield from agreements(_MAP, subjects, subjects[:1], Points(seen.inputs), memo)
+    mapping = sum(w for w, each in zip(seen.weights, found, strict=True) if each)
+    return mapping >= MAPPING_SHARE * sum(seen.weights)
+
+
+def on_elements(
+    inputs: Sequence[Arguments],
+) -> tuple[tuple[Arguments, ...], Callable[[Function], Function]]:
+    """The elements of all sequences as inputs, and programs as functions of one: its result stays
+    in a list of one, which differs where the result does."""
+    single = ((each,) for (sequence,) in inputs for each in list(sequence))
+    unique = {encoded_arguments(each): each for each in single}
+
+    def on_one(program: Function) -> Function:
+        def single(element: Term) -> Term:
+            return program([element])
+
+        return single
+
+    return tuple(unique.values()), on_one

@@ -1,0 +1,248 @@
+"""Semantic triangulation of one function, from its samples to the one that is trusted, if any.
+
+Paper, sections 5 and 6. Samples are there already; questions, rewritings and witnesses are drawn
+as they are needed, cheap schemes first, until nothing more could change the decision or a bound is
+reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeVar
+
+from assay_engine.models import Ledger, MeteredModel
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Budget
+from assay_engine.store import memory_store
+from assay_engine.transforming.asking import Asking
+from assay_engine.transforming.attempts import Attempt, Effort, Workshop, attempted
+from assay_engine.transforming.choosing import chosen, kept_shares
+from assay_engine.transforming.consistency import shown_by
+from assay_engine.transforming.plans import Measured, Plan, plans_for
+from assay_engine.transforming.problems import Header, header_of
+from assay_engine.transforming.samples import (
+    Forward,
+    Observed,
+    observed,
+    result_types,
+    usable_inputs,
+)
+from assay_engine.transforming.streams import maps_elements, on_elements
+from assay_engine.transforming.survey import Survey, surveyed
+from assay_engine.transforming.views import View, invertible_view, pointwise_view
+from assay_engine.triangulation import Memo, Rounds, carried_out
+from assay_engine.triangulation.evaluate import until_known
+from assay_engine.triangulation.values import Arguments
+from assay_engine.types import Model, Problem, ProblemKind, Specification, Usage
+
+_T = TypeVar("_T")
+
+# Fewer inputs tell too little: agreement on two of them is easily chance.
+INPUTS_MIN = 3
+_MODEL_TOKENS_MAX = 2_000
+# The ledger counts by day; nothing here lasts one.
+_ONE_DAY = date(2000, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one triangulation may take: witness samples per scheme, drawn so many at a time;
+    requests and tokens in all; seconds for one draw and for everything.
+
+    `exhaust`: try every scheme to the end and all at once, for measurements.
+    """
+
+    witnesses: int = 12
+    batch: int = 4
+    requests: int = 160
+    tokens: int = 250_000
+    draw_seconds: float = 180.0
+    seconds: float = 900.0
+    concurrency: int = 8
+    exhaust: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Triangulation:
+    """`decisive` is the attempt that selected; without one, nothing was: an abstention. `weak` if
+    it was a baseline. `usage` counts replies out of a cache too."""
+
+    attempts: tuple[Attempt, ...]
+    decisive: Attempt | None
+    problems: tuple[Problem, ...]
+    usage: Usage
+
+    @property
+    def selected(self) -> int | None:
+        """The index of the forward program that is trusted."""
+        return None if self.decisive is None else self.decisive.consent.chosen
+
+
+async def triangulate(
+    model: Model,
+    laboratory: Laboratory,
+    original: Specification,
+    forwards: Sequence[Forward],
+    inputs: Sequence[Arguments],
+    bounds: Bounds,
+    stage: Callable[[str], None] = lambda _: None,
+) -> Triangulation:
+    """`inputs` are positional arguments in the function's domain.
+
+    Never raises for what a program, a reply or the model does: that becomes a problem.
+    """
+    header = header_of(original)
+    if header is None:
+        return _abstained(_SHAPE)
+    usable = usable_inputs(inputs, len(header.parameters))
+    if len(usable) < INPUTS_MIN:
+        return _abstained(_INPUTS)
+    asking = Asking(
+        _bounded(model, bounds),
+        bounds.draw_seconds,
+        bounds.concurrency,
+        _MODEL_TOKENS_MAX,
+    )
+    trial = _Trial(asking, laboratory, original, header, bounds, stage)
+    try:
+        async with asyncio.timeout(bounds.seconds):
+            await trial.run(forwards, usable)
+    except TimeoutError:
+        trial.problems.append(
+            Problem(
+                ProblemKind.DEADLINE,
+                f"Triangulation was not done after {bounds.seconds:g} s; what was found by then "
+                "counts. Choose a faster model.",
+            )
+        )
+    return trial.result()
+
+
+class _Trial:
+    """One triangulation under way; keeps what is finished when time is up."""
+
+    def __init__(
+        self,
+        asking: Asking,
+        laboratory: Laboratory,
+        original: Specification,
+        header: Header,
+        bounds: Bounds,
+        stage: Callable[[str], None],
+    ) -> None:
+        self._asking = asking
+        self._laboratory = laboratory
+        self._original = original
+        self._header = header
+        self._bounds = bounds
+        self._stage = stage
+        self._memo = Memo()
+        self._workshop: Workshop | None = None
+        self._surveyed = Usage()
+        self._attempts: dict[str, Attempt] = {}
+        self._order: tuple[str, ...] = ()
+        self.problems: list[Problem] = []
+
+    async def run(self, forwards: Sequence[Forward], inputs: tuple[Arguments, ...]) -> None:
+        self._stage("looking for a way to triangulate")
+        answer, seen = await asyncio.gather(
+            surveyed(self._asking, self._original, self._header),
+            self._carried_out(observed(forwards, inputs, self._memo)),
+        )
+        self._surveyed = answer.usage
+        if answer.value is None:
+            if answer.problem is not None:
+                self.problems.append(answer.problem)
+            return
+        types = result_types(seen)
+        if not types or types == ("NoneType",):
+            self.problems.append(_NO_RESULT)
+            return
+        plans = await self._plans(answer.value, seen, types)
+        self._order = tuple(plan.name for plan in plans)
+        self._workshop = Workshop(
+            self._asking, self._laboratory, self._original, seen, types, self._memo, {}
+        )
+        if self._bounds.exhaust:
+            await asyncio.gather(*(self._attempt(self._workshop, plan) for plan in plans))
+            return
+        for plan in plans:
+            if await self._attempt(self._workshop, plan):
+                break
+
+    def result(self) -> Triangulation:
+        attempts = tuple(self._attempts[name] for name in self._order if name in self._attempts)
+        decisive = next((each for each in attempts if each.consent.chosen is not None), None)
+        problems = [*self.problems]
+        if decisive is None:
+            problems.extend(problem for each in attempts for problem in each.problems)
+        usage = self._surveyed
+        if self._workshop is not None:
+            usage += self._workshop.usage
+        return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)), usage)
+
+    async def _attempt(self, workshop: Workshop, plan: Plan) -> bool:
+        """Whether it selected something."""
+        self._stage(f"triangulating by {plan.name}")
+        bounds = self._bounds
+        effort = Effort(bounds.witnesses, bounds.witnesses if bounds.exhaust else bounds.batch)
+        attempt = await attempted(workshop, plan, effort)
+        self._attempts[plan.name] = attempt
+        return attempt.consent.chosen is not None
+
+    async def _plans(
+        self, survey: Survey, seen: Observed, types: tuple[str, ...]
+    ) -> tuple[Plan, ...]:
+        whole = View(self._header, shown_by(self._original))
+        streaming = await self._carried_out(maps_elements(survey, seen, types, self._memo))
+        view = pointwise_view(whole) if streaming else invertible_view(whole, survey, seen.inputs)
+        inputs = view.split(seen.inputs)
+        adapt = view.adapt
+        if streaming:
+            inputs, adapt = on_elements(inputs)
+        programs = [
+            adapt(self._memo.function(seen.forwards[index].program)) for index in seen.largest(2)
+        ]
+        kept = await self._carried_out(
+            until_known(
+                lambda: kept_shares(programs, inputs, len(view.header.parameters)), self._memo
+            )
+        )
+        inverted = chosen(view, survey, kept)
+        return plans_for(
+            self._original, whole, view, inverted, survey, Measured(types, kept, streaming)
+        )
+
+    async def _carried_out(self, rounds: Rounds[_T]) -> _T:
+        return await carried_out(rounds, self._laboratory)
+
+
+def _bounded(model: Model, bounds: Bounds) -> Model:
+    """The model, as far as the bounds go. Replies out of a cache count as if they were drawn, so
+    that the same triangulation comes out the same again."""
+    budget = Budget(bounds.requests, bounds.tokens, bounds.tokens)
+    return MeteredModel(
+        model, Ledger(memory_store(), budget, check="triangulation", today=lambda: _ONE_DAY)
+    )
+
+
+def _abstained(problem: Problem) -> Triangulation:
+    return Triangulation((), None, (problem,), Usage())
+
+
+_SHAPE = Problem(
+    ProblemKind.NOT_TRANSFORMED,
+    "Only plain functions of positional parameters can be triangulated; move the logic into one.",
+)
+_INPUTS = Problem(
+    ProblemKind.NO_INPUTS,
+    f"Triangulation needs at least {INPUTS_MIN} inputs that the samples accept and that give every "
+    "parameter. Add examples to the docstring.",
+)
+_NO_RESULT = Problem(
+    ProblemKind.NOT_TRANSFORMED,
+    "The samples return nothing that could be inverted. Let the function return its result.",
+)

@@ -1,0 +1,52 @@
+"""Types as they are written in a header, taken apart."""
+
+from __future__ import annotations
+
+import ast
+
+from assay_engine.syntax.parsing import parse_expression
+
+_SEQUENCES = ("list", "List", "Sequence", "Iterable")
+
+
+def element_type(annotation: str | None) -> str | None:
+    """``int`` of ``list[int]``; None if the annotation does not say."""
+    match parse_expression(annotation or ""):
+        case ast.Subscript(value=ast.Name(id=name), slice=inner) if name in _SEQUENCES:
+            return ast.unparse(inner)
+        case _:
+            return None
+
+
+def parts_of_tuple(annotation: str | None, size: int) -> tuple[str | None, ...]:
+    """``int`` and ``str`` of ``tuple[int, str]``; so many times ``int`` of ``tuple[int, ...]``."""
+    match parse_expression(annotation or ""):
+        case ast.Subscript(
+            value=ast.Name(id="tuple" | "Tuple"),
+            slice=ast.Tuple(elts=[inner, ast.Constant(value=value)]),
+        ) if value is ...:
+            return (ast.unparse(inner),) * size
+        case ast.Subscript(
+            value=ast.Name(id="tuple" | "Tuple"), slice=ast.Tuple(elts=elements)
+        ) if len(elements) == size:
+            return tuple(map(ast.unparse, elements))
+        case _:
+            return (None,) * size
+
+
+def disjuncts(annotation: str | None) -> tuple[str, ...]:
+    """The types of a union, ``None`` among them, as written; one type if it is no union."""
+    expression = parse_expression(annotation or "")
+    return () if expression is None else tuple(dict.fromkeys(_disjuncts(expression)))
+
+
+def _disjuncts(expression: ast.expr) -> list[str]:
+    match expression:
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return [*_disjuncts(left), *_disjuncts(right)]
+        case ast.Subscript(value=ast.Name(id="Optional"), slice=inner):
+            return [*_disjuncts(inner), "None"]
+        case ast.Subscript(value=ast.Name(id="Union"), slice=ast.Tuple(elts=elements)):
+            return [each for element in elements for each in _disjuncts(element)]
+        case _:
+            return [ast.unparse(expression)]
