@@ -11,8 +11,6 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.types import ParameterKind, Specification, UnitKind
 
-_FUTURE = "from __future__ import annotations\n"
-
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -72,7 +70,7 @@ def stated(header: Header, docstring: str, like: Specification) -> Specification
         f"    {line}".rstrip() for line in f'"""{quoted}\n"""\nreturn None'.split("\n")
     )
     context = like.context.strip()
-    text = "\n\n".join(part for part in (_FUTURE + context, f"{header}\n{body}\n") if part)
+    text = "\n\n".join(part for part in (context, f"{header}\n{body}\n") if part)
     unit = next((each for each in find_units(text)[0] if each.qualname == header.name), None)
     if unit is None:
         raise ValueError(f"{header} cannot be read")
