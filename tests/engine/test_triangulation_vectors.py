@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared/data/vectors/triangulation.json"
+RULES = Path(__file__).with_name("vectors") / "rules.json"
 SINGLE = {"property": True}
 NOT = {"property": False}
 
@@ -44,6 +45,16 @@ def test_all_given_vectors_hold() -> None:
     lines = [json.loads(line) for line in outcome.stdout.splitlines()]
     assert [line["name"] for line in lines if not line["ok"]] == []
     assert len(lines) == len(json.loads(VECTORS.read_text("utf-8")))
+    assert outcome.returncode == 0
+
+
+@pytest.mark.timeout(400)
+def test_every_rule_has_its_vectors() -> None:
+    """Reasoned by hand from the rules that their names say, and not from what we compute."""
+    outcome = run(RULES)
+    lines = [json.loads(line) for line in outcome.stdout.splitlines()]
+    assert [line for line in lines if not line["ok"]] == []
+    assert len(lines) == len(json.loads(RULES.read_text("utf-8")))
     assert outcome.returncode == 0
 
 

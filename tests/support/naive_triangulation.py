@@ -118,3 +118,38 @@ def enum_sinv(e: Naive, q: Naive, inputs: Sequence[Any], outputs: Sequence[Any])
 
 def fwd_enum(p: Naive, e: Naive, inputs: Sequence[Any], _: object) -> bool:
     return every(member(run(p, a, c), run(e, a, c)) for a, c in inputs) is True
+
+
+def postcondition(p: Naive, q: Naive, inputs: Sequence[Any], _: object) -> bool:
+    def at(a: Term, c: Term) -> Term:
+        found = tolerate(run(q, a, c, run(p, a, c)))
+        return found if found in LETTERS else found is True
+
+    return every(at(a, c) for a, c in inputs) is True
+
+
+def off_by_one(p: Naive, q: Naive, inputs: Sequence[Any], _: object) -> bool:
+    def shifted(term: Term) -> Term:
+        return term if term in LETTERS else term + 1
+
+    return every(equal(shifted(run(p, *i)), run(q, *i)) for i in inputs) is True
+
+
+def leads_back(p: Naive, q: Naive, outputs: Sequence[Any]) -> bool:
+    """FWD-INV's round trip."""
+
+    def at(o: Term, c: Term) -> Term:
+        found = run(q, o, c)
+        return "V" if found == "U" else equal(run(p, found, c), o)
+
+    return every(at(o, c) for o, c in outputs) in (True, "V")
+
+
+def listed_lead_back(p: Naive, q: Naive, outputs: Sequence[Any]) -> bool:
+    """FWD-SINV's round trip."""
+
+    def at(o: Term, c: Term) -> Term:
+        found = run(q, o, c)
+        return "V" if found == "U" else over(found, lambda v: equal(run(p, v, c), o))
+
+    return every(at(o, c) for o, c in outputs) in (True, "V")
