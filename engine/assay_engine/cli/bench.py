@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 from msgspec import structs
 
+from assay_engine.cli.bench_judge import judge
+from assay_engine.cli.bench_progress import progress
 from assay_engine.errors import AssayError
 from assay_engine.evaluation.datasets import (
     Recorded,
@@ -104,7 +105,7 @@ def incoherence(
 
 def _measure(folder: ResultsFolder, due: Sequence[Job], rows: dict[str, Row], workers: int) -> None:
     """Add a row for everything due, on the disk as soon as it is known."""
-    with _progress(len(due)) as advance:
+    with progress(len(due)) as advance:
         for outcome in run_jobs(due, workers):
             row = _row(outcome)
             rows[row.task_id] = row
@@ -151,25 +152,4 @@ def _with_recorded(row: Row, recorded: Recorded | None) -> Row:
     return structs.replace(row, reference=(recorded.incoherence, recorded.error))
 
 
-def _progress(total: int) -> AbstractContextManager[Callable[[str], None]]:
-    return _terminal_progress(total) if sys.stderr.isatty() else nullcontext(_unseen)
-
-
-def _unseen(_task: str) -> None:
-    return
-
-
-@contextmanager
-def _terminal_progress(total: int) -> Generator[Callable[[str], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("", total=total)
-        yield lambda task: bar.update(shown, advance=1, description=task)
+bench.add_command(judge)

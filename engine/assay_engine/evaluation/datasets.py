@@ -70,29 +70,21 @@ class _RecordedLine(msgspec.Struct):
 
 def read_tasks(path: Path) -> tuple[Task, ...]:
     """Tasks in the file's order. Raises UnreadableDataset."""
-    return tuple(_task(path, number, entry) for number, entry in _entries(path, _TaskLine))
+    return tuple(_task(path, number, entry) for number, entry in entries(path, _TaskLine))
 
 
 def read_samples(path: Path) -> dict[str, tuple[str, ...]]:
     """Program texts in recorded order, by task. Raises UnreadableDataset."""
-    return {entry.task_id: tuple(entry.samples) for _, entry in _entries(path, _SamplesLine)}
+    return {entry.task_id: tuple(entry.samples) for _, entry in entries(path, _SamplesLine)}
 
 
 def read_recorded(path: Path) -> dict[str, Recorded]:
     """Recorded measurements by task. Raises UnreadableDataset."""
-    return {entry.task_id: _recorded(entry) for _, entry in _entries(path, _RecordedLine)}
+    return {entry.task_id: _recorded(entry) for _, entry in entries(path, _RecordedLine)}
 
 
-def digest_of(path: Path) -> str:
-    """What a file holds, in one word. Raises UnreadableDataset."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise UnreadableDataset(f"{path}: {error.strerror}; give the path of a data file") from None
-
-
-def _entries(path: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
-    """Lines, numbered from 1. Unknown fields are passed over."""
+def entries(path: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
+    """Lines, numbered from 1. Unknown fields are passed over. Raises UnreadableDataset."""
     decode = msgspec.json.Decoder(kind).decode
     number = 0
     try:
@@ -107,6 +99,14 @@ def _entries(path: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
         raise UnreadableDataset(
             f"{path}:{number}: {error}; docs/evaluation.md says what a line holds"
         ) from None
+
+
+def digest_of(path: Path) -> str:
+    """What a file holds, in one word. Raises UnreadableDataset."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UnreadableDataset(f"{path}: {error.strerror}; give the path of a data file") from None
 
 
 def _task(path: Path, number: int, entry: _TaskLine) -> Task:

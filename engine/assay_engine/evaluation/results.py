@@ -58,11 +58,24 @@ class ResultsFolder:
 
     def open(self, question: Question) -> dict[str, Row]:
         """What is already there, by task. Raises FolderInUse, or OSError."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._claim(question)
+        self.claim(question)
         rows = {row.task_id: row for row in self._read() if not row.passing}
         self.rewrite(tuple(rows.values()))
         return rows
+
+    def claim(self, question: msgspec.Struct) -> None:
+        """Makes the folder this question's. Raises FolderInUse if another has it, or OSError."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        path = self.path / RUN_FILE
+        asked = msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"
+        if not path.exists():
+            if (self.path / TASKS_FILE).exists():
+                raise FolderInUse(f"{self.path} holds other results; choose another --out")
+            self.write(RUN_FILE, asked)
+        elif path.read_bytes() != asked:
+            raise FolderInUse(
+                f"{self.path} holds a run with other files or options; choose another --out"
+            )
 
     def append(self, row: Row) -> None:
         """A line that is on the disk when this returns."""
@@ -73,24 +86,18 @@ class ResultsFolder:
 
     def rewrite(self, rows: Sequence[Row]) -> None:
         """The same rows in this order, all or nothing."""
-        self._replace(TASKS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+        self.write(TASKS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
 
     def summarise(self, summary: object) -> None:
         """Write the summary, fields in their order."""
         text = msgspec.json.format(msgspec.json.encode(summary), indent=2)
-        self._replace(SUMMARY_FILE, text + b"\n")
+        self.write(SUMMARY_FILE, text + b"\n")
 
-    def _claim(self, question: Question) -> None:
-        path = self.path / RUN_FILE
-        asked = msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"
-        if not path.exists():
-            if (self.path / TASKS_FILE).exists():
-                raise FolderInUse(f"{self.path} holds other results; choose another --out")
-            self._replace(RUN_FILE, asked)
-        elif path.read_bytes() != asked:
-            raise FolderInUse(
-                f"{self.path} holds a run with other files or options; choose another --out"
-            )
+    def write(self, name: str, content: bytes) -> None:
+        """A file of the folder, all or nothing."""
+        written = self.path / f"{name}.new"
+        written.write_bytes(content)
+        written.replace(self.path / name)
 
     def _read(self) -> list[Row]:
         path = self.path / TASKS_FILE
@@ -103,8 +110,3 @@ class ResultsFolder:
             return [decode(line) for line in complete]
         except msgspec.DecodeError as error:
             raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None
-
-    def _replace(self, name: str, content: bytes) -> None:
-        written = self.path / f"{name}.new"
-        written.write_bytes(content)
-        written.replace(self.path / name)

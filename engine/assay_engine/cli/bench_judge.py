@@ -1,0 +1,301 @@
+"""`assay bench judge`: judges on recorded samples whose truth is known."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from assay_engine.cli.bench_progress import progress
+from assay_engine.configuration import endpoint_from
+from assay_engine.errors import AssayError, ConfigurationError
+from assay_engine.evaluation.datasets import digest_of, read_samples
+from assay_engine.evaluation.judges.metrics import best_threshold
+from assay_engine.evaluation.judges.picking import Picked, pick
+from assay_engine.evaluation.judges.rows import (
+    JUDGEMENTS_FILE,
+    PICKED_FILE,
+    JudgedRow,
+    JudgeQuestion,
+)
+from assay_engine.evaluation.judges.running import (
+    JUDGES,
+    Case,
+    Court,
+    SharedModel,
+    case_of,
+    in_order,
+    judge_all,
+)
+from assay_engine.evaluation.judges.tables import BY_SCORE, judge_summary, judge_table_lines
+from assay_engine.evaluation.judges.tasks import DescribedTask, read_described, read_tests
+from assay_engine.evaluation.results import ResultsFolder
+from assay_engine.judging import JudgeSettings
+from assay_engine.models import CachedModel, OpenAIModel, RecordingModel, ReplayModel
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Sampling
+from assay_engine.store import Store, open_store
+from assay_engine.types import Model
+from assay_sandbox import Call, Limits, Observation, Program, Sandbox, SandboxError, Surroundings
+
+DONE, COULD_NOT_RUN = 0, 2
+REPLIES_FILE = "replies.db"
+# Tests come by the hundred, and their limits may not decide what is true.
+TEST_LIMITS = Limits(call_seconds=3.0, total_seconds=60.0)
+# A draw waits for its request's retries, too.
+REQUESTS_PER_DRAW = 4
+_DEFAULTS = JudgeSettings()
+
+_FILE = click.Path(path_type=Path)
+_COUNT = click.IntRange(min=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    tasks_file: Path
+    samples_file: Path
+    truth: Path | None
+    judges: tuple[str, ...]
+    pick: int
+    reruns: int
+    candidates: int
+    scenarios: int
+    steps: int
+    inputs_per_scenario: int
+    disputed: int
+    hoare_steps: int
+    threshold: float
+    calibrated_on: Path | None
+    seed: int
+    replay: Path | None
+    record: Path | None
+    request_seconds: float
+    concurrency: int
+    interpreter: Path | None
+    out: Path
+
+
+def _judge_names(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in value.split(",")))
+    unknown = [name for name in names if name not in JUDGES]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(JUDGES)}")
+    return names
+
+
+@click.command()
+@click.option("--tasks", "tasks_file", type=_FILE, required=True, help="What judges are shown.")
+@click.option("--samples", "samples_file", type=_FILE, required=True, help="Recorded samples.")
+@click.option("--truth", type=_FILE, help="Tasks with tests (default: those of --tasks).")
+@click.option(
+    "--judges",
+    default=",".join(JUDGES),
+    callback=_judge_names,
+    show_default=True,
+    help="Separated by commas.",
+)
+@click.option("--pick", type=click.IntRange(min=2), default=24, show_default=True, help="Samples.")
+@click.option("--reruns", type=_COUNT, default=3, show_default=True)
+@click.option("--candidates", type=_COUNT, default=10, show_default=True, help="First samples.")
+@click.option("--scenarios", type=_COUNT, default=_DEFAULTS.scenarios, show_default=True)
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 4),
+    default=_DEFAULTS.steps,
+    show_default=True,
+    help="Replies with inputs per scenario, repairs included.",
+)
+@click.option(
+    "--inputs-per-scenario", type=_COUNT, default=_DEFAULTS.inputs_per_scenario, show_default=True
+)
+@click.option(
+    "--disputed",
+    type=click.IntRange(min=0),
+    default=_DEFAULTS.disputed,
+    show_default=True,
+    help="Inputs on which candidates disagree.",
+)
+@click.option("--hoare-steps", type=_COUNT, default=8, show_default=True)
+@click.option(
+    "--threshold", type=click.FloatRange(0, 1), default=_DEFAULTS.threshold, show_default=True
+)
+@click.option("--calibrated-on", type=_FILE, help="A folder of another run to take it from.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--replay", type=_FILE, help="Replies by digest of prompt; nothing is sent.")
+@click.option("--record", type=_FILE, help="Write replies to a file, without their prompts.")
+@click.option("--request-seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True)
+@click.option("--concurrency", type=_COUNT, default=8, show_default=True, help="Requests at once.")
+@click.option("--interpreter", type=_FILE, help="The Python that the samples run under.")
+@click.option("--out", type=_FILE, required=True, help="A folder; a run that is there goes on.")
+def judge(**options: Any) -> None:
+    """Judges on recorded samples, half of them right: MCC, P4, stability, tokens, overlap.
+
+    Needs an endpoint in the environment (ASSAY_BASE_URL, ASSAY_MODEL) or --replay. Sends the tasks'
+    texts there and, for zero-shot and hoare, the samples. Exits with 0 if every judge could work
+    on every sample, 2 otherwise.
+    """
+    chosen = _Options(**options)
+    try:
+        sys.exit(asyncio.run(_run(chosen)))
+    except (AssayError, SandboxError, OSError) as failure:
+        click.echo(f"assay: {failure}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        click.echo(f"assay: stopped; the same command goes on in {chosen.out}", err=True)
+        sys.exit(COULD_NOT_RUN)
+
+
+async def _run(options: _Options) -> int:
+    tasks = {task.task_id: task for task in read_described(options.tasks_file)}
+    samples = read_samples(options.samples_file)
+    threshold = _threshold(options)
+    folder = ResultsFolder(options.out)
+    # The name of a model is part of the question; so is where replies come from, by its name.
+    base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
+    folder.claim(_question(options, base.name))
+    with (
+        Sandbox(options.interpreter) as first,
+        Sandbox(
+            options.interpreter, surroundings=Surroundings(hash_seed=1, random_seed=1)
+        ) as second,
+        open_store(options.out / REPLIES_FILE) as store,
+    ):
+        first.start()
+        picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, first)
+        cases = [
+            case_of(each, tasks[each.task_id], samples[each.task_id], candidates=options.candidates)
+            for each in picked
+        ]
+        court = Court(
+            SharedModel(_remembering(base, options, store)),
+            Laboratory(first, second, Limits()),
+            _settings(options, threshold),
+            options.hoare_steps,
+            options.request_seconds * REQUESTS_PER_DRAW,
+            asyncio.Semaphore(options.concurrency),
+        )
+        rows = await _judged(court, cases, options)
+    folder.write(JUDGEMENTS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+    summary = judge_summary(rows, options.judges, threshold)
+    folder.summarise(summary)
+    for line in judge_table_lines(summary):
+        click.echo(line)
+    return _told_of(rows)
+
+
+async def _judged(court: Court, cases: Sequence[Case], options: _Options) -> tuple[JudgedRow, ...]:
+    rows: list[JudgedRow] = []
+    with progress(len(cases) * len(options.judges) * options.reruns) as advance:
+        async for row in judge_all(court, cases, options.judges, options.reruns):
+            rows.append(row)
+            advance(f"{row.task_id} {row.judge}")
+    return in_order(rows, cases, options.judges)
+
+
+def _told_of(rows: Sequence[JudgedRow]) -> int:
+    """Says what went wrong, each thing once; the exit code."""
+    failed = [row for row in rows if row.problem is not None]
+    for problem in sorted({row.problem or "" for row in failed}):
+        count = sum(row.problem == problem for row in failed)
+        click.echo(f"assay: {count} of {len(rows)} judgements: {problem}", err=True)
+    if failed:
+        click.echo("assay: the same command asks again for what is missing", err=True)
+    return COULD_NOT_RUN if failed else DONE
+
+
+def _picked(
+    options: _Options,
+    folder: ResultsFolder,
+    tasks: dict[str, DescribedTask],
+    samples: dict[str, tuple[str, ...]],
+    sandbox: Sandbox,
+) -> tuple[Picked, ...]:
+    """The samples to judge; picked once per folder, since that takes running all their tests."""
+    path = folder.path / PICKED_FILE
+    if path.exists():
+        return msgspec.json.decode(path.read_bytes(), type=tuple[Picked, ...])
+    names = {name: task.specification.unit.name for name, task in tasks.items()}
+
+    def run(task_id: str, source: str, calls: Sequence[Call]) -> tuple[Observation, ...]:
+        return sandbox.run(Program(source, names[task_id]), calls, TEST_LIMITS)
+
+    found = pick(
+        options.pick,
+        read_tests(options.truth or options.tasks_file),
+        samples,
+        names,
+        run,
+        first=options.candidates,
+        seed=options.seed,
+    )
+    if len(found) < options.pick:
+        right = sum(each.right for each in found)
+        raise ConfigurationError(
+            f"Only {right} right and {len(found) - right} wrong samples were found; "
+            "lower --pick or give other --samples."
+        )
+    folder.write(PICKED_FILE, msgspec.json.encode(found) + b"\n")
+    return found
+
+
+def _threshold(options: _Options) -> float:
+    """As given, or the best on the judgements of another run."""
+    if options.calibrated_on is None:
+        return options.threshold
+    lines = (options.calibrated_on / JUDGEMENTS_FILE).read_bytes().splitlines()
+    rows = [msgspec.json.decode(line, type=JudgedRow) for line in lines]
+    scored = [
+        (row.score, row.right) for row in rows if row.judge == BY_SCORE and row.score is not None
+    ]
+    return best_threshold(scored, options.threshold)
+
+
+def _settings(options: _Options, threshold: float) -> JudgeSettings:
+    return JudgeSettings(
+        scenarios=options.scenarios,
+        steps=options.steps,
+        inputs_per_scenario=options.inputs_per_scenario,
+        disputed=options.disputed,
+        threshold=threshold,
+        seed=options.seed,
+    )
+
+
+def _endpoint_model(options: _Options) -> Model:
+    endpoint = endpoint_from(os.environ)
+    if endpoint is None:
+        raise ConfigurationError(
+            "No model is configured. Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay."
+        )
+    return OpenAIModel(endpoint, Sampling(request_seconds=options.request_seconds))
+
+
+def _remembering(base: Model, options: _Options, store: Store) -> Model:
+    """What a folder's runs were told before is not asked again."""
+    model = base if options.replay else CachedModel(base, store)
+    return RecordingModel(model, options.record, prompts=False) if options.record else model
+
+
+def _question(options: _Options, model: str) -> JudgeQuestion:
+    return JudgeQuestion(
+        tasks=digest_of(options.tasks_file),
+        samples=digest_of(options.samples_file),
+        truth=digest_of(options.truth or options.tasks_file),
+        model=model,
+        pick=options.pick,
+        candidates=options.candidates,
+        seed=options.seed,
+        scenarios=options.scenarios,
+        steps=options.steps,
+        inputs_per_scenario=options.inputs_per_scenario,
+        disputed=options.disputed,
+        hoare_steps=options.hoare_steps,
+        interpreter=None if options.interpreter is None else str(options.interpreter),
+    )

@@ -1,0 +1,145 @@
+"""Runs judges over picked samples, everything that does not depend on each other at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay_engine.evaluation.judges.picking import Picked
+from assay_engine.evaluation.judges.rows import JudgedRow, failed_row, row_of
+from assay_engine.evaluation.judges.tasks import DescribedTask
+from assay_engine.judging import (
+    Asking,
+    Judgement,
+    JudgeSettings,
+    Jury,
+    judge_by_assay,
+    judge_by_hoare,
+    judge_by_trails,
+    judge_by_zero_shot,
+)
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.syntax.normalising import normalised_digest
+from assay_engine.types import Model, Prompt, Reply
+
+JUDGES = ("trails", "assay", "zero-shot", "hoare")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A sample to judge: its task, its text, and the other samples of the task as candidates."""
+
+    picked: Picked
+    task: DescribedTask
+    source: str
+    jury: Jury
+
+
+@dataclass(frozen=True, slots=True)
+class Court:
+    """What judges work with. `slots` bounds requests under way, over all of them."""
+
+    model: Model
+    laboratory: Laboratory
+    settings: JudgeSettings
+    hoare_steps: int
+    deadline_seconds: float
+    slots: asyncio.Semaphore
+
+
+class SharedModel:
+    """Asks once for what several judges want at the same time, or one after the other."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+        self._asked: dict[tuple[Prompt, int], asyncio.Task[Reply]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        key = (prompt, sample)
+        if key not in self._asked:
+            self._asked[key] = asyncio.create_task(self._inner.reply(prompt, sample))
+        # One judge's deadline must not take the reply away from the others.
+        return await asyncio.shield(self._asked[key])
+
+
+def case_of(
+    picked: Picked, task: DescribedTask, samples: Sequence[str], *, candidates: int
+) -> Case:
+    """The jury are the first `candidates` samples but the one on trial, equal ones as one."""
+    name = task.specification.unit.name
+    sources: dict[str, str] = {}
+    weights: dict[str, int] = {}
+    for index, source in enumerate(samples[:candidates]):
+        if index != picked.sample:
+            digest = normalised_digest(source, name)
+            sources.setdefault(digest, source)
+            weights[digest] = weights.get(digest, 0) + 1
+    return Case(
+        picked,
+        task,
+        samples[picked.sample],
+        Jury(tuple(sources.values()), tuple(weights[digest] for digest in sources)),
+    )
+
+
+async def judge_all(
+    court: Court, cases: Sequence[Case], judges: Sequence[str], reruns: int
+) -> AsyncIterator[JudgedRow]:
+    """A row for every case, judge and rerun, as they come. What fails is a row of its own."""
+    tasks = [
+        asyncio.create_task(_judged(court, case, judge, rerun))
+        for case in cases
+        for judge in judges
+        for rerun in range(reruns)
+    ]
+    try:
+        for done in asyncio.as_completed(tasks):
+            yield await done
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _judged(court: Court, case: Case, judge: str, rerun: int) -> JudgedRow:
+    try:
+        return row_of(case.picked, await _judgement(court, case, judge, rerun), rerun)
+    except Exception as error:  # ours: everything else is in the judgement; the others go on
+        return failed_row(case.picked, judge, rerun, f"{type(error).__name__}: {error}")
+
+
+async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgement:
+    asking = Asking(
+        court.model, rerun=rerun, deadline_seconds=court.deadline_seconds, slots=court.slots
+    )
+    specification, settings = case.task.of(case.source), court.settings
+    match judge:
+        case "trails":
+            return await judge_by_trails(asking, court.laboratory, specification, settings)
+        case "assay":
+            return await judge_by_assay(
+                asking, court.laboratory, specification, case.jury, settings
+            )
+        case "zero-shot":
+            return await judge_by_zero_shot(asking, specification, case.source, settings)
+        case "hoare":
+            return await judge_by_hoare(
+                asking, specification, case.source, settings, steps=court.hoare_steps
+            )
+        case _:
+            raise ValueError(f"no judge is called {judge}; there are {', '.join(JUDGES)}")
+
+
+def in_order(
+    rows: Sequence[JudgedRow], cases: Sequence[Case], judges: Sequence[str]
+) -> tuple[JudgedRow, ...]:
+    """By case, judge and rerun: the same whatever came first."""
+    places: Mapping[str, int] = {case.picked.task_id: n for n, case in enumerate(cases)}
+    return tuple(
+        sorted(rows, key=lambda row: (places[row.task_id], judges.index(row.judge), row.rerun))
+    )

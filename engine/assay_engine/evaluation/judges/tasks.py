@@ -1,0 +1,131 @@
+"""Tasks as a judge sees them, and the tests that say what is true of their samples."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from assay_engine.evaluation.datasets import UnreadableDataset, entries
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.syntax.parsing import parse
+from assay_engine.types import Specification
+from assay_sandbox import Call, Value
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedTask:
+    """`specification` is made of signature and description; its program is yet to be put in."""
+
+    task_id: str
+    specification: Specification
+
+    def of(self, source: str) -> Specification:
+        """The specification with a sample as its program. What is shown of it does not change."""
+        return replace(self.specification, program=source, entry=self.specification.unit.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Arguments, and what a right solution returns."""
+
+    call: Call
+    expected: Value
+
+
+class _TaskLine(msgspec.Struct):
+    task_id: str
+    entry_point: str
+    signature: str
+    description: str
+
+
+class _TestLine(msgspec.Struct):
+    inputs: str
+    output: str
+
+
+class _TestsLine(msgspec.Struct):
+    task_id: str
+    entry_point: str
+    description: str
+    tests: list[_TestLine]
+
+
+def read_described(path: Path) -> tuple[DescribedTask, ...]:
+    """Tasks in the file's order. Raises UnreadableDataset."""
+    return tuple(_described(path, number, entry) for number, entry in entries(path, _TaskLine))
+
+
+def read_tests(path: Path) -> dict[str, tuple[Test, ...]]:
+    """Tests by task. Raises UnreadableDataset.
+
+    Left out are tasks whose description shows, by an assertion of another form than
+    ``assert f(…) == value``, that their outputs are not to be compared as they are.
+    """
+    return {
+        entry.task_id: tuple(_tests(path, number, entry))
+        for number, entry in entries(path, _TestsLine)
+        if _compared_as_they_are(entry.description, entry.entry_point)
+    }
+
+
+def _described(path: Path, number: int, entry: _TaskLine) -> DescribedTask:
+    header = entry.signature.strip().removesuffix(":")
+    if not header.startswith("def "):
+        header = f"def {entry.entry_point}{header}"
+    text = f"{header}:\n    {_docstring(entry.description)!r}\n    return None\n"
+    units, _ = find_units(text)
+    unit = next((each for each in units if each.name == entry.entry_point), None)
+    if unit is None:
+        raise UnreadableDataset(
+            f"{path}:{number}: {entry.signature!r} is no signature of {entry.entry_point}; "
+            "write what follows `def` and the name"
+        )
+    return DescribedTask(entry.task_id, specify(text, unit))
+
+
+def _docstring(description: str) -> str:
+    """Some data have the quotes around it."""
+    text = description.strip()
+    for quotes in ('"""', "'''"):
+        if text.startswith(quotes) and text.endswith(quotes) and len(text) >= 2 * len(quotes):
+            return text[len(quotes) : -len(quotes)].strip()
+    return text
+
+
+def _compared_as_they_are(description: str, name: str) -> bool:
+    lines = [line.strip() for line in description.splitlines()]
+    asserted = [parse(line) for line in lines if line.startswith("assert ")]
+    return all(_is_plain(tree, name) for tree in asserted)
+
+
+def _is_plain(tree: object, name: str) -> bool:
+    match tree:
+        case ast.Module(
+            body=[
+                ast.Assert(
+                    test=ast.Compare(
+                        left=ast.Call(func=ast.Name(id=called)), ops=[ast.Eq() | ast.Is()]
+                    )
+                )
+            ]
+        ):
+            return called == name
+        case _:
+            return False
+
+
+def _tests(path: Path, number: int, entry: _TestsLine) -> Iterator[Test]:
+    try:
+        for test in entry.tests:
+            arguments: Value = ast.literal_eval(test.inputs)
+            yield Test(Call(tuple(arguments)), ast.literal_eval(test.output))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        raise UnreadableDataset(
+            f"{path}:{number}: a test of {entry.task_id} is no literal ({error})"
+        ) from None
