@@ -78,7 +78,7 @@ PRICES = forwards(
 )
 PRICE_INPUTS = [(c, n) for c in (5, 7, 20) for n in (1, 2, 4, 5, 7)]
 RESTATED = fenced(
-    'def price_sinv_cents(total: int, count: int) -> list[int]:\n'
+    "def price_sinv_cents(total: int, count: int) -> list[int]:\n"
     '    """List all values of cents with this total, one of three items being free."""'
 )
 WITNESS = fenced(

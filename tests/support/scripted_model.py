@@ -25,9 +25,7 @@ class ScriptedModel:
         for words, answers in self._script.items():
             if words in whole:
                 text = (
-                    answers(prompt, sample)
-                    if callable(answers)
-                    else answers[sample % len(answers)]
+                    answers(prompt, sample) if callable(answers) else answers[sample % len(answers)]
                 )
                 return Reply(text, sample, Usage(1, len(prompt.user) // 4, 100), cached=False)
         raise AssertionError(f"nothing is scripted for {whole[:400]}")

@@ -108,5 +108,7 @@ def read_properties(reply: str) -> Properties | None:
     if not said:
         return None
     named = [_EXCEPTION.search(part) for part in said.pop("exceptions", "").split(",")]
-    exceptions = tuple(dict.fromkeys(found[0] for found in named if found))
+    names = dict.fromkeys(found[0] for found in named if found)
+    # Every crash is one of these.
+    exceptions = tuple(name for name in names if name not in ("Exception", "BaseException"))
     return Properties(**said, exceptions=exceptions)

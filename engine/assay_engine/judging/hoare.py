@@ -74,7 +74,10 @@ def _body(code: str, name: str) -> Sequence[ast.stmt]:
     found = [
         node for node in ast.walk(tree) if isinstance(node, _DEFINITIONS) and node.name == name
     ]
-    return found[-1].body if found else ()
+    if not found:
+        return ()
+    body = found[-1].body
+    return body[1:] if ast.get_docstring(found[-1], clean=False) is not None else body
 
 
 def _grouped(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
