@@ -8,6 +8,7 @@
 --
 -- interpreter  the Python that runs the functions being checked; without it, Assay looks for one
 -- trigger      'save' or 'manual' (then :LspAssayCheckFile and :LspAssayCheckFunction do it)
+-- judge        'off', 'on-disagreement' or 'always': when a judge is asked; see docs/findings/ASY102.md
 -- replay       a transcript of `assay check --record FILE` to take the replies from
 -- logLevel     'error', 'warning', 'info' or 'debug'
 --

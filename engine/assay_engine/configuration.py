@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from assay_engine.errors import ConfigurationError
-from assay_engine.settings import CANDIDATES_MIN, Budget, Endpoint, Execution, Sampling, Settings
+from assay_engine.settings import (
+    CANDIDATES_MIN,
+    Budget,
+    Endpoint,
+    Execution,
+    JudgeMode,
+    Sampling,
+    Settings,
+)
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
@@ -31,6 +39,7 @@ class EngineOptions:
     replay: str | None = None
     record: str | None = None
     offline: bool = False
+    judge: str | None = None
     root: str | None = None
     store_path: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
@@ -43,13 +52,14 @@ def settings_for(options: EngineOptions) -> Settings:
         sampling=_section(Sampling(), table, "sampling"),
         budget=_section(Budget(), table, "budget"),
         execution=_section(Execution(), table, "execution"),
+        judge=_judge(options.judge if options.judge is not None else table.get("judge")),
     )
     if settings.sampling.candidates < CANDIDATES_MIN:
         raise ConfigurationError(
             f"[tool.assay.sampling] candidates must be at least {CANDIDATES_MIN}: "
             "fewer can never decide anything."
         )
-    unknown = set(table) - {"sampling", "budget", "execution", "exclude"}
+    unknown = set(table) - {"sampling", "budget", "execution", "exclude", "judge"}
     if unknown:
         raise ConfigurationError(
             f"[tool.assay] has no setting {sorted(unknown)[0]!r}. See docs/configuration.md."
@@ -101,6 +111,14 @@ def _project_table(root: str | None) -> dict[str, object]:
     if not isinstance(table, dict):
         raise ConfigurationError(f"{path}: [tool.assay] must be a table.")
     return cast("dict[str, object]", table)
+
+
+def _judge(given: object) -> JudgeMode:
+    if given is None:
+        return JudgeMode.OFF
+    if given not in list(JudgeMode):
+        raise ConfigurationError(f"judge must be one of {', '.join(JudgeMode)}, not {given!r}.")
+    return JudgeMode(str(given))
 
 
 def _section(defaults: Section, table: Mapping[str, object], name: str) -> Section:

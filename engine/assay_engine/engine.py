@@ -31,13 +31,14 @@ from assay_engine.models import (
     has_consent,
 )
 from assay_engine.offering.replacing import redrawn
+from assay_engine.opinion import opinion_digest, wanted, with_opinion
 from assay_engine.reading.modules import FindModule, none_found, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import Endpoint
+from assay_engine.settings import Endpoint, JudgeMode
 from assay_engine.sources import endpoint_model, model_for_check, no_model_problem, replaying
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import (
@@ -205,6 +206,40 @@ class Engine:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def judge(
+        self, source: SourceText, reports: Sequence[Report], *, listen: Listener | None = None
+    ) -> AsyncGenerator[Report, None]:
+        """The reports again, in file order, with the judge's opinion: those where one is wanted.
+
+        `reports` are what `check` said of this very text; others are passed over. Closing the
+        iterator, or cancelling the task that drives it, ends requests and kills children.
+        """
+        given = {(report.qualname, report.text_digest): report for report in reports}
+        due: list[tuple[Filing, Report]] = []
+        for filing, _ in self._filings(source, None):
+            blank = filing.report(abstained())
+            report = given.get((blank.qualname, blank.text_digest))
+            if (
+                report is not None
+                and report.judged is None
+                and wanted(report, self._settings.judge)
+            ):
+                due.append((filing, report))
+        for number, (filing, report) in enumerate(due):
+
+            def stage(name: str, number: int = number, filing: Filing = filing) -> None:
+                if listen is not None:
+                    qualname = filing.specification.unit.qualname
+                    listen(Progress(number, len(due), qualname, name))
+
+            # One at a time: each has as many requests under way as the settings allow.
+            yield await self._opinion(filing, report, stage)
+
+    @property
+    def judges(self) -> bool:
+        """Whether `judge` may have more to say than `check`."""
+        return self._settings.judge is not JudgeMode.OFF
+
     def recall(self, source: SourceText) -> tuple[Report, ...]:
         """Stored reports of unchanged units. Sends nothing, runs nothing."""
         remembered = (self._remembered(filing) for filing, _ in self._filings(source, None))
@@ -310,6 +345,15 @@ class Engine:
         remembered = None if again else self._remembered(filing)
         if remembered is not None:
             return remembered
+        apparatus = await self._apparatus(filing, stage)
+        try:
+            report = await check_unit(apparatus, filing, find_module)
+        except SandboxError as failure:
+            return filing.report(abstained(), problems=(_no_sandbox(failure),))
+        self._remember(report)
+        return report
+
+    async def _apparatus(self, filing: Filing, stage: Callable[[str], None]) -> Apparatus:
         base = await self._find_model()
         model = base
         if base is not None and self._replay is None:
@@ -322,28 +366,37 @@ class Engine:
                 today=self._today,
             )
         first, second = self._sandboxes
-        laboratory = Laboratory(first, second, limits_of(self._settings.execution))
-        apparatus = Apparatus(
+        return Apparatus(
             model,
             self._no_model,
-            laboratory,
+            Laboratory(first, second, limits_of(self._settings.execution)),
             self._settings,
             self._importable.__contains__,
             stage,
         )
+
+    async def _opinion(
+        self, filing: Filing, report: Report, stage: Callable[[str], None]
+    ) -> Report:
+        apparatus = await self._apparatus(filing, stage)
         try:
-            report = await check_unit(apparatus, filing, find_module)
+            judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
-            advice = getattr(failure, "remedies", ())
-            message = " ".join([f"{failure}.".replace("..", "."), *advice])
-            problem = Problem(ProblemKind.SANDBOX_UNAVAILABLE, message)
-            return filing.report(abstained(), problems=(problem,))
-        self._remember(report)
-        return report
+            return replace(report, problems=(*report.problems, _no_sandbox(failure)))
+        self._remember(judged)
+        return judged
 
     def _remembered(self, filing: Filing) -> Report | None:
+        """What is stored, with the judge's opinion if one is wanted and there."""
+        if self._settings.judge is not JudgeMode.OFF:
+            judged = self._stored(filing, opinion_digest(filing))
+            if judged is not None:
+                return judged
+        return self._stored(filing, filing.digest)
+
+    def _stored(self, filing: Filing, key: str) -> Report | None:
         try:
-            stored = self._store.report(filing.digest)
+            stored = self._store.report(key)
         except StoreError:
             return None
         try:
@@ -440,6 +493,12 @@ class Engine:
         with suppress(StoreError):
             return ledger.spent_today().tokens
         return 0
+
+
+def _no_sandbox(failure: SandboxError) -> Problem:
+    advice = getattr(failure, "remedies", ())
+    message = " ".join([f"{failure}.".replace("..", "."), *advice])
+    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, message)
 
 
 def _refuse_foreign(path: Path) -> None:

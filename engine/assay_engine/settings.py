@@ -7,6 +7,7 @@ business. Nothing here reads anything.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 # Four samples that agree are the least that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
@@ -61,8 +62,21 @@ class Execution:
     unconfined: bool = False
 
 
+class JudgeMode(StrEnum):
+    """When a judge is asked, after everything cheaper has been said.
+
+    ON_DISAGREEMENT: where candidates disagree, among themselves or with the function.
+    """
+
+    OFF = "off"
+    ON_DISAGREEMENT = "on-disagreement"
+    ALWAYS = "always"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     sampling: Sampling = field(default_factory=Sampling)
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)
+    # Not in the repr, which reports are filed under: what comes before the judge is the same.
+    judge: JudgeMode = field(default=JudgeMode.OFF, repr=False)

@@ -424,6 +424,52 @@ class Replacement:
     diff: str
 
 
+class Opinion(StrEnum):
+    """One vote of a judge: on an output, or, by judges that read code, on the code."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+
+
+class Ruling(StrEnum):
+    """A judge's word on the function."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    ABSTAINED = "abstained"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedOutput:
+    """An input and what the function did on it, as the judge was shown them, and its votes.
+
+    `scenario` is the behaviour that the input is to exercise; None for one on which candidates
+    disagree. `votes` are in the order of asking, None for a reply without one. `opinion` is None
+    where they decide nothing. `reason` is one sentence in the model's words, or empty.
+    """
+
+    input: str
+    output: str
+    scenario: str | None
+    votes: tuple[Opinion | None, ...]
+    opinion: Opinion | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge made of the function: see docs/findings/ASY102.md.
+
+    `score` is the share of outputs found correct, None where nothing was judged.
+    """
+
+    judge: str
+    ruling: Ruling
+    score: float | None
+    threshold: float
+    pairs: tuple[JudgedOutput, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What the check paid now, and what the replies it rests on cost when they were drawn."""
@@ -455,6 +501,7 @@ class Report:
     model: str | None
     cost: Cost
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
+    judged: Judged | None = None
 
 
 @dataclass(frozen=True, slots=True)

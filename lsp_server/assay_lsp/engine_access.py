@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Protocol
 
 from assay_engine.types import Listener, Progress, Report, SourceText, Unit
@@ -32,6 +32,9 @@ class Engine(Protocol):
         listen: Listener | None = None,
         again: bool = False,
     ) -> AsyncGenerator[Report, None]: ...
+    def judge(
+        self, source: SourceText, reports: Sequence[Report], *, listen: Listener | None = None
+    ) -> AsyncGenerator[Report, None]: ...
     def recall(self, source: SourceText) -> tuple[Report, ...]: ...
     def excludes(self, path: str) -> bool: ...
     async def status(self) -> Any: ...
@@ -55,9 +58,13 @@ class EngineAccess:
         *,
         again: bool,
         on_report: Callable[[Report], None],
+        on_opinion: Callable[[Report], None],
         on_progress: Callable[[Progress], None],
     ) -> None:
-        """Check the named functions, or all that have a docstring. Callbacks run on this loop."""
+        """Check the named functions, or all that have a docstring. Callbacks run on this loop.
+
+        `on_opinion` gets reports once more, with what the judge says, when all have been given.
+        """
         here = asyncio.get_running_loop()
 
         def listen(progress: Progress, /) -> None:
@@ -70,9 +77,15 @@ class EngineAccess:
             reports = self._opened().check(
                 source, only=None if names is None else selected, listen=listen, again=again
             )
+            found: list[Report] = []
             async with contextlib.aclosing(reports):
                 async for report in reports:
+                    found.append(report)
                     here.call_soon_threadsafe(on_report, report)
+            opinions = self._opened().judge(source, found, listen=listen)
+            async with contextlib.aclosing(opinions):
+                async for report in opinions:
+                    here.call_soon_threadsafe(on_opinion, report)
 
         await self._background.run(work)
 

@@ -29,6 +29,7 @@ def open_engine(settings: Settings, root: str | None) -> Engine:
             interpreter=settings.interpreter,
             replay=settings.replay,
             offline=settings.offline,
+            judge=settings.judge,
             root=root,
             store_path=os.environ.get("ASSAY_STORE"),
             environment=dict(os.environ),

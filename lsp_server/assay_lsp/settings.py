@@ -15,9 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import cast
 
+from assay_engine.settings import JudgeMode
+
 SECTION = "assay"
 
 _PATHS = ("interpreter", "replay", "log_file")
+_JUDGE_MODES = tuple(JudgeMode)
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -37,6 +40,7 @@ class Settings:
     trigger: Trigger = Trigger.SAVE
     log_level: str = "warning"
     log_file: str | None = None
+    judge: str | None = None
     offline: bool = False
     trusted: bool = True
 
@@ -85,6 +89,12 @@ def _with(
         if isinstance(value, str):
             return replace(settings, **{field: _path(value, root)})
         complaints.append(f"{name} should be a path; it is ignored.")
+    elif field == "judge":
+        if value in (*_JUDGE_MODES, ""):
+            # Empty, as of a path: somebody else decides, here the project.
+            return replace(settings, judge=str(value) or None)
+        stays = settings.judge or "what the project says"
+        complaints.append(f"judge should be one of {', '.join(_JUDGE_MODES)}; it stays {stays}.")
     elif field == "trigger":
         if value in list(Trigger):
             return replace(settings, trigger=Trigger(str(value)))

@@ -80,6 +80,11 @@ class Trials:
                 bar.advance()
                 self._board.learn(wish.document.uri, [report], demanded=wish.demanded)
 
+            def on_opinion(report: Report) -> None:
+                reports[:] = [each for each in reports if each.qualname != report.qualname]
+                reports.append(report)
+                self._board.learn(wish.document.uri, [report], demanded=wish.demanded)
+
             def on_progress(step: Progress) -> None:
                 bar.step(step)
 
@@ -88,6 +93,7 @@ class Trials:
                 wish.names,
                 again=wish.again,
                 on_report=on_report,
+                on_opinion=on_opinion,
                 on_progress=on_progress,
             )
             bar.conclude(_conclusion(reports))

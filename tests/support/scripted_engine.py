@@ -9,6 +9,8 @@ A word in brackets in a docstring is an instruction:
     [slow]         never ends; the journal says ``cancelled NAME`` when it is cancelled
     [unavailable]  raises what the engine raises for the user
     [crash]        raises
+    [judged]       a judge objects, once everything else has been said
+    [slow-judge]   a judge that never ends; the journal says ``cancelled the judge of NAME``
     [stored]       has a report in the store already
 
 Everything else agrees. What happens is written, line by line, to the file `ASSAY_TEST_JOURNAL`.
@@ -20,8 +22,8 @@ import asyncio
 import os
 import re
 import sys
-from collections.abc import AsyncGenerator, Callable
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from assay_engine.digest import of_text
@@ -104,6 +106,23 @@ class ScriptedEngine:
             yield report
             await asyncio.sleep(0)
         journal("checked")
+
+    async def judge(
+        self, source: SourceText, reports: Sequence[Report], *, listen: Listener | None = None
+    ) -> AsyncGenerator[Report, None]:
+        docstrings = {unit.qualname: unit.docstring for unit in find_units(source.text)[0]}
+        for report in reports:
+            if "[slow-judge]" in docstrings[report.qualname]:
+                journal(f"judging {report.qualname}")
+                try:
+                    await asyncio.sleep(3600)
+                finally:
+                    journal(f"cancelled the judge of {report.qualname}")
+            if "[judged]" in docstrings[report.qualname]:
+                finding = Finding(
+                    Code.JUDGED, Severity.WARNING, "judged not to conform", Span(4, 5)
+                )
+                yield replace(report, findings=(*report.findings, finding))
 
     def recall(self, source: SourceText) -> tuple[Report, ...]:
         journal("recall")

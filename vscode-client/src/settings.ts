@@ -5,6 +5,7 @@ export interface ServerSettings {
   readonly interpreter: string;
   readonly replay: string;
   readonly trigger: string;
+  readonly judge: string;
   readonly logLevel: string;
 }
 
@@ -14,6 +15,7 @@ export function serverSettings(): ServerSettings {
     interpreter: section.get("interpreter", ""),
     replay: section.get("replay", ""),
     trigger: section.get("trigger", "save"),
+    judge: section.get("judge", ""),
     logLevel: section.get("logLevel", "warning"),
   };
 }

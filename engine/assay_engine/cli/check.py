@@ -22,6 +22,7 @@ from assay_engine.engine import PASSING, Engine
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
+from assay_engine.settings import JudgeMode
 from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
@@ -34,6 +35,11 @@ CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 @click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
 @click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
 @click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
+@click.option(
+    "--judge/--no-judge",
+    default=None,
+    help="Ask a judge about every function that was compared, or about none.",
+)
 @click.option("--again", is_flag=True, help="Check unchanged functions anew.")
 @click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
 def check(
@@ -43,6 +49,7 @@ def check(
     replay: str | None,
     offline: bool,
     apply: bool,
+    judge: bool | None,
     again: bool,
     interpreter: str | None,
 ) -> None:
@@ -56,6 +63,7 @@ def check(
         replay=replay,
         record=record,
         offline=offline,
+        judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
         root=root,
         store_path=os.environ.get("ASSAY_STORE"),
         environment=dict(os.environ),
@@ -115,10 +123,17 @@ async def _reports(
         source = SourceText(str(target.path), file.text, root)
         unreadable += [f"{target.path}: {fault.message}" for fault in find_units(file.text)[1]]
         selects = target.selects(file.text)
-        found = False
+        found: list[Report] = []
         async for report in engine.check(source, only=selects, listen=bar, again=again):
-            found = True
-            yield report
+            found.append(report)
+            if not engine.judges:
+                yield report
+        if engine.judges:
+            opinions = {
+                each.qualname: each async for each in engine.judge(source, found, listen=bar)
+            }
+            for report in found:
+                yield opinions.get(report.qualname, report)
         if selects is not None and not found:
             wanted = f"at line {target.line}" if target.line is not None else target.qualname
             unreadable.append(f"{target.path}: no function {wanted or 'without a name'} there")

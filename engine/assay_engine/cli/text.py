@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from assay_engine.saying.judging import judged_line
 from assay_engine.types import Finding, Report, Status
 from assay_engine.words import count
 
@@ -16,6 +17,8 @@ def report_lines(report: Report) -> Iterator[str]:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         yield from _witness(finding)
     yield from (f"  evidence: {line}" for line in _evidence(report))
+    if report.judged is not None:
+        yield f"  {judged_line(report.judged)}"
     shown = {finding.message for finding in report.findings}
     yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
     if report.verdict.status is not Status.UNSUPPORTED:

@@ -5,23 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assay_engine.types import Problem, Usage
+from assay_engine.types import Opinion, Problem, Ruling, Usage
 from assay_sandbox import Call, Observation
 
-
-class Opinion(StrEnum):
-    """One vote: on an output, or, by judges that read code, on the code."""
-
-    CORRECT = "correct"
-    INCORRECT = "incorrect"
-
-
-class Ruling(StrEnum):
-    """The judge's word on the function."""
-
-    CORRECT = "correct"
-    INCORRECT = "incorrect"
-    ABSTAINED = "abstained"
+__all__ = [
+    "JudgeSettings",
+    "JudgeVote",
+    "JudgedPair",
+    "Judgement",
+    "Jury",
+    "Opinion",
+    "Question",
+    "Ruling",
+]
 
 
 class Question(StrEnum):

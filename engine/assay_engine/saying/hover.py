@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay_engine.types import Finding, Outcome, Report, Status
-from assay_engine.words import count
+from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
+from assay_engine.types import Finding, Judged, JudgedOutput, Outcome, Report, Status
+from assay_engine.words import count, short
+
+PAIRS_SHOWN = 12
+PAIR_CHARACTERS = 80
 
 _HEADLINES = {
     Status.TRUSTED: "agrees with the candidates",
@@ -31,6 +35,8 @@ def _paragraphs(report: Report) -> Iterator[str]:
     for problem in report.problems:
         if problem.message not in shown:
             yield _escaped(problem.message)
+    if report.judged is not None:
+        yield from _judged(report.judged)
     evidence = ". ".join(_evidence(report))
     if evidence:
         yield f"{evidence}."
@@ -43,6 +49,29 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield f"`{finding.code}`  {_code(finding.witness.call)}"
     # A list and not a table: half of the editors show the bare Markdown.
     yield "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
+
+
+def _judged(judged: Judged) -> Iterator[str]:
+    """Score, threshold and votes, then each pair that was shown to the judge."""
+    yield f"**{_capitalised(judged_line(judged))}**"
+    rows = [_pair(pair) for pair in judged.pairs[:PAIRS_SHOWN]]
+    left_out = len(judged.pairs) - len(rows)
+    if left_out:
+        rows.append(f"- and {left_out} more")
+    if rows:
+        yield "\n".join(rows)
+
+
+def _pair(pair: JudgedOutput) -> str:
+    votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
+    # What the program and the model wrote is code, where nothing is a link or an emphasis.
+    reason = f": {_code(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
+    shown = [_code(short(text, PAIR_CHARACTERS)) for text in (pair.input, pair.output)]
+    return f"- {' → '.join(shown)} ({votes}){reason}"
+
+
+def _capitalised(sentence: str) -> str:
+    return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
 def _row(outcome: Outcome) -> str:

@@ -69,8 +69,8 @@ class Filing:
         for holder in holders:
             namespace: Dict[str, Any] = dict(vars(holder))
             for name, kept in namespace.items():
-                static = isinstance(kept, staticmethod)
-                ours = self._patched.get(id(kept.__func__ if static else kept))
+                inside: Any = getattr(kept, "__func__", kept)
+                ours = self._patched.get(id(inside))
                 if ours is not None:
                     setattr(holder, name, staticmethod(ours) if holder is not module else ours)
 

@@ -1,0 +1,134 @@
+"""A second opinion on one function: the judge, once everything cheaper has been said."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from assay_engine import digest
+from assay_engine.check import Apparatus
+from assay_engine.drawing.candidates import draw_candidates, electorate, rivals
+from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
+from assay_engine.judging.prompting import VERSIONS
+from assay_engine.reporting import Filing
+from assay_engine.running.example_trials import try_examples
+from assay_engine.saying.judging import objection, told
+from assay_engine.settings import JudgeMode
+from assay_engine.types import (
+    Code,
+    Cost,
+    Model,
+    Prompt,
+    Reply,
+    Report,
+    Specification,
+    Status,
+    Usage,
+)
+
+# Changing what the judge is asked, or what follows from it, makes stored opinions void.
+OPINION_VERSION = 1
+_SETTINGS = JudgeSettings()
+
+
+def wanted(report: Report, mode: JudgeMode) -> bool:
+    """Whether the judge is to be asked about a function that this was said of.
+
+    Not where nothing was run or no model could be asked, and not where the function fails an
+    example of its own: no opinion could add to that.
+    """
+    if mode is JudgeMode.OFF or report.model is None or report.verdict.status is Status.UNSUPPORTED:
+        return False
+    if any(finding.code is Code.FAILS_EXAMPLE for finding in report.findings):
+        return False
+    if mode is JudgeMode.ALWAYS:
+        return True
+    return report.verdict.inputs_run > 0 and report.verdict.status is not Status.TRUSTED
+
+
+def opinion_digest(filing: Filing) -> str:
+    """What a report that holds an opinion is filed under."""
+    versions = repr(sorted(VERSIONS.items()))
+    return digest.of_parts([filing.digest, str(OPINION_VERSION), repr(_SETTINGS), versions])
+
+
+async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> Report:
+    """The report with the judge's finding, its scores, and what it cost.
+
+    Candidates are drawn as for the report, and so out of the cache. The judge's word alone makes
+    a function suspect only where candidates did not come to agree with it. Never raises for what a
+    program, a reply or the model does.
+    """
+    if apparatus.model is None:
+        return report
+    model = _Counting(apparatus.model)
+    specification = filing.specification
+    apparatus.stage("asking the judge")
+    judgement = await judge_by_assay(
+        Asking(
+            model,
+            deadline_seconds=apparatus.settings.sampling.draw_seconds,
+            slots=asyncio.Semaphore(apparatus.settings.sampling.concurrency),
+        ),
+        apparatus.laboratory,
+        specification,
+        await _jury(apparatus, model, specification),
+        _SETTINGS,
+    )
+    return _combined(report, specification, judgement, model.paid, opinion_digest(filing))
+
+
+def _combined(
+    report: Report, specification: Specification, judgement: Judgement, paid: Usage, key: str
+) -> Report:
+    status = report.verdict.status
+    finding = objection(judgement, specification, status)
+    verdict = report.verdict
+    if finding is not None and status in (Status.AMBIGUOUS, Status.ABSTAINED):
+        # Its confidence was about the candidates; the judge's has not been measured.
+        verdict = replace(verdict, status=Status.SUSPECT, confidence=None)
+    known = set(report.problems)
+    return replace(
+        report,
+        digest=key,
+        verdict=verdict,
+        findings=report.findings if finding is None else (*report.findings, finding),
+        problems=(*report.problems, *(p for p in judgement.problems if p not in known)),
+        cost=Cost(
+            report.cost.paid + paid,
+            report.cost.drawn + judgement.usage,
+            report.cost.program_calls,
+        ),
+        prompts={**report.prompts, **{f"judge.{name}": each for name, each in VERSIONS.items()}},
+        judged=told(judgement),
+    )
+
+
+async def _jury(apparatus: Apparatus, model: Model, specification: Specification) -> Jury:
+    drawn = await draw_candidates(model, specification, apparatus.settings)
+    contenders, _rejected = rivals(specification, drawn)
+    rows = await try_examples(
+        apparatus.laboratory, specification, [rival.source for rival in contenders]
+    )
+    voting = [contenders[index] for index in electorate(contenders, rows, specification.examples)]
+    return Jury(
+        tuple(rival.source for rival in voting), tuple(rival.candidate.weight for rival in voting)
+    )
+
+
+class _Counting:
+    """The model, and what is paid for its replies: those out of the cache are free."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+        self.paid = Usage()
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        reply = await self._inner.reply(prompt, sample)
+        if not reply.cached:
+            self.paid += reply.usage
+        return reply

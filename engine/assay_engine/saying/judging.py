@@ -1,0 +1,113 @@
+"""Puts a judgement into words: what the judge was shown, what it said, and what follows.
+
+What a model wrote is quoted, on one line, bounded, and never part of a sentence of ours.
+"""
+
+from __future__ import annotations
+
+from assay_engine.judging import Judgement, Ruling
+from assay_engine.judging.values import JudgedPair
+from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.saying.explaining import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
+from assay_engine.types import (
+    Code,
+    Finding,
+    Judged,
+    JudgedOutput,
+    Opinion,
+    Origin,
+    Outcome,
+    Severity,
+    Specification,
+    Status,
+    Witness,
+)
+from assay_engine.words import count, share, short
+
+REASON_CHARACTERS = 160
+# What the judge was shown, of which a report keeps the beginning and the end.
+SHOWN_CHARACTERS = 400
+
+
+def told(judgement: Judgement) -> Judged:
+    """The judgement as a report holds it."""
+    return Judged(
+        judgement.judge,
+        judgement.ruling,
+        judgement.score,
+        judgement.threshold,
+        tuple(map(_output, judgement.pairs)),
+    )
+
+
+def objection(judgement: Judgement, specification: Specification, status: Status) -> Finding | None:
+    """The finding on the pair that the judge objects to, if it accuses.
+
+    Against candidates that agree with the function it is information: one model's word against
+    what its own samples do.
+    """
+    pair = judgement.objection
+    if judgement.ruling is not Ruling.INCORRECT or pair is None:
+        return None
+    reason = quoted(pair.reason)
+    against = [vote for vote in pair.votes if vote.opinion is Opinion.INCORRECT]
+    did = outcome_phrase(pair.observation, None, VALUE_CHARACTERS)
+    call = call_text(pair.call, specification, CALL_CHARACTERS)
+    return Finding(
+        Code.JUDGED,
+        Severity.INFORMATION if status is Status.TRUSTED else Severity.WARNING,
+        f"{call}: this {did}; judged not to conform{f': {reason}' if reason else ''}",
+        name_span(specification),
+        Witness(
+            call_text(pair.call, specification),
+            (
+                Outcome("this function", outcome_phrase(pair.observation), 0, True),
+                Outcome(
+                    f"the judge, in {share(len(against), len(pair.votes), 'vote')},",
+                    f"objects{f': {reason}' if reason else ''}",
+                    len(against),
+                    False,
+                ),
+            ),
+            Origin.PROPOSED if pair.scenario is not None else Origin.TYPED,
+        ),
+    )
+
+
+def judged_line(judged: Judged) -> str:
+    """Score, threshold and votes in one sentence."""
+    if judged.score is None:
+        return "the judge could decide on no output"
+    decided = [pair for pair in judged.pairs if pair.opinion is not None]
+    correct = sum(pair.opinion is Opinion.CORRECT for pair in decided)
+    votes = sum(len(pair.votes) for pair in judged.pairs)
+    verb = "conforms" if correct == 1 else "conform"
+    return (
+        f"judge {judged.judge}: {share(correct, len(decided), 'output')} {verb} "
+        f"(score {judged.score:.2f}, threshold {judged.threshold:.2f}, {count(votes, 'vote')}), "
+        f"{_RULINGS[judged.ruling]}"
+    )
+
+
+def quoted(reason: str) -> str:
+    """A model's sentence on one line, in quotation marks that it cannot close."""
+    text = short(" ".join(reason.split()).replace('"', "'"), REASON_CHARACTERS)
+    return f'"{text}"' if text else ""
+
+
+_RULINGS = {
+    Ruling.CORRECT: "no objection",
+    Ruling.INCORRECT: "objects",
+    Ruling.ABSTAINED: "abstains",
+}
+
+
+def _output(pair: JudgedPair) -> JudgedOutput:
+    return JudgedOutput(
+        short(pair.input, SHOWN_CHARACTERS),
+        short(pair.output, SHOWN_CHARACTERS),
+        None if pair.scenario is None else short(pair.scenario, SHOWN_CHARACTERS),
+        tuple(vote.opinion for vote in pair.votes),
+        pair.opinion,
+        short(" ".join(pair.reason.split()), REASON_CHARACTERS),
+    )

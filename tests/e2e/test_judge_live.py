@@ -1,0 +1,194 @@
+"""The judge as users meet it: real engine, sandbox, server and command line, model on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from support.clamp_judge import MODULE, Model
+from support.lsp_editor import Editor, start_editor, stop_editor
+from support.openai_server import OpenAIServer
+
+ASSAY = (sys.executable, "-m", "assay_engine")
+Open = Callable[..., Awaitable[Editor]]
+
+
+def environment(folder: Path, base_url: str) -> dict[str, str]:
+    return {
+        "ASSAY_BASE_URL": base_url,
+        "ASSAY_MODEL": "test-model",
+        "ASSAY_API_KEY": "none",
+        "HOME": str(folder),
+        "ASSAY_STORE": str(folder / "assay.db"),
+    }
+
+
+@pytest.fixture
+async def editing(tmp_path: Path) -> AsyncIterator[Open]:
+    started: list[Editor] = []
+
+    async def editing(server: OpenAIServer, **options: object) -> Editor:
+        foreign = {name: "" for name in os.environ if name.startswith(("ASSAY_", "OPENAI_"))}
+        editor = await start_editor(
+            (*ASSAY, "server"),
+            tmp_path,
+            tmp_path / "journal",
+            environment={**foreign, **environment(tmp_path, server.base_url)},
+            options=options,
+        )
+        editor.patience = 110
+        started.append(editor)
+        await editor.open(MODULE)
+        await editor.save()
+        return editor
+
+    yield editing
+    for editor in started:
+        if editor.client._server.returncode is None:
+            await stop_editor(editor)
+
+
+def codes(editor: Editor) -> list[str]:
+    return sorted(str(each.code) for each in editor.diagnostics())
+
+
+async def test_the_finding_comes_after_everything_else_and_quotes_the_judge(editing: Open) -> None:
+    model = Model()
+    with OpenAIServer(model) as server:
+        editor = await editing(server, judge="on-disagreement")
+        await editor.until(model.asked_the_judge.is_set, "the judge to be asked")
+        await editor.until(lambda: codes(editor) == ["ASY201"], "the report without the judge")
+        model.judging.set()
+        await editor.until(lambda: codes(editor) == ["ASY102", "ASY201"], "the judge's finding")
+    finding = next(each for each in editor.diagnostics() if each.code == "ASY102")
+    assert finding.severity == types.DiagnosticSeverity.Warning
+    assert "this returns -" in finding.message
+    assert "; judged not to conform: " in finding.message
+    assert "\n" not in finding.message
+    hover = (await editor.hover(0, 5)).contents.value
+    assert "threshold 0.80" in hover
+    assert "score 0." in hover
+    assert "(incorrect, incorrect, incorrect): " in hover
+    outside_code = "".join(part for line in hover.splitlines() for part in _outside_code(line))
+    assert "https://evil.test" in hover
+    assert not any(sign in outside_code for sign in ("evil.test", "<img", "](", "Ignore the above"))
+
+
+async def test_cancelling_ends_what_the_judge_asks(editing: Open) -> None:
+    model = Model()
+    with OpenAIServer(model) as server:
+        editor = await editing(server, judge="always")
+        await editor.until(model.asked_the_judge.is_set, "the judge to be asked")
+        await editor.command("cancelAll")
+        await editor.until(lambda: server.hang_ups, "the request to end")
+        await editor.until(lambda: codes(editor) == ["ASY201"], "the report without the judge")
+
+
+async def test_an_edit_drops_what_the_judge_says_of_the_old_text(editing: Open) -> None:
+    model = Model()
+    with OpenAIServer(model) as server:
+        editor = await editing(server, judge="on-disagreement")
+        await editor.until(model.asked_the_judge.is_set, "the judge to be asked")
+        await editor.until(lambda: codes(editor) == ["ASY201"], "the report without the judge")
+        line = MODULE.splitlines().index("    return high if value > high else value")
+        await editor.change(((line, 4, line, 10), "return 0 or"))
+        model.judging.set()
+        await editor.settled()
+        await editor.until(lambda: codes(editor) == [], "nothing to be said of the new text")
+
+
+def check(folder: Path, server: OpenAIServer, *options: str) -> subprocess.CompletedProcess[str]:
+    (folder / "limits.py").write_text(MODULE, encoding="utf-8")
+    kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
+    return subprocess.run(
+        [*ASSAY, "check", "limits.py", *options],
+        cwd=folder,
+        env={**kept, **environment(folder, server.base_url)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+
+
+def test_the_command_line_asks_a_judge_when_told_to(tmp_path: Path) -> None:
+    model = Model()
+    model.judging.set()
+    with OpenAIServer(model) as server:
+        plain = check(tmp_path, server)
+        assert plain.returncode == 0, plain.stdout
+        assert not model.asked_the_judge.is_set()
+        judged = check(tmp_path, server, "--judge", "--format", "json")
+        asked = len(server.requests)
+        again = check(tmp_path, server, "--judge")
+        assert len(server.requests) == asked
+    assert judged.returncode == 1, judged.stderr
+    (report,) = json.loads(judged.stdout)["reports"]
+    assert report["verdict"]["status"] == "suspect"
+    assert report["verdict"]["confidence"] is None
+    assert report["judged"]["ruling"] == "incorrect"
+    assert report["judged"]["threshold"] == 0.8
+    assert [each["code"] for each in report["findings"]] == ["ASY201", "ASY102"]
+    objected = [each for each in report["judged"]["pairs"] if each["opinion"] == "incorrect"]
+    assert objected[0]["votes"] == ["incorrect"] * 3
+    assert report["cost"]["paid"]["requests"] > 5
+    assert report["cost"]["drawn"]["requests"] > report["cost"]["paid"]["requests"]
+    assert "judge assay: " in again.stdout
+    assert "ASY102 warning: clamp(" in again.stdout
+
+
+def test_a_spent_budget_is_said_and_the_report_stands(tmp_path: Path) -> None:
+    model = Model()
+    model.judging.set()
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.assay.budget]\nrequests_per_check = 14\n", encoding="utf-8"
+    )
+    with OpenAIServer(model) as server:
+        run = check(tmp_path, server, "--judge")
+        assert len(server.requests) <= 14
+    assert "ASY201" in run.stdout
+    assert "ASY102" not in run.stdout
+    assert "budget.requests_per_check" in run.stdout
+
+
+def test_a_mode_that_is_none_is_said(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.assay]\njudge = "perhaps"\n', encoding="utf-8")
+    with OpenAIServer(Model()) as server:
+        run = check(tmp_path, server)
+    assert run.returncode == 2
+    assert "judge must be one of off, on-disagreement, always" in run.stderr
+
+
+def _outside_code(line: str) -> list[str]:
+    """The parts of a line of Markdown outside of its code spans."""
+    parts: list[str] = []
+    rest = line
+    while "`" in rest:
+        before, _, after = rest.partition("`")
+        fence = 1 + len(after) - len(after.lstrip("`"))
+        parts.append(before)
+        inner = after[fence - 1 :]
+        end = _closing(inner, fence)
+        rest = inner[end:]
+    return [*parts, rest]
+
+
+def _closing(inner: str, fence: int) -> int:
+    """The offset behind the run of exactly `fence` backticks that closes a span."""
+    position = 0
+    while True:
+        start = inner.index("`", position)
+        end = start
+        while end < len(inner) and inner[end] == "`":
+            end += 1
+        if end - start == fence:
+            return end
+        position = end
