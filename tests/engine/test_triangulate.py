@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator, Sequence
 
 import pytest
-from support.scripted_model import Answers, ScriptedModel, fenced
 
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
-from assay_engine.types import ProblemKind, Specification
+from assay_engine.types import Specification
 from assay_sandbox import Limits, Program, Sandbox
+from support.scripted_model import Answers, ScriptedModel, fenced
 
 LIMITS = Limits(call_seconds=0.5, total_seconds=6.0)
 BOUNDS = Bounds(witnesses=4, batch=2, seconds=60.0)

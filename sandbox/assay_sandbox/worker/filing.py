@@ -67,7 +67,7 @@ class Filing:
         within: List[Any] = list(vars(module).values())
         holders: List[Any] = [module, *(kept for kept in within if inspecting.is_class(kept))]
         for holder in holders:
-            namespace: Dict[str, Any] = dict(vars(holder))
+            namespace: Dict[str, Any] = {**holder.__dict__}
             for name, kept in namespace.items():
                 inside: Any = getattr(kept, "__func__", kept)
                 ours = self._patched.get(id(inside))
