@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
 from assay_engine.judging import (
-    Asking,
-    Judgement,
     JudgeSettings,
     Jury,
     Opinion,
@@ -19,15 +16,9 @@ from assay_engine.judging import (
     judge_by_assay,
     judge_by_trails,
 )
-from assay_engine.models import OpenAIModel
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Endpoint, Sampling
-from assay_engine.types import Specification
-from assay_sandbox import Limits, Sandbox, Surroundings
+from support.judging_court import open_laboratory, run, specified
 from support.judging_reader import Data, Reader, scenarios, verdict
-from support.openai_server import OpenAIServer
 
 # After the paper's Listing 2: right for x <= y, and an endless recursion for x > y.
 CRASHES = '''\
@@ -65,28 +56,8 @@ def vowel_substrings(s: str) -> int:
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox(workers=1) as first,
-        Sandbox(workers=1, surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
-    ):
-        yield Laboratory(first, second, Limits())
-
-
-def specified(source: str) -> Specification:
-    units, _ = find_units(source)
-    return specify(source, units[0])
-
-
-def run(reader: Reader, judge: Callable[[Asking], Awaitable[Judgement]]) -> Judgement:
-    """The judge, asking the reader over HTTP."""
-
-    async def judging(base_url: str) -> Judgement:
-        model = OpenAIModel(Endpoint(base_url, "test-model"), Sampling(request_seconds=20))
-        asking = Asking(model, deadline_seconds=30, slots=asyncio.Semaphore(8))
-        return await judge(asking)
-
-    with OpenAIServer(reader) as server:
-        return asyncio.run(judging(server.base_url))
+    with open_laboratory() as opened:
+        yield opened
 
 
 def numbers(text: str) -> list[int]:
