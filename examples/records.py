@@ -1,6 +1,7 @@
 """Scores, tables and what a cache holds."""
 
 import asyncio
+from urllib.request import urlopen
 
 
 def rank_scores(scores: list[int]) -> list[int]:
@@ -41,15 +42,14 @@ async def totals_by_name(pages: list[list[tuple[str, int]]]) -> list[tuple[str, 
     return sorted(combined.items())
 
 
-def read_rows(path: str) -> list[list[str]]:
-    """Read a table from a UTF-8 text file and return its rows of cells.
+def read_rows(url: str) -> list[list[str]]:
+    """Fetch a table of UTF-8 text and return its rows of cells.
 
     Cells are separated by tabs and lose the blanks around them. Blank lines are left out.
-
-    Raises FileNotFoundError if there is no such file.
     """
-    with open(path, encoding="utf-8") as file:
-        return [[cell.strip() for cell in line.split("\t")] for line in file if line.strip()]
+    with urlopen(url) as response:
+        lines = response.read().decode("utf-8").splitlines()
+        return [[cell.strip() for cell in line.split("\t")] for line in lines if line.strip()]
 
 
 def drop_expired(expiries: dict[str, int], now: int) -> int:

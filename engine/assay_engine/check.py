@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.evidence import Evidence
@@ -23,6 +23,7 @@ from assay_engine.inputs.gather import gather_inputs
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import select
 from assay_engine.reading.modules import FindModule
+from assay_engine.reading.needs import needs_of
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import OwnTrial, failures, try_examples, try_own_examples
@@ -64,6 +65,10 @@ async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModu
     if refusal is not None:
         hint = not_checked(name_span(specification), refusal)
         return filing.report(unsupported_verdict(), findings=(hint,), problems=(refusal,))
+    if needs_of(specification).files:
+        # Its examples speak of files that nobody has.
+        specification = replace(specification, examples=())
+        filing = replace(filing, specification=specification)
     apparatus.stage("trying its examples")
     own = await try_own_examples(apparatus.laboratory, specification)
     if apparatus.model is None:

@@ -43,14 +43,6 @@ def function(body: str, head: str = "", header: str = "def f(x):") -> str:
 
 
 INPUT_OUTPUT = {
-    "open": (function("with open(x) as g:\n    return g"), "open"),
-    "a path's method": (function("return x.read_text()"), ".read_text"),
-    "a path that is opened": (
-        function("return Path(x).open()", "from pathlib import Path"),
-        ".open",
-    ),
-    "a file that is removed": (function("rm(x)", "from os import remove as rm"), "os.remove"),
-    "a question to the disk": (function("return os.path.exists(x)", "import os"), "exists"),
     "a process": (function("return sp.run(x)", "import subprocess as sp"), "subprocess.run"),
     "a socket": (function("return socket.socket()", "import socket"), "socket.socket"),
     "a request": (function("return requests.get(x)", "import requests"), "requests.get"),
@@ -59,19 +51,25 @@ INPUT_OUTPUT = {
         "urllib.request.urlopen",
     ),
     "a database": (function("return sqlite3.connect(x)", "import sqlite3"), "sqlite3.connect"),
-    "an import within": (function("import shutil\nshutil.rmtree(x)"), "shutil.rmtree"),
-    "a helper": (function("return g(x)", "def g(x):\n    return open(x)"), "`g`, whose line 2"),
+    "an import within": (function("import httpx\nhttpx.get(x)"), "httpx.get"),
+    "a link": (function("os.symlink(x, 'a')", "import os"), "os.symlink"),
+    "a helper": (
+        function("return g(x)", "import os\ndef g(x):\n    return os.popen(x)"),
+        "`g`, whose line 2",
+    ),
     "a helper's helper": (
-        function("return g(x)", "def h(x): return open(x)\ndef g(x): return h(x)"),
+        function("return g(x)", "import os\ndef h(x): return os.popen(x)\ndef g(x): return h(x)"),
         "`h`, whose line 1",
     ),
     "what is read at import": (function("return D", "D = open('x').read()"), "The module"),
     "a class that it makes": (
-        function("return C(x)", "class C:\n    def __init__(self, x): open(x)"),
+        function("return C(x)", "import os\nclass C:\n    def __init__(self, x): os.popen(x)"),
         "`C.__init__`",
     ),
     "a method that it calls": (
-        function("return C().load()", "class C:\n    def load(self): return open('x')"),
+        function(
+            "return C().load()", "import os\nclass C:\n    def load(self): return os.popen('x')"
+        ),
         "`C.load`",
     ),
 }
@@ -84,11 +82,19 @@ def test_input_and_output_are_refused_by_name(case: str) -> None:
 
 
 def test_a_refusal_gives_the_line() -> None:
-    text = function("y = 1\nreturn open(x)", header="def f(\n    x,\n):")
-    check(text, ProblemKind.INPUT_OUTPUT, "Line 6 of this function (`return open(x)`)")
+    text = function("y = 1\nreturn socket(x)", "from socket import socket", "def f(\n    x,\n):")
+    check(text, ProblemKind.INPUT_OUTPUT, "Line 6 of this function (`return socket(x)`)")
 
 
 HARMLESS = {
+    "a file that is read": function("with open(x) as g:\n    return g.read()"),
+    "a path's method": function("return x.read_text()"),
+    "a path that is opened": function("return Path(x).open()", "from pathlib import Path"),
+    "a file that is removed": function("rm(x)", "from os import remove as rm"),
+    "a question to the disk": function("return os.path.exists(x)", "import os"),
+    "a folder that is removed by a helper": function(
+        "return g(x)", "import shutil\ndef g(x): shutil.rmtree(x)"
+    ),
     "standard input and output": function("print(input(), x)"),
     "clocks, chance and sleep": function(
         "time.sleep(0)\nreturn datetime.now(), random.random(), time.time()",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
+from assay_engine.reading.needs import needs_of
 from assay_engine.types import Prompt, Specification, UnitKind
 
 CANDIDATE_VERSION = 1
@@ -40,10 +41,36 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
         name="inputs",
         version=INPUTS_VERSION,
         system=system,
-        user=filled(user, _fields(specification)),
+        user=filled(user, _fields(specification)) + _surroundings(specification),
         temperature=temperature,
         max_tokens=_PROPOSAL_TOKENS_MAX,
     )
+
+
+def surroundings(specification: Specification) -> str:
+    """How to write down what a call finds around it; empty if it needs nothing of the kind."""
+    needs = needs_of(specification)
+    lines = [
+        line
+        for needed, line in (
+            (needs.stdin, 'stdin = "first line\\nsecond line\\n"'),
+            (needs.files, 'files = {"name as the call uses it": "text of the file\\n"}'),
+            (needs.environment, 'environment = {"NAME": "value"}'),
+            (needs.clocks, 'now = "2024-02-29T12:00:00"'),
+        )
+        if needed
+    ]
+    if not lines:
+        return ""
+    return (
+        "Before a call, put what it finds around it, each on one line and as a literal, in just "
+        "these words:\n\n" + "\n".join(lines) + "\n\nWhat is not said again stays as it was."
+    )
+
+
+def _surroundings(specification: Specification) -> str:
+    said = surroundings(specification)
+    return f"\n\n{said}" if said else ""
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay_engine.inputs.choose import choose
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.laboratory import Laboratory, materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
@@ -20,9 +21,10 @@ async def gather_inputs(
         specification,
         [call for reply in proposals.replies for call in proposed_calls(reply.text, specification)],
     )
+    examples, proposed = staged(examples, specification), staged(proposed, specification)
     room = limit - len(examples) - len(proposed)
     drawn, missing = typed_calls(specification, [*examples, *proposed], count=room, seed=seed)
-    typed = await materialised(laboratory, specification, drawn)
+    typed = staged(await materialised(laboratory, specification, drawn), specification)
     inputs = choose(
         {Origin.EXAMPLE: examples, Origin.PROPOSED: proposed, Origin.TYPED: typed}, limit=limit
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay_engine.drawing.prompting import filled, sample_call, stub, template
+from assay_engine.drawing.prompting import filled, sample_call, stub, surroundings, template
 from assay_engine.judging.fencing import fence_for, plain
 from assay_engine.judging.values import JudgeSettings
 from assay_engine.types import Prompt, Specification
@@ -83,7 +83,7 @@ class Questions:
         return {
             "count": str(count),
             "sample_call": sample_call(self.specification),
-            "surroundings": _STDIN,
+            "surroundings": surroundings(self.specification) or _STDIN,
         }
 
     def _prompt(self, name: str, data: Mapping[str, str], fields: Mapping[str, str]) -> Prompt:

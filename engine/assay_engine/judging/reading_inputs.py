@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.staging import placed, setting
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call
 
 CALLS_MAX = 20
 STATEMENTS_MAX = 500
-STDIN_CHARACTERS_MAX = 100_000
 
 
 def read_inputs(reply: str, specification: Specification) -> tuple[Call, ...]:
     """The calls of the function in the first way of reading the reply that holds any.
 
-    ``stdin = "…"`` before a call is its standard input; other plain assignments name values that
-    the call mentions. Everything else is passed over.
+    ``stdin = "…"`` before a call is its standard input, ``files = {…}`` and its like hold for the
+    calls that follow; other plain assignments name values that a call mentions. Everything else is
+    passed over.
     """
     for blocks in code_blocks(reply):
         distinct: dict[str, Call] = {}
@@ -39,19 +39,21 @@ def _calls(block: str, specification: Specification) -> Iterator[Call]:
     if not isinstance(tree, ast.Module):
         return
     bound: dict[str, str] = {}
-    stdin = ""
+    settings: dict[str, object] = {}
     for statement in tree.body[:STATEMENTS_MAX]:
         match statement:
-            case ast.Assign(
-                targets=[ast.Name(id="stdin")], value=ast.Constant(value=str() as text)
-            ):
-                stdin = text[:STDIN_CHARACTERS_MAX]
             case ast.Assign():
-                bound |= assignments((ast.unparse(statement),)) or {}
+                written = ast.unparse(statement)
+                said = setting(written)
+                if said is not None:
+                    settings[said[0]] = said[1]
+                else:
+                    bound |= assignments((written,)) or {}
             case ast.Expr(value=expression):
                 call = read_call(ast.unparse(expression), specification, bound)
+                call = None if call is None else placed(call, settings)
                 if call is not None:
-                    yield replace(call, stdin=stdin)
-                    stdin = ""
+                    yield call
+                    settings.pop("stdin", None)
             case _:
                 pass

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay_engine.judging.fencing import bounded, plain
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.types import Specification
-from assay_sandbox import Call, Encoded, Observation, Raised, Returned
+from assay_sandbox import Call, Observation, Raised, Returned
 from assay_sandbox.codec import render
 
 VALUE_CHARACTERS = 2_000
@@ -17,7 +19,8 @@ _RAW_CHARACTERS = 4 * VALUE_CHARACTERS
 
 def input_text(call: Call, specification: Specification) -> str:
     """The call as a user would type it, and what stands on standard input."""
-    lines = [_value(call_text(call, specification, _RAW_CHARACTERS))]
+    written = call_text(replace(call, stdin=""), specification, _RAW_CHARACTERS)
+    lines = [_value(written)]
     if call.stdin:
         lines.append(f"standard input: {_quoted(call.stdin)}")
     return "\n".join(lines)
@@ -29,21 +32,24 @@ def output_text(observation: Observation) -> str:
     match observation:
         case Returned():
             lines = [f"returned: {_value(render(value_of(observation.value)))}"]
-            return "\n".join([*lines, *_effects(observation.stdout, observation.args_after)])
+            return "\n".join([*lines, *_effects(observation)])
         case Raised():
             name = observation.type_name.rsplit(".", 1)[-1]
             message = _quoted(observation.message, MESSAGE_CHARACTERS)
             lines = [f"raised: {name}({message})" if observation.message else f"raised: {name}"]
-            return "\n".join([*lines, *_effects(observation.stdout, observation.args_after)])
+            return "\n".join([*lines, *_effects(observation)])
         case _:
             return f"gave no answer: it {outcome_phrase(observation)}"
 
 
-def _effects(stdout: str, args_after: Encoded | None) -> list[str]:
+def _effects(seen: Returned | Raised) -> list[str]:
     lines: list[str] = []
-    if stdout:
-        lines.append(f"printed: {_quoted(stdout)}")
-    arguments = arguments_of(args_after) if args_after is not None else None
+    if seen.stdout:
+        lines.append(f"printed: {_quoted(seen.stdout)}")
+    if seen.files_after is not None:
+        # A file that is gone has None for its content.
+        lines.append(f"files afterwards: {_value(render(value_of(seen.files_after)))}")
+    arguments = None if seen.args_after is None else arguments_of(seen.args_after)
     if arguments is not None:
         args, kwargs = arguments
         shown = [render(value) for value in args]

@@ -1,7 +1,8 @@
 """Recognises calls that reach for files, processes or the network, by what they are called.
 
 Reading standard input and printing are observed, clocks and randomness are fixed, and sleeping
-costs a deadline: none of these is an obstacle.
+costs a deadline: none of these is an obstacle. Files are none either where a scene can provide
+them: when the function is called, and not while its module is loaded.
 """
 
 from __future__ import annotations
@@ -37,12 +38,31 @@ _HARMLESS = frozenset(
 )
 
 
+# What a scene's disk stands behind; see docs/sandbox.md.
+_STAGED_MODULES = frozenset({"glob", "shutil", "tempfile"})
+_STAGED_FUNCTIONS = """
+open codecs.open gzip.open io.open os.access os.chdir os.chmod os.fdopen os.listdir os.lstat
+os.makedirs os.mkdir os.open os.remove os.removedirs os.rename os.renames os.replace os.rmdir
+os.scandir os.stat os.truncate os.unlink os.utime os.walk
+os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir os.path.isfile
+os.path.islink os.path.lexists os.path.samefile
+.exists .glob .is_dir .is_file .iterdir .lstat .mkdir .open .read_bytes .read_text .rglob .rmdir
+.stat .touch .unlink .write_bytes .write_text
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class InputOutput:
     """A call of `name`, and the node that makes it."""
 
     name: str
     node: ast.Call
+
+    @property
+    def staged(self) -> bool:
+        """Whether a scene can provide what the call reaches for."""
+        root = self.name.split(".", 1)[0]
+        return root in _STAGED_MODULES or self.name in _STAGED_FUNCTIONS.split()
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:

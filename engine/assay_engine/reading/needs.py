@@ -7,11 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay_engine.reading.input_output import imported_names, input_output
+from assay_engine.reading.reachable import reached_code
+from assay_engine.reading.specification import unit_in_program
+from assay_engine.reading.units import cut_units
 from assay_engine.syntax.parsing import Fault, parse
+from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification
 
 _STDIN = ("input", "sys.stdin", "fileinput")
 _CHANCE = ("time", "datetime", "random", "secrets", "uuid")
+_CLOCKS = """
+time.time time.time_ns time.localtime time.gmtime time.strftime time.ctime datetime.date.today
+datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow
+"""
 _ENVIRONMENT = ("os.environ", "os.getenv", "getpass")
 
 
@@ -20,13 +28,18 @@ class Needs:
     """Dotted names, each once and sorted.
 
     Of calls that reach outside (files, network, environment), of what reads standard input, of
-    clocks and chance, and of exceptions that are raised.
+    clocks and chance, and of exceptions that are raised. `files`, `clocks` and `environment` are
+    those that a scene can provide, of what runs
+    when the function is called.
     """
 
     outside: tuple[str, ...]
     stdin: tuple[str, ...]
     chance: tuple[str, ...]
     raised: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    clocks: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
 
 
 def needs_of(specification: Specification) -> Needs:
@@ -41,15 +54,35 @@ def needs_of(specification: Specification) -> Needs:
         for node in nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     )
-    used = [_dotted(node, imported) for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
-    used = [name for name in used if name and name not in defined]
+    used = _used(nodes, imported, defined)
     reached = [each.name for each in input_output(tree.body, imported, defined)]
+    called = _called(specification)
+    near = _used([node for root in called for node in ast.walk(root)], imported, defined)
+    files = input_output(called, imported, defined)
     return Needs(
         outside=_sorted([*reached, *_beneath(used, _ENVIRONMENT)]),
         stdin=_sorted(_beneath(used, _STDIN)),
         chance=_sorted(name for name in _beneath(used, _CHANCE) if name in imported.values()),
         raised=_sorted(_raised(nodes, imported)),
+        files=_sorted(each.name for each in files if each.staged),
+        clocks=_sorted(name for name in near if name in _CLOCKS.split()),
+        environment=_sorted(_beneath(near, _ENVIRONMENT[:2])),
     )
+
+
+def _called(specification: Specification) -> list[ast.AST]:
+    """What runs when the function is called, as far as names tell: scenes are set for no more."""
+    source = read_source(specification.program)
+    place = unit_in_program(specification)
+    entry = next((each for each in cut_units(source.text) if each.unit == place), None)
+    if entry is None:
+        return []
+    return [node for each in reached_code(source, entry) if each.qualname for node in each.nodes]
+
+
+def _used(nodes: list[ast.AST], imported: dict[str, str], defined: frozenset[str]) -> list[str]:
+    used = [_dotted(node, imported) for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
+    return [name for name in used if name and name not in defined]
 
 
 def _beneath(names: list[str], roots: tuple[str, ...]) -> Iterator[str]:

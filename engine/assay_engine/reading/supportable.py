@@ -89,6 +89,8 @@ def _input_output(source: Source, cut: Cut, reached: tuple[Reached, ...]) -> Pro
     defined = frozenset(each.node.name for each in cut_units(source.text) if not each.enclosing)
     for each in reached:
         for call in input_output(each.nodes, imported, defined):
+            if call.staged and each.qualname:
+                continue
             where = _where(source, cut, each, call.node.lineno)
             return Problem(
                 ProblemKind.INPUT_OUTPUT,

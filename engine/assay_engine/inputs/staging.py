@@ -1,0 +1,101 @@
+"""Puts calls into scenes: as a reply says, and mechanically where it says nothing.
+
+A scene is only built for what the program seems to need; all other calls stay as they are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import cast
+
+from assay_engine.reading.needs import Needs, needs_of
+from assay_engine.syntax.parsing import parse
+from assay_engine.types import Specification
+from assay_sandbox import Call, Scene
+
+SETTINGS = ("files", "stdin", "environment", "now")
+CHARACTERS_MAX = 100_000
+# A leap day's last second, the turn of a year, and two plain ones: seconds since 1970.
+INSTANTS = (951_868_799.0, 1_609_459_200.0, 1_700_000_000.0, 1_718_454_615.0)
+TEXTS = ("3\n1\n2\n", "", "one two\n\ntwo\n", "a,b\n1,2\n", "7", "x = 1\n# y\nz = 2\n")
+
+
+def setting(statement: str) -> tuple[str, object] | None:
+    """Name and value of ``files = {…}`` and its like, which are literals; None for all else."""
+    if len(statement) > CHARACTERS_MAX:
+        return None
+    tree = parse(statement)
+    match tree:
+        case ast.Module(body=[ast.Assign(targets=[ast.Name(id=name)], value=value)]):
+            try:
+                return (name, ast.literal_eval(value)) if name in SETTINGS else None
+            except (ValueError, TypeError, MemoryError, RecursionError):
+                return None
+        case _:
+            return None
+
+
+def placed(call: Call, settings: Mapping[str, object]) -> Call | None:
+    """The call in the scene that settings describe; None if they describe none that can be."""
+    stdin = settings.get("stdin", "")
+    if not isinstance(stdin, str):
+        return None
+    call = replace(call, stdin=stdin)
+    if settings.keys() <= {"stdin"}:
+        return call
+    files, environment = settings.get("files", {}), settings.get("environment", {})
+    if not _holds(files, (str, bytes)) or not _holds(environment, (str,)):
+        return None
+    try:
+        now = settings.get("now")
+        time = None if now is None else _seconds(now)
+        scene = Scene(
+            tuple(cast("dict[str, str | bytes]", files).items()),
+            tuple(cast("dict[str, str]", environment).items()),
+            time,
+        )
+    except (ValueError, OverflowError):
+        return None
+    return replace(call, scene=scene)
+
+
+def staged(calls: Sequence[Call], specification: Specification) -> tuple[Call, ...]:
+    """The calls with what is missing around them: files for the texts they are given, standard
+    input, an instant. In turn, from short lists, so that the same calls get the same scenes."""
+    needs = needs_of(specification)
+    return tuple(_staged(call, number, needs) for number, call in enumerate(calls))
+
+
+def _staged(call: Call, number: int, needs: Needs) -> Call:
+    text = TEXTS[number % len(TEXTS)]
+    if needs.stdin and not call.stdin:
+        call = replace(call, stdin=text)
+    scene = call.scene
+    if scene is None and needs.files:
+        names = [value for value in call.args if isinstance(value, str)]
+        try:
+            scene = Scene(tuple((name, text) for name in dict.fromkeys(names)))
+        except ValueError:  # no name for a file: then it is not there
+            scene = Scene()
+    if scene is None and (needs.clocks or needs.environment):
+        scene = Scene()
+    if scene is not None and needs.clocks and scene.time is None:
+        scene = replace(scene, time=INSTANTS[number % len(INSTANTS)])
+    return replace(call, scene=scene)
+
+
+def _holds(entry: object, kinds: tuple[type, ...]) -> bool:
+    return isinstance(entry, dict) and all(
+        isinstance(name, str) and isinstance(value, kinds)
+        for name, value in cast("dict[object, object]", entry).items()
+    )
+
+
+def _seconds(now: object) -> float:
+    if isinstance(now, int | float):
+        return float(now)
+    said = datetime.fromisoformat(str(now))
+    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()

@@ -1,0 +1,110 @@
+"""Functions that read files, standard input, the environment or the clock, put into scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.inputs.gather import gather_inputs
+from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.judging.reading_inputs import read_inputs
+from assay_engine.reading.specification import specify
+from assay_engine.reading.supportable import unsupported
+from assay_engine.reading.units import find_units
+from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.types import Draw, Origin, Reply, Specification, Usage
+from assay_sandbox import Call, Limits, Returned, Sandbox, Scene, Surroundings, decode
+
+COUNT = '''
+def count(path: str) -> int:
+    """How many lines of a text file are not blank."""
+    with open(path, encoding="utf-8") as file:
+        return sum(1 for line in file if line.strip())
+'''
+AGE = '''
+import os
+from datetime import date
+
+def age(born: int) -> str:
+    """Whole years since the year of birth, in the language of the variable LANG: en or de."""
+    years = date.today().year - born
+    return f"{years} Jahre" if os.environ.get("LANG") == "de" else f"{years} years"
+'''
+REPLY = """
+files = {"a.txt": "x\\n\\ny\\n", "b.txt": ""}
+count("a.txt")
+count("b.txt")
+files = {"../a": ""}
+count("out of its folder")
+files = {"a.txt": 3}
+count("no text")
+"""
+
+
+def specified(source: str) -> Specification:
+    (unit,) = find_units(source)[0]
+    return specify(source, unit)
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with (
+        Sandbox(workers=1) as first,
+        Sandbox(workers=1, surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
+    ):
+        yield Laboratory(first, second, Limits())
+
+
+@pytest.mark.parametrize("read", [proposed_calls, read_inputs])
+def test_a_reply_says_what_a_call_finds_around_it(read: object) -> None:
+    assert callable(read)
+    files = (("a.txt", "x\n\ny\n"), ("b.txt", ""))
+    assert read(REPLY, specified(COUNT)) == (
+        Call(("a.txt",), scene=Scene(files)),
+        Call(("b.txt",), scene=Scene(files)),
+    )
+
+
+async def test_a_function_that_reads_a_file_is_run_on_files(laboratory: Laboratory) -> None:
+    specification = specified(COUNT)
+    assert unsupported(specification, importable=lambda name: True) is None
+    replies = Draw((Reply(REPLY, 0, Usage(), cached=False),), ())
+    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=20, seed=0)
+    proposed = [each.call for each in inputs if each.origin is Origin.PROPOSED]
+    typed = [each.call for each in inputs if each.origin is Origin.TYPED]
+    assert len(proposed) == 2
+    assert all(call.scene is not None for call in typed)
+    (row,) = await laboratory.run([program_of(specification)], [*proposed, *typed])
+    values = [decode(each.value) for each in row if isinstance(each, Returned)]
+    assert values[:2] == [2, 0]
+    assert len(set(values)) > 2
+
+
+async def test_clock_and_environment_stand_still(laboratory: Laboratory) -> None:
+    specification = specified(AGE)
+    reply = 'environment = {"LANG": "de"}\nnow = "2024-02-29"\nage(2000)\nage(1990)'
+    replies = Draw((Reply(reply, 0, Usage(), cached=False),), ())
+    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=10, seed=0)
+    calls = [each.call for each in inputs]
+    program = [program_of(specification)]
+    (one,) = await laboratory.run(program, calls)
+    (other,) = await laboratory.run(program, calls, second=True)
+    assert one == other
+    assert isinstance(one[0], Returned)
+    assert isinstance(one[1], Returned)
+    assert [decode(each.value) for each in one[:2]] == ["24 Jahre", "34 Jahre"]
+
+
+def test_only_what_a_function_needs_is_asked_for() -> None:
+    def asked(source: str) -> str:
+        return inputs_prompt(specified(source), temperature=0.5).user
+
+    assert "files = " in asked(COUNT)
+    assert "now = " not in asked(COUNT)
+    assert "environment = " in asked(AGE)
+    assert "now = " in asked(AGE)
+    assert "Before a call" not in asked(
+        'def f(x: int) -> int:\n    """Twice x."""\n    return 2 * x\n'
+    )
