@@ -19,6 +19,7 @@ from assay_engine.judging import (
 from assay_engine.running.laboratory import Laboratory
 from support.judging_court import open_laboratory, run, specified
 from support.judging_reader import Data, Reader, scenarios, verdict
+from support.openai_server import Behaviour, Request, status
 
 # After the paper's Listing 2: right for x <= y, and an endless recursion for x > y.
 CRASHES = '''\
@@ -166,3 +167,37 @@ def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
     assert mended.ruling is Ruling.INCORRECT
     assert mended.objection is not None
     assert mended.objection.scenario is None
+
+
+def test_a_function_that_crashes_on_everything_is_ruled_out_early(laboratory: Laboratory) -> None:
+    source = 'def nothing(x: int) -> int:\n    """x."""\n    raise KeyError(x)\n'
+    reader = Reader(
+        {
+            "scenarios": lambda _: scenarios("one", "two", "three", "four"),
+            "inputs": lambda _: "nothing(1)",
+            "repair": lambda _: "nothing(2)",
+        }
+    )
+    judgement = run(
+        reader,
+        lambda asking: judge_by_trails(
+            asking, laboratory, specified(source), JudgeSettings(scenarios=4)
+        ),
+    )
+    assert (judgement.ruling, judgement.score) == (Ruling.INCORRECT, 0.0)
+    # Two scenarios of three replies each; the others are not tried.
+    assert (reader.asked["inputs"], reader.asked["repair"]) == (2, 4)
+
+
+def test_a_model_that_stops_answering_accuses_nobody(laboratory: Laboratory) -> None:
+    class Dying(Reader):
+        def __call__(self, request: Request) -> Behaviour:
+            answer = super().__call__(request)
+            return status(401) if self.prompts[-1][0] == "inputs" else answer
+
+    judgement = run(
+        Dying(STEPS_READER),
+        lambda asking: judge_by_trails(asking, laboratory, specified(RIGHT_STEPS), JudgeSettings()),
+    )
+    assert (judgement.ruling, judgement.score) == (Ruling.ABSTAINED, None)
+    assert judgement.problems

@@ -43,7 +43,8 @@ async def judge_by_trails(
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
     pairs = await judged(asking, questions, with_scenarios(framing, found))
     score = share_of_correct(pairs)
-    if not pairs and stopped_early(found):
+    # That nobody answered tells nothing of the function.
+    if not pairs and stopped_early(found) and not asking.problems:
         score = 0.0
     return Judgement(
         NAME,
