@@ -11,7 +11,7 @@ from time import monotonic
 
 from . import wire
 from .errors import ProtocolError
-from .frames import Frames, Record
+from .frames import Answers, Frames, SharedValues
 from .observations import Crashed, LoadFailed, Observation, OutputExceeded, TimedOut
 from .programs import Limits
 from .workers import Inputs, Source, Worker, WorkerLost
@@ -30,12 +30,16 @@ LOSSES_BEFORE_BLAME = 3
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a batch needs to make a child: the job's text from a call on, and the inputs."""
+    """What a batch needs to make a child: the job's text from a call on, and the inputs.
+
+    `shared` is the same for all batches of one run.
+    """
 
     program: Callable[[int, bytes], bytes]
     inputs: Inputs
     count: int
     limits: Limits
+    shared: SharedValues
 
 
 class Batch:
@@ -70,7 +74,7 @@ class Batch:
                 self._losses += 1
                 if self._losses > LOSSES_BEFORE_BLAME:
                     raise
-        self._frames = Frames(self._limits, token, self._next, self._task.count)
+        self._frames = Frames(self._limits, token, self._next, self._task.count, self._task.shared)
         self._killed = None
         self._seen: int = wire.LOADING
         self._since = monotonic()
@@ -86,14 +90,14 @@ class Batch:
         """Descriptors to wait for, and whether each is the pipe of the present child."""
         return () if self.child is None else self.child.listening
 
-    def pipe_ready(self) -> list[Record]:
+    def pipe_ready(self) -> list[Answers]:
         assert self.child is not None
         assert self._frames is not None
         data = self.child.read()
-        found: list[Record] = []
+        found: list[Answers] = []
         try:
-            for records in self._frames.feed(data):
-                self._take(records, found)
+            for answers in self._frames.feed(data):
+                self._take(answers, found)
                 if self.done:
                     return found
         except ProtocolError as error:
@@ -104,13 +108,13 @@ class Batch:
             return found + self._rest(OutputExceeded(self._limits.batch_bytes))
         return found + self._perhaps_ended()
 
-    def job_ready(self) -> list[Record]:
+    def job_ready(self) -> list[Answers]:
         assert self.child is not None
         if not self.child.hear():
             self.child.zygote_lost = True
         return self._perhaps_ended()
 
-    def check(self) -> list[Record]:
+    def check(self) -> list[Answers]:
         """Look at the clock: kill what overstays."""
         assert self.child is not None
         now = monotonic()
@@ -129,7 +133,7 @@ class Batch:
             self._kill(TimedOut(self._limits.call_seconds))
         return []
 
-    def cancel(self) -> list[Record]:
+    def cancel(self) -> list[Answers]:
         """Stop now; what is not known yet was not done in time."""
         return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
 
@@ -143,50 +147,59 @@ class Batch:
         self._killed = because
         self.child.kill()
 
-    def _take(self, records: list[Record], found: list[Record]) -> None:
-        """Move records to `found`, up to one that ends the batch."""
-        for record in records:
-            observation = record.observation
-            if observation is None:
-                self._finish()
-                return
-            if isinstance(observation, LoadFailed):
-                found += self._rest(observation)
-                return
-            self._next = record.call + 1
-            found.append(record)
-            if isinstance(observation, TimedOut):
-                found += self._count_timeout()
-                if self.done:
-                    return
+    def _take(self, answers: Answers, found: list[Answers]) -> None:
+        """Move answers to `found`, up to one that ends the batch."""
+        assert self._frames is not None
+        kept = len(answers.observations)
+        ending: Observation | None = None
+        if self._frames.alarming:
+            for position, observation in enumerate(answers.observations):
+                if isinstance(observation, LoadFailed):
+                    kept, ending = position, observation
+                    break
+                if isinstance(observation, TimedOut) and self._is_one_too_many():
+                    kept, ending = position + 1, self._given_up()
+                    break
+        if kept:
+            found.append(
+                Answers(answers.first, answers.observations[:kept], answers.coverages[:kept])
+            )
+        self._next = answers.first + kept
+        if ending is not None:
+            found += self._rest(ending)
+        elif answers.done:
+            self._finish()
 
-    def _count_timeout(self) -> list[Record]:
+    def _is_one_too_many(self) -> bool:
         self._timeouts += 1
-        if self._timeouts < self._limits.timeouts_before_giving_up:
-            return []
-        return self._rest(TimedOut(self._limits.call_seconds, whole_batch=True))
+        return self._timeouts >= self._limits.timeouts_before_giving_up
 
-    def _rest(self, observation: Observation) -> list[Record]:
+    def _given_up(self) -> Observation:
+        return TimedOut(self._limits.call_seconds, whole_batch=True)
+
+    def _rest(self, observation: Observation) -> list[Answers]:
         """The same for every call that has no observation yet, and the end."""
         first, self._next = self._next, self._task.count
         self._finish()
-        return [Record(index, observation) for index in range(first, self._task.count)]
+        return [Answers(first, [observation] * (self._task.count - first), [])]
 
     def _finish(self) -> None:
         self.done = True
         self.close()
 
-    def _perhaps_ended(self) -> list[Record]:
+    def _perhaps_ended(self) -> list[Answers]:
         child = self.child
         if child is None or not child.finished_writing:
             return []
         if child.exit_status is None and not child.zygote_lost:
             return []
         assert self._frames is not None
-        found: list[Record] = []
+        found: list[Answers] = []
+        page = child.left_behind()
         with suppress(ProtocolError):
-            # It has ended anyway; what it scribbled on its page is not a record.
-            self._take(self._frames.records(child.left_behind(), skip_known=True), found)
+            # It has ended anyway; what it scribbled on its page is no answer.
+            if page is not None:
+                self._take(self._frames.left_behind(page), found)
         if self.done:
             return found
         loading = child.under_way() == wire.LOADING
@@ -208,14 +221,14 @@ class Batch:
         self._losses += 1
         return self._losses <= LOSSES_BEFORE_BLAME
 
-    def _blame(self, observation: Observation, loading: bool) -> list[Record]:
+    def _blame(self, observation: Observation, loading: bool) -> list[Answers]:
         """What ended the child is the answer of the call that was under way."""
         if loading or isinstance(observation, LoadFailed):
             return self._rest(observation)
-        found = [Record(self._next, observation)]
+        found = [Answers(self._next, [observation], [])]
         self._next += 1
-        if isinstance(observation, TimedOut):
-            found += self._count_timeout()
+        if isinstance(observation, TimedOut) and self._is_one_too_many():
+            found += self._rest(self._given_up())
         if self.done:
             return found
         if self._next >= self._task.count:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import signal
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
 
 from . import wire
+from .frames import NUMBER_BYTES, Page
 from .workers import Inputs, Worker, WorkerLost
 from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
@@ -50,13 +52,13 @@ class ForkedChildren:
         self._keeper = keeper
 
     def hold(self, content: bytes) -> Inputs:
-        return _Sealed(sealed("inputs", content))
+        return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), sealed("inputs", content))
 
     def spawn(self, program: bytes, inputs: Inputs) -> Child:
         assert isinstance(inputs, _Sealed)
         zygote = self._keeper.get()
         try:
-            return Child(zygote, program, inputs.descriptor)
+            return Child(zygote, program, inputs)
         except ZygoteLost as error:
             self._keeper.discard(zygote)
             raise WorkerLost(str(error)) from None
@@ -71,8 +73,9 @@ class ForkedChildren:
 
 @dataclass(frozen=True, slots=True)
 class _Sealed:
-    """Inputs in memory that every child reads and nobody can change."""
+    """Inputs in memory that nobody can change, and a name by which a zygote knows them again."""
 
+    name: bytes
     descriptor: int
 
     def close(self) -> None:
@@ -82,7 +85,7 @@ class _Sealed:
 class Child:
     """A child that has been asked for. Both descriptors of `watched` can be polled."""
 
-    def __init__(self, zygote: Zygote, program: bytes, inputs: int) -> None:
+    def __init__(self, zygote: Zygote, program: bytes, inputs: _Sealed) -> None:
         self.zygote = zygote
         self._pidfd: int | None = None
         self.exit_status: int | None = None
@@ -96,13 +99,16 @@ class Child:
         os.ftruncate(self._page, wire.PAGE_BYTES)
         _seal(self._page, 0)
         # Not a call yet: nothing has begun.
-        os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0), 0)
+        os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0, 0, 0), 0)
         program_file = sealed("program", program)
         self.job, job_far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         os.set_blocking(self.pipe, False)
         self.job.setblocking(False)
         try:
-            zygote.submit((pipe_far, self._page, program_file, inputs, job_far.fileno()))
+            zygote.submit(
+                inputs.name,
+                (pipe_far, self._page, program_file, inputs.descriptor, job_far.fileno()),
+            )
         except BaseException:
             self.close()
             raise
@@ -153,14 +159,23 @@ class Child:
 
     def under_way(self) -> int:
         """The number of the call it says it is in."""
-        number, _used = wire.PAGE_HEADER.unpack(os.pread(self._page, wire.PAGE_HEADER.size, 0))
-        return number
+        first, answered, _first_entry, _used = self._header()
+        return first + answered
 
-    def left_behind(self) -> bytes:
-        """Records that were finished and not sent."""
-        _number, used = wire.PAGE_HEADER.unpack(os.pread(self._page, wire.PAGE_HEADER.size, 0))
-        used = min(max(used, 0), wire.BUFFER_BYTES)
-        return os.pread(self._page, used, wire.BUFFER_START)
+    def left_behind(self) -> Page:
+        """Answers that were given and not sent."""
+        first, answered, first_entry, used = self._header()
+        numbers = NUMBER_BYTES * min(max(answered, 0), wire.NUMBERS)
+        used = min(max(used, 0), wire.TEXT_BYTES)
+        return Page(
+            first,
+            first_entry,
+            os.pread(self._page, numbers, wire.NUMBERS_START),
+            os.pread(self._page, used, wire.TEXT_START),
+        )
+
+    def _header(self) -> tuple[int, int, int, int]:
+        return wire.PAGE_HEADER.unpack(os.pread(self._page, wire.PAGE_HEADER.size, 0))
 
     def close(self) -> None:
         """Give everything back; a child that still runs is killed."""

@@ -1,11 +1,11 @@
-"""Frames and records of a child to observations. Everything in them is hostile until checked."""
+"""Frames of a child to observations. Everything in them is hostile until checked."""
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator
-from struct import error
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from . import wire
 from .errors import ProtocolError
@@ -23,115 +23,150 @@ from .observations import (
 )
 from .programs import Limits
 
-# A value, the arguments after it, output, and what JSON adds around them.
+# What an entry has beside its value, the arguments after it, and its output.
 FRAME_SLACK = 1 << 20
+NUMBER_BYTES = 4
+# Begins the line of an entry that is more than a value, stands between its parts, and within what
+# is said about the time after the call.
+MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
+PARTS = 5
 
 
-_PLAIN_TUPLE: Any = vars(tuple)["__new__"]
+class SharedValues(dict[str, Returned]):
+    """One observation per different value of a run; equal ones are the same object."""
+
+    def __missing__(self, text: str) -> Returned:
+        made = self[text] = Returned(Encoded(text))
+        return made
 
 
-class Record(NamedTuple):
-    """One checked record. `coverage` is JSON text or empty; no observation: the batch's end."""
+class Answers(NamedTuple):
+    """Checked observations of successive calls from `first` on, with the coverage of each.
 
-    call: int
-    observation: Observation | None
-    coverage: str = ""
+    `coverages` are JSON texts, or nothing if nothing was covered. `done`: the child says that
+    these were all.
+    """
+
+    first: int
+    observations: list[Observation]
+    coverages: list[str]
+    done: bool = False
+
+
+class Page(NamedTuple):
+    """What a child left on its page."""
+
+    first: int
+    first_entry: int
+    numbers: bytes
+    text: bytes
 
 
 class Frames:
-    """Takes bytes as they come and gives records in the order of their calls."""
+    """Takes bytes as they come and gives answers in the order of their calls."""
 
-    def __init__(self, limits: Limits, token: bytes, first: int, count: int) -> None:
+    def __init__(
+        self, limits: Limits, token: bytes, first: int, count: int, shared: SharedValues
+    ) -> None:
         self._limits = limits
         self._token = token
-        self._next = first
+        self._first = self._next = first
         self._count = count
+        self._shared = shared
         self._buffer = bytearray()
         self._longest = 2 * limits.value_bytes + 4 * limits.stdout_bytes + FRAME_SLACK
+        # What the entries of this child mean, in the order in which they came.
+        self._entries: list[Observation] = []
+        self._coverages: list[str] = []
+        self._covered = False
+        # Whether any entry is of a kind that a batch has to look at.
+        self.alarming = False
         self.total_bytes = 0
 
-    def feed(self, data: bytes) -> Iterator[list[Record]]:
-        """The records of every frame that `data` completes. Raises ProtocolError."""
+    def feed(self, data: bytes) -> Iterator[Answers]:
+        """The answers of every frame that `data` completes. Raises ProtocolError."""
         self.total_bytes += len(data)
         self._buffer += data
-        header = wire.FRAME_HEADER.size
-        while len(self._buffer) >= header:
-            length, token = wire.FRAME_HEADER.unpack_from(self._buffer)
+        start = wire.FRAME_HEADER.size
+        while len(self._buffer) >= start:
+            length, token, count, done = wire.FRAME_HEADER.unpack_from(self._buffer)
             if token != self._token:
                 raise ProtocolError("a frame without this batch's token")
-            if length > self._longest:
-                raise ProtocolError(f"a frame of {length} bytes, more than {self._longest}")
-            if len(self._buffer) < header + length:
+            if length > self._longest or count > wire.NUMBERS:
+                raise ProtocolError(f"a frame of {length} bytes and {count} answers")
+            text_starts = start + NUMBER_BYTES * count
+            ends = text_starts + length
+            if len(self._buffer) < ends:
                 return
-            frame = bytes(memoryview(self._buffer)[header : header + length])
-            del self._buffer[: header + length]
-            yield self.records(frame, skip_known=False)
+            frame = bytes(memoryview(self._buffer)[start:ends])
+            del self._buffer[:ends]
+            yield self._answers(frame[: text_starts - start], frame[text_starts - start :], done)
 
-    def records(self, frame: bytes, *, skip_known: bool) -> list[Record]:
-        """The records of one frame; `skip_known` for what a dead child may have sent already.
+    def left_behind(self, page: Page) -> Answers:
+        """What a dead child had not sent. It may have sent some of it. Raises ProtocolError."""
+        known = len(self._entries) - page.first_entry
+        sent = self._next - page.first
+        if known < 0 or sent < 0:
+            raise ProtocolError("a page that does not follow what was sent")
+        lines = page.text.split(b"\n")[known:]
+        return self._answers(page.numbers[NUMBER_BYTES * sent :], b"\n".join(lines), False)
 
-        This loop runs once per call of every program, so the usual record, a value and nothing
-        else, is made here and everything else below.
-        """
-        found: list[Record] = []
-        unpack, size = wire.RECORD.unpack_from, wire.RECORD.size
-        # Any: typeshed knows no way to make a named tuple without its slower constructor.
-        new: Any = _PLAIN_TUPLE
-        position, end, expected = 0, len(frame), self._next
+    def _answers(self, numbers: bytes, text: bytes, done: bool) -> Answers:
+        """One look at every answer: what is the same for many is done for all at once."""
         try:
-            while position < end:
-                index, status, seconds, value, after, output, coverage = unpack(frame, position)
-                position += size
-                value_ends = position + value
-                record_ends = value_ends + after + output + coverage
-                if index != expected or index > self._count or record_ends > end:
-                    if index < expected and skip_known:
-                        position = record_ends
-                        continue
-                    raise ProtocolError(f"a record for call {index}, not {expected}")
-                if status == wire.RETURNED and record_ends == value_ends and index != self._count:
-                    text = Encoded(frame[position:value_ends].decode("ascii"))
-                    found.append(new(Record, (index, Returned(text, None, "", seconds), "")))
-                else:
-                    parts = _cut(frame, position, (value, after, output, coverage))
-                    found.append(self._record(index, status, seconds, *parts))
-                position = record_ends
-                expected += 1
-        except (ValueError, RecursionError, error) as problem:
-            raise ProtocolError(f"a record that cannot be read: {problem}") from None
-        self._next = expected
-        return found
+            if text:
+                self._learn(text)
+            named = memoryview(numbers).cast("I")
+            observations = list(map(self._entries.__getitem__, named))
+            coverages = list(map(self._coverages.__getitem__, named)) if self._covered else []
+        except IndexError:
+            raise ProtocolError("an answer that was never given") from None
+        except (ValueError, RecursionError) as problem:
+            raise ProtocolError(f"an answer that cannot be read: {problem}") from None
+        first = self._next
+        self._next += len(observations)
+        if self._next > self._count or (done and self._next != self._count):
+            raise ProtocolError(f"{self._next} answers to {self._count} calls")
+        if len(self._entries) > self._next - self._first + 1:
+            # Every entry is made for an answer; the one to come may be ahead of it.
+            raise ProtocolError(f"{len(self._entries)} entries for fewer answers")
+        return Answers(first, observations, coverages, done)
 
-    def _record(
-        self,
-        index: int,
-        status: int,
-        seconds: float,
-        value: bytes,
-        after: bytes,
-        output: bytes,
-        coverage: bytes,
-    ) -> Record:
-        if (index == self._count) != (status == wire.DONE):
-            raise ProtocolError("an end in the wrong place")
-        if status == wire.DONE:
-            return Record(index, None)
-        observation = self._observation(
-            status, seconds, value.decode("ascii"), after.decode("ascii"), output
-        )
-        return Record(index, observation, coverage.decode("ascii"))
+    def _learn(self, text: bytes) -> None:
+        lines = text.decode("ascii").split("\n")
+        if lines.pop():
+            raise ProtocolError("an entry without an end")
+        if text.startswith(b"!") or b"\n!" in text or self._covered:
+            for line in lines:
+                self._learn_line(line)
+        else:
+            self._entries += map(self._shared.__getitem__, lines)
 
-    def _observation(
-        self, status: int, seconds: float, value: str, after: str, output: bytes
-    ) -> Observation:
+    def _learn_line(self, line: str) -> None:
+        coverage = ""
+        observation: Observation
+        if line.startswith(MORE):
+            status, value, after, output, coverage = _parts(line)
+            observation = self._observation(int(status), value, after, _stdout(output))
+        else:
+            observation = self._shared[line]
+        if coverage and not self._covered:
+            self._covered = True
+            self._coverages += [""] * len(self._entries)
+        self._entries.append(observation)
+        if self._covered:
+            self._coverages.append(coverage)
+        if isinstance(observation, TimedOut | LoadFailed):
+            self.alarming = True
+
+    def _observation(self, status: int, value: str, after: str, output: str) -> Observation:
         limits = self._limits
         args_after, files, mocks = _aftermath(after)
         if status == wire.RETURNED:
-            return Returned(Encoded(value), args_after, _stdout(output), seconds, files, mocks)
+            return Returned(Encoded(value), args_after, output, files, mocks)
         if status == wire.RAISED:
             name, message, lineage = _raised(value)
-            printed = _stdout(output)
-            return Raised(name, message, lineage, args_after, printed, seconds, files, mocks)
+            return Raised(name, message, lineage, args_after, output, files, mocks)
         if status == wire.TIMED_OUT:
             return TimedOut(limits.call_seconds)
         if status == wire.OUT_OF_MEMORY:
@@ -147,17 +182,18 @@ class Frames:
         raise ProtocolError(f"an unknown status {status}")
 
 
-def _cut(frame: bytes, position: int, lengths: tuple[int, ...]) -> Iterator[bytes]:
-    for length in lengths:
-        yield frame[position : position + length]
-        position += length
+def _parts(line: str) -> list[str]:
+    parts = line.removeprefix(MORE).split(BETWEEN)
+    if len(parts) != PARTS:
+        raise ProtocolError(f"an entry of {len(parts)} parts")
+    return parts
 
 
 def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | None]:
     """Arguments, files and calls of mocks: the latter two only in a scene."""
     if not after:
         return None, None, None
-    arguments, files, mocks = [*after.split("\n", 2), "", ""][:3]
+    arguments, files, mocks = [*after.split(WITHIN, 2), "", ""][:3]
     return (
         Encoded(arguments) if arguments else None,
         Encoded(files) if files else None,
@@ -165,8 +201,10 @@ def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | No
     )
 
 
-def _stdout(output: bytes) -> str:
-    return output.decode("utf-8", "surrogatepass") if output else ""
+def _stdout(output: str) -> str:
+    if not output:
+        return ""
+    return base64.b64decode(output, validate=True).decode("utf-8", "surrogatepass")
 
 
 def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NewType, TypeAlias
 
 # Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
@@ -20,8 +20,6 @@ class Returned:
     value: Encoded
     args_after: Encoded | None = None
     stdout: str = ""
-    # Wall time differs from run to run: it is neither compared nor shown.
-    seconds: float = field(default=0.0, compare=False, repr=False)
     files_after: Encoded | None = None
     mock_calls: Encoded | None = None
 
@@ -35,7 +33,6 @@ class Raised:
     lineage: tuple[str, ...] = ()
     args_after: Encoded | None = None
     stdout: str = ""
-    seconds: float = field(default=0.0, compare=False, repr=False)
     files_after: Encoded | None = None
     mock_calls: Encoded | None = None
 

@@ -10,12 +10,12 @@ from time import monotonic
 from typing import cast
 
 from .batches import Batch
-from .frames import Record
+from .frames import Answers
 
 # How late a cancellation may be noticed.
 LONGEST_WAIT_SECONDS = 0.05
 
-Numbered = tuple[int, list[Record]]
+Numbered = tuple[int, list[Answers]]
 
 
 class Slots:
@@ -36,7 +36,7 @@ class Slots:
 def drive(
     batches: Sequence[Batch], slots: Slots, cancelled: Callable[[], bool]
 ) -> Iterator[Numbered]:
-    """Records of every batch, with the batch's number, as they come.
+    """Answers of every batch, with the batch's number, as they come.
 
     Closing the iterator early kills what runs.
     """
@@ -92,18 +92,18 @@ class _Loop:
         for number in [*self._running, *self._waiting]:
             yield number, self._batches[number].cancel()
 
-    def _step(self, number: int, stepping: Callable[[], list[Record]]) -> Iterator[Numbered]:
+    def _step(self, number: int, stepping: Callable[[], list[Answers]]) -> Iterator[Numbered]:
         batch = self._batches[number]
         before = batch.listening
-        records = stepping()
+        answers = stepping()
         if batch.listening != before:
             # One child may have ended and another begun, on descriptors of the same numbers.
             self._forget(number)
             self._watch(number)
         if batch.done:
             self._end(number)
-        if records:
-            yield number, records
+        if answers:
+            yield number, answers
 
     def _watch(self, number: int) -> None:
         for descriptor, is_pipe in self._batches[number].listening:

@@ -14,7 +14,7 @@ from . import wire
 from .batches import Batch, Task
 from .covering import Covered, covered
 from .errors import SandboxUnavailable
-from .frames import Record
+from .frames import Answers, SharedValues
 from .observations import Observation
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
@@ -112,18 +112,18 @@ class Sandbox:
     ) -> tuple[tuple[Observation, ...], ...]:
         """Every program on every call, several programs at a time."""
         found: list[list[Observation]] = [[] for _ in programs]
-        for number, records in self._drive(programs, calls, limits, cancelled):
-            found[number] += [seen for _index, seen, _coverage in records if seen is not None]
+        for number, several in self._drive(programs, calls, limits, cancelled):
+            for answers in several:
+                found[number] += answers.observations
         return tuple(map(tuple, found))
 
     def stream(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> Iterator[tuple[int, Observation]]:
         """Number and observation of every call as soon as they are known."""
-        for _number, records in self._drive((program,), calls, limits, None):
-            for index, observation, _coverage in records:
-                if observation is not None:
-                    yield index, observation
+        for _number, several in self._drive((program,), calls, limits, None):
+            for answers in several:
+                yield from enumerate(answers.observations, answers.first)
 
     def run_covered(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
@@ -131,9 +131,13 @@ class Sandbox:
         """As `run`, with the lines and branches of every call; several times slower."""
         return tuple(
             covered(observation, coverage)
-            for _number, records in self._drive((program,), calls, limits, None, coverage=True)
-            for _index, observation, coverage in records
-            if observation is not None
+            for _number, several in self._drive((program,), calls, limits, None, coverage=True)
+            for answers in several
+            for observation, coverage in zip(
+                answers.observations,
+                answers.coverages or [""] * len(answers.observations),
+                strict=True,
+            )
         )
 
     def _drive(
@@ -144,9 +148,10 @@ class Sandbox:
         cancelled: threading.Event | None,
         *,
         coverage: bool = False,
-    ) -> Iterator[tuple[int, list[Record]]]:
+    ) -> Iterator[tuple[int, list[Answers]]]:
         source, _report = self._start()
         inputs = source.hold(wire.inputs_text(calls))
+        shared = SharedValues()
 
         def task(program: Program) -> Task:
             def text(start: int, token: bytes) -> bytes:
@@ -159,7 +164,7 @@ class Sandbox:
                     coverage=coverage,
                 )
 
-            return Task(text, inputs, len(calls), limits)
+            return Task(text, inputs, len(calls), limits, shared)
 
         try:
             batches = [Batch(task(program), source) for program in programs]

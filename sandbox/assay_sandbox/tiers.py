@@ -17,6 +17,7 @@ from . import wire
 from .batches import Batch, Task
 from .children import ForkedChildren
 from .errors import InterpreterUnusable, SandboxUnavailable
+from .frames import SharedValues
 from .observations import Observation, Returned
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
@@ -168,7 +169,7 @@ def _bubblewrap(interpreter: Path) -> tuple[str, ...]:
 def _readable_paths(interpreter: Path) -> list[str]:
     """What the interpreter itself says it reads, the way it is named and where it really is."""
     asked = subprocess.run(
-        [str(interpreter), "-s", str(WORKER), "paths"],
+        [str(interpreter), "-s", "-S", str(WORKER), "paths"],
         env={},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -224,12 +225,12 @@ def _observe(
 
     inputs = source.hold(wire.inputs_text(calls))
     try:
-        batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS), source)
+        batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues()), source)
         return [
-            record.observation
-            for _number, records in drive((batch,), Slots(1), lambda: False)
-            for record in records
-            if record.observation is not None
+            observation
+            for _number, several in drive((batch,), Slots(1), lambda: False)
+            for answers in several
+            for observation in answers.observations
         ]
     finally:
         inputs.close()

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import marshal
-import re
 from collections.abc import Sequence
 from struct import Struct
-from typing import Final
+from typing import Any, Final, cast
 
 from .codec import encode
 from .programs import Call, Limits, Program, Surroundings
 from .scenes import scene_value
 
-PAGE_HEADER: Final = Struct("<qq")
-BUFFER_START: Final = 4096
-BUFFER_BYTES: Final = 64 << 10
-PAGE_BYTES: Final = BUFFER_START + BUFFER_BYTES
-FRAME_HEADER: Final = Struct("<I16s")
-RECORD: Final = Struct("<IBdIIII")
+# First call of the page, its answers, its first entry, bytes of its entries.
+PAGE_HEADER: Final = Struct("<qqqq")
+NUMBERS_START: Final = 4096
+NUMBERS: Final = 2048
+TEXT_START: Final = NUMBERS_START + 4 * NUMBERS
+TEXT_BYTES: Final = 64 << 10
+PAGE_BYTES: Final = TEXT_START + TEXT_BYTES
+FRAME_HEADER: Final = Struct("<I16sI?")
 TOKEN_BYTES: Final = 16
 INPUTS_HEADER: Final = Struct("<Q")
 MARSHAL_FORMAT: Final = 2
@@ -35,11 +36,12 @@ OVERDUE_EXIT: Final = 71
     REFUSED,
     UNSERIALISABLE,
     LOAD_FAILED,
-    DONE,
-) = range(9)
+) = range(8)
 
 
-# What takes the slower way in the worker: see `_kind`.
+# A place that one digit can say.
+LAST_PLACE: Final = 9
+# What takes the slower way in the worker.
 TAGGED: Final = "t"
 NO_KEYWORDS: Final = '],{"dict":[]}]'
 
@@ -53,25 +55,31 @@ def inputs_text(calls: Sequence[Call]) -> bytes:
         for index, call in enumerate(calls)
         if call.scene is not None
     }
-    kinds = [TAGGED if index in scenes else _kind(line) for index, line in enumerate(lines)]
-    about = {"kinds": "".join(kinds), "stdin": stdin, "scenes": scenes}
+    known = [_known(line, index in scenes) for index, line in enumerate(lines)]
+    kinds = "".join(kind for kind, _parsed in known)
+    about = {"kinds": kinds, "stdin": stdin, "scenes": scenes}
     # Parsed here once, so that no child need: plain lists, dicts and leaves, in a form that every
     # interpreter reads several times faster than JSON. Nothing ever comes back in it.
-    parsed = marshal.dumps([json.loads(line) for line in lines], MARSHAL_FORMAT)
+    parsed = marshal.dumps([arguments for _kind, arguments in known], MARSHAL_FORMAT)
     text = "\n".join([*lines, json.dumps(about)]).encode("ascii")
     return INPUTS_HEADER.pack(len(parsed)) + parsed + text
 
 
-def _kind(line: str) -> str:
-    """Found out once for every child: `i`mmutable, `f`lat or `n`ested plain JSON, or `t`agged."""
+def _known(line: str, staged: bool) -> tuple[str, object]:
+    """What kind of call this is, see the worker's `batch.py`, and its arguments' parsed form."""
+    parsed: list[Any] = json.loads(line)
     arguments = line[2 : -len(NO_KEYWORDS)]
-    if not line.endswith(NO_KEYWORDS) or "{" in arguments:
-        return TAGGED
-    if "[" not in arguments:
-        return "i"
-    # A list within a list begins before the one around it ends.
-    flat = all("[" not in part for part in re.findall(r"\[([^\]]*)", arguments))
-    return "f" if flat else "n"
+    if staged or not line.endswith(NO_KEYWORDS) or "{" in arguments:
+        return TAGGED, parsed
+    positional: list[object] = parsed[0]
+    lists = [place for place, argument in enumerate(positional) if type(argument) is list]
+    if not lists:
+        kind = "i"
+    elif any(type(item) is list for place in lists for item in cast("Any", positional[place])):
+        kind = "n"
+    else:
+        kind = str(lists[0]) if len(lists) == 1 and lists[0] <= LAST_PLACE else "f"
+    return kind, tuple(positional)
 
 
 def program_text(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .frames import Page
+
 
 class WorkerLost(Exception):
     """No worker came to be, through no fault of the program; it can be asked for again."""
@@ -44,8 +46,8 @@ class Worker(Protocol):
         """`wire.LOADING`, and then a number that changes with every call."""
         ...
 
-    def left_behind(self) -> bytes:
-        """Records that were finished and not sent."""
+    def left_behind(self) -> Page | None:
+        """Answers that were given and not sent; None if it holds none back."""
         ...
 
     def close(self) -> None:

@@ -36,8 +36,17 @@ class Launch:
     def command(self, control: int) -> list[str]:
         # Not -I: that implies -E, which would ignore PYTHONHASHSEED. What is left of it is -s, an
         # environment that holds nothing but what stands below, and the worker's first act, which
-        # takes its own folder off the path.
-        return [*self.wrapper, str(self.interpreter), "-s", str(WORKER), str(control), self.tier]
+        # takes its own folder off the path. And -S, because the worker looks for the libraries
+        # itself.
+        options = ("-s", "-S")
+        return [
+            *self.wrapper,
+            str(self.interpreter),
+            *options,
+            str(WORKER),
+            str(control),
+            self.tier,
+        ]
 
     def environment(self) -> dict[str, str]:
         return {
@@ -120,10 +129,13 @@ class Zygote:
         """The process that was started; in tier N its child is the zygote proper."""
         return 0 if self._process is None else self._process.pid
 
-    def submit(self, descriptors: tuple[int, ...]) -> None:
-        """Fork a child that gets these descriptors; the last one is told how it goes."""
+    def submit(self, inputs: bytes, descriptors: tuple[int, ...]) -> None:
+        """Fork a child that gets these descriptors; the last one is told how it goes.
+
+        `inputs` names the inputs, which are made only once while the same are asked for.
+        """
         try:
-            socket.send_fds(self._control, [b"job"], list(descriptors))
+            socket.send_fds(self._control, [inputs], list(descriptors))
         except OSError as error:
             raise ZygoteLost(str(error)) from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import string
+from array import array
 from typing import Any
 
 import pytest
@@ -17,13 +18,15 @@ from assay_sandbox import (
     Limits,
     Member,
     ProtocolError,
+    Returned,
     Scalar,
+    TimedOut,
     decode,
     encode,
     render,
     wire,
 )
-from assay_sandbox.frames import Frames
+from assay_sandbox.frames import Frames, Page, SharedValues
 
 TOKEN = b"0123456789abcdef"
 names = st.text(max_size=8)
@@ -145,39 +148,68 @@ def test_a_long_list_of_brackets_costs_bounded_memory() -> None:
     assert grown < 600 << 10
 
 
-def _record(
-    index: int, status: int, value: bytes, after: bytes = b"", output: bytes = b""
+def _more(status: int, *parts: str) -> bytes:
+    value, after, output, coverage = (*parts, "", "", "", "")[:4]
+    return f"!{status}\t{value}\t{after}\t{output}\t{coverage}\n".encode()
+
+
+def _frame(
+    entries: bytes, numbers: tuple[int, ...] = (), token: bytes = TOKEN, *, done: bool = False
 ) -> bytes:
-    lengths = (len(value), len(after), len(output), 0)
-    return wire.RECORD.pack(index, status, 0.0, *lengths) + value + after + output
+    header = wire.FRAME_HEADER.pack(len(entries), token, len(numbers), done)
+    return header + array("I", numbers).tobytes() + entries
 
 
-def _frame(records: bytes, token: bytes = TOKEN) -> bytes:
-    return wire.FRAME_HEADER.pack(len(records), token) + records
+def _frames(count: int) -> Frames:
+    return Frames(Limits(), TOKEN, 0, count, SharedValues())
 
 
-honest_records = st.lists(
-    st.tuples(st.sampled_from([0, 1, 2, 3, 4, 5, 6, 7]), st.binary(max_size=20)), max_size=6
+def test_an_entry_is_sent_once_and_named_as_often_as_it_is_given() -> None:
+    frames = _frames(5)
+    stream = _frame(b"1\n[2]\n" + _more(wire.TIMED_OUT), (0, 1, 0, 2))
+    stream += _frame(b"", (1,), done=True)
+    (first, last) = list(frames.feed(stream))
+    one, two = Returned(encode(1)), Returned(encode([2]))
+    assert first.observations == [one, two, one, TimedOut(Limits().call_seconds)]
+    assert (last.first, last.observations, last.done) == (4, [two], True)
+    assert last.observations[0] is first.observations[1]
+    assert frames.alarming
+
+
+def test_what_a_dead_child_left_is_joined_to_what_it_had_sent() -> None:
+    frames = _frames(9)
+    list(frames.feed(_frame(b"1\n2\n", (0, 1))))
+    # It died between sending and noting it: the page still says all of it, and one answer more.
+    page = Page(0, 0, array("I", (0, 1, 2)).tobytes(), b"1\n2\n3\n")
+    left = frames.left_behind(page)
+    assert (left.first, left.observations) == (2, [Returned(encode(3))])
+    with pytest.raises(ProtocolError):
+        frames.left_behind(Page(4, 0, b"", b""))
+
+
+honest_entries = st.lists(
+    st.tuples(st.sampled_from(range(8)), st.text(string.printable, max_size=20)), max_size=6
 )
 
 
-@given(honest_records, st.data())
+@given(honest_entries, st.data())
 @settings(max_examples=300)
-def test_mutated_frames_give_records_in_order_or_a_named_error(
-    drawn: list[tuple[int, bytes]], data: st.DataObject
+def test_mutated_frames_give_answers_in_order_or_a_named_error(
+    drawn: list[tuple[int, str]], data: st.DataObject
 ) -> None:
     stream = b"".join(
-        _frame(_record(index, status, value)) for index, (status, value) in enumerate(drawn)
+        _frame(_more(status, value) if status else value.encode() + b"\n", (number,))
+        for number, (status, value) in enumerate(drawn)
     )
     at = data.draw(st.integers(0, len(stream)))
     until = data.draw(st.integers(at, len(stream)))
     stream = stream[:at] + data.draw(st.binary(max_size=10)) + stream[until:]
-    frames = Frames(Limits(), TOKEN, 0, 6)
+    frames = _frames(6)
     seen: list[int] = []
     try:
         for start in range(0, len(stream), 7):
-            for records in frames.feed(stream[start : start + 7]):
-                seen += [record.call for record in records]
+            for answers in frames.feed(stream[start : start + 7]):
+                seen += range(answers.first, answers.first + len(answers.observations))
     except ProtocolError:
         pass
     assert seen == list(range(len(seen)))
@@ -186,22 +218,26 @@ def test_mutated_frames_give_records_in_order_or_a_named_error(
 @pytest.mark.parametrize(
     "stream",
     [
-        _frame(_record(0, 0, b"1"), b"f" * 16),
-        _frame(_record(1, 0, b"1")),
-        _frame(_record(0, 0, b"1") * 2),
-        _frame(_record(0, 99, b"1")),
-        _frame(_record(0, 0, "é".encode())),
-        _frame(_record(0, 1, b"[]")),
-        _frame(_record(0, 1, b'["a","b",[1]]')),
-        _frame(_record(0, 5, b"[" * 5000)),
-        _frame(_record(0, 0, b"1", output=b"\xff\xfe")),
-        _frame(_record(0, 8, b"")),
-        _frame(_record(0, 0, b"1")[:-1]),
-        _frame(b"short"),
-        wire.FRAME_HEADER.pack(1 << 31, TOKEN),
-        _frame(wire.RECORD.pack(0, 0, 0.0, 1 << 31, 1 << 31, 1 << 31, 1 << 31)),
+        _frame(b"1\n", (0,), b"f" * 16),
+        _frame(b"1\n", (1,)),
+        _frame(b"1\n", (0, 0, 0, 0)),
+        _frame(b"1\n", (0,), done=True),
+        _frame(b"1\n2\n3\n", (0,)),
+        _frame(b"\n" * 9),
+        _frame(b"1", (0,)),
+        _frame(_more(99, "1"), (0,)),
+        _frame("é\n".encode(), (0,)),
+        _frame(b"!1\n", (0,)),
+        _frame(_more(1, "[]"), (0,)),
+        _frame(_more(1, '["a","b",[1]]'), (0,)),
+        _frame(_more(5, "[" * 5000), (0,)),
+        _frame(_more(0, "1", "", "!"), (0,)),
+        _frame(_more(0, "1", "", "//79"), (0,)),
+        _frame(b"!x\t\t\t\t\n", (0,)),
+        wire.FRAME_HEADER.pack(1 << 31, TOKEN, 0, False),
+        wire.FRAME_HEADER.pack(0, TOKEN, 1 << 31, False),
     ],
 )
 def test_a_wrong_frame_is_a_protocol_error(stream: bytes) -> None:
     with pytest.raises(ProtocolError):
-        list(Frames(Limits(), TOKEN, 0, 3).feed(stream))
+        list(_frames(3).feed(stream))

@@ -16,36 +16,39 @@ from typing import List
 from . import running, wire
 
 JOB = struct.Struct("<QQ")
+NUMBER = struct.Struct("<I")
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 MAXIMUM_DESCRIPTORS = 64
 PARENT_SECONDS = 0.5
 
 
 class StreamWire(wire.Wire):
-    """Every record at once: there is no page on which the host could find what is not sent yet."""
+    """Every answer at once: there is no page on which the host could find what is not sent yet."""
 
     def __init__(self, token: bytes) -> None:
         self._pipe = STANDARD_OUTPUT
         self._token = token
+        self._known = {}
+        self._entries = 0
+        self._first = wire.LOADING
+        self._count = 0
 
     def begin(self, index: int) -> None:
+        self._first = index
         # An empty frame: loading is over.
-        self._send(b"")
+        self._send(b"", b"", done=False)
 
-    def add(
-        self,
-        index: int,
-        status: int,
-        seconds: float,
-        value: str,
-        after: str = "",
-        output: bytes = b"",
-        coverage: str = "",
-    ) -> None:
-        self._send(wire.packed(index, status, seconds, value, after, output, coverage))
+    def answer(self, entry: str) -> None:
+        number, line = self._known.get(entry), b""
+        if number is None:
+            number, line = self._numbered(entry), entry.encode("ascii") + b"\n"
+        self._send(line, NUMBER.pack(number), done=False)
+        self._count += 1
 
-    def flush(self) -> None:
+    def flush(self, *, done: bool = False) -> None:
         """Nothing is held back."""
+        if done:
+            self._send(b"", b"", done=True)
 
 
 def main(arguments: List[str]) -> None:

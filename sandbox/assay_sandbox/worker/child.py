@@ -6,26 +6,25 @@ import json
 import os
 from typing import Any, Dict, List
 
-from . import confinement, imports, running, wire
+from . import batch, confinement, imports, running, wire
 
 # Where the host's descriptors are put before everything above them is closed.
 FIRST_KEPT = 3
-PIPE, PAGE, PROGRAM, INPUTS = range(FIRST_KEPT, FIRST_KEPT + 4)
+PIPE, PAGE, PROGRAM = range(FIRST_KEPT, FIRST_KEPT + 3)
 MAXIMUM_OPEN = 1 << 16
 OUT_OF_THE_WAY = 1000
 # What a child needs before its own limit counts: the page and its thread's stack.
 CHILD_OVERHEAD = 32 << 20
 
 
-def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
-    """Does not return. `descriptors`: pipe, page, program, inputs."""
+def main(tier: str, descriptors: List[int], inputs: batch.Inputs, base_bytes: int) -> None:
+    """Does not return. `descriptors`: pipe, page, program."""
     status = 1
     try:
         _keep(descriptors)
-        job = json.loads(_read_all(PROGRAM))
-        inputs = running.read_inputs(_read_all(INPUTS))
+        job = json.loads(read_all(PROGRAM))
         out = wire.Wire(PIPE, PAGE, bytes.fromhex(job.pop("token")))
-        for descriptor in (PAGE, PROGRAM, INPUTS):
+        for descriptor in (PAGE, PROGRAM):
             os.close(descriptor)
         limits: Dict[str, Any] = job["limits"]
         running.import_named(job["source"], inputs)
@@ -44,14 +43,14 @@ def main(tier: str, descriptors: List[int], base_bytes: int) -> None:
 
 
 def _keep(descriptors: List[int]) -> None:
-    """Our four descriptors at fixed numbers, everything else closed."""
+    """Our descriptors at fixed numbers, everything else closed."""
     # By way of numbers that are out of the way, lest one overwrite another.
     for place, descriptor in enumerate(descriptors, OUT_OF_THE_WAY):
         os.dup2(descriptor, place)
     for offset in range(len(descriptors)):
         os.dup2(OUT_OF_THE_WAY + offset, FIRST_KEPT + offset)
-    os.closerange(INPUTS + 1, MAXIMUM_OPEN)
+    os.closerange(PROGRAM + 1, MAXIMUM_OPEN)
 
 
-def _read_all(descriptor: int) -> bytes:
+def read_all(descriptor: int) -> bytes:
     return os.pread(descriptor, os.fstat(descriptor).st_size, 0)

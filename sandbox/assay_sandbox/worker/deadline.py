@@ -1,7 +1,8 @@
 """The clock of a child: a repeating timer that ends a call which takes too long.
 
-The handler runs between byte codes of the main thread, so it touches the wire only while a call is
-running; otherwise it could cut a record in two.
+A call does not read the clock: the first tick that finds it under way does, so it may take one tick
+longer than it is allowed. The handler runs between byte codes of the main thread and touches the
+wire only while a call is running; otherwise it could cut an answer in two.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import signal
 
 # Taken now: a scene's clock stands still.
 from time import monotonic, process_time
-from typing import Any
+from typing import Any, Optional
 
 from . import wire
 
-TICK_SECONDS = 0.02
+TICK_SECONDS = 0.005
 # A program that swallows the exception this often is not going to stop by itself.
-TICKS_IGNORED = 8
+TICKS_IGNORED = 32
 # A call that hardly got a processor on a busy machine may take this many times as long.
 PATIENCE = 2.0
 
@@ -29,14 +30,14 @@ class OutOfTime(BaseException):
 class Deadline:
     def __init__(self, out: wire.Wire) -> None:
         self._wire = out
-        # Processor time at the first tick of the call that began at `_ticked`.
-        self._ticked = 0.0
-        self._used_before = 0.0
         # Set directly around every call, which is cheaper than `start` and `stop`.
         self.running = False
-        self.started = 0.0
         self.seconds = 0.0
-        self.ignored = 0
+        # The call that a tick has found under way, when that was, and the processor time till then.
+        self._found: Optional[int] = None
+        self._since = 0.0
+        self._used_before = 0.0
+        self._ignored = 0
         self._ticking = False
 
     def arm(self) -> None:
@@ -47,15 +48,15 @@ class Deadline:
         signal.setitimer(signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
 
     def start(self, seconds: float) -> None:
+        """Whatever is under way has this long from here on."""
         self.seconds = seconds
-        self.ignored = 0
-        self.started = monotonic()
+        self._found = None
         self.running = True
 
-    def stop(self) -> float:
-        """Seconds since `start`; from here on nothing is raised."""
+    def stop(self) -> None:
+        """From here on nothing is raised; what the next call uses is its own."""
         self.running = False
-        return monotonic() - self.started
+        self._found = None
 
     def _tick(self, _signal: int, _frame: Any) -> None:
         if not self.running or self._ticking:
@@ -66,17 +67,21 @@ class Deadline:
             self._wire.flush()
             self._ticking = False
             return
-        self.ignored += 1
-        if self.ignored > TICKS_IGNORED:
+        self._ignored += 1
+        if self._ignored > TICKS_IGNORED:
             os._exit(wire.OVERDUE_EXIT)
         raise OutOfTime
 
     def _due(self) -> bool:
         """Whether the time is up: by the clock, if the call had half of it to itself."""
-        if self.started != self._ticked:
-            self._ticked = self.started
+        under_way = self._wire.under_way()
+        if under_way != self._found:
+            self._found = under_way
+            self._since = monotonic()
             self._used_before = process_time()
-        taken = monotonic() - self.started
+            self._ignored = 0
+            return False
+        taken = monotonic() - self._since
         if taken < self.seconds:
             return False
         used = process_time() - self._used_before

@@ -14,9 +14,9 @@ def texts(*parts: str) -> str:
 
 
 def judge(
-    error: BaseException, encoder: encoding.Encoder, refused: refusals.Refusals
+    error: BaseException, encoder: encoding.Encoder, refused: refusals.Refusals, call: int
 ) -> Tuple[int, str]:
-    """Status and JSON for what ended a call."""
+    """Status and JSON for what ended call number `call`."""
     kind = type(error)
     if kind is deadline.OutOfTime:
         return wire.TIMED_OUT, ""
@@ -26,7 +26,7 @@ def judge(
         return wire.OUT_OF_MEMORY, ""
     if isinstance(error, encoding.Unencodable):
         return wire.UNSERIALISABLE, encoder.opaque(error.kind, error.reason)
-    what = refused.explain(error)
+    what = refused.explain(error, call)
     if what is not None:
         return wire.REFUSED, texts(what)
     name, message = described(error, encoder)

@@ -39,7 +39,27 @@ class _Finder:
         return importlib.util.spec_from_file_location(name, file, loader=_PrivateLoader(name, file))
 
 
+def _find_libraries() -> None:
+    """What `site` does at a usual start, but for `.pth` files.
+
+    Those run code of installed packages, often for longer than everything else takes, and before
+    there is any confinement. Folders that they add stay closed anyway.
+    """
+    import site
+
+    # Any: the names of a standard module are not made for being replaced.
+    replaced: Any = site
+    replaced.addpackage = _skip
+    replaced.ENABLE_USER_SITE = False
+    site.main()
+
+
+def _skip(_folder: str, _name: str, known: Any) -> Any:
+    return known
+
+
 def start() -> None:
+    _find_libraries()
     folder = os.path.dirname(os.path.abspath(__file__))
     # Without -I the script's folder comes first, and a program could import our files by it.
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != folder]

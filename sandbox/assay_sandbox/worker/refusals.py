@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 _WATCHED = frozenset(
     (
@@ -39,25 +39,28 @@ _WATCHED = frozenset(
 
 
 class Refusals:
-    """The last watched event; `event` is emptied before every call."""
+    """The last watched event, and during which call it was."""
 
-    def __init__(self) -> None:
-        self.event = ""
+    def __init__(self, under_way: Callable[[], int]) -> None:
+        self._under_way = under_way
+        self._event = ""
+        self._call: Optional[int] = None
         self._subject: object = None
 
     def watch(self) -> None:
         sys.addaudithook(self._note)
 
-    def explain(self, error: BaseException) -> "str | None":
-        """What was refused, if this error is a refusal that an event can name."""
-        if type(error) is not PermissionError or not self.event:
+    def explain(self, error: BaseException, call: int) -> Optional[str]:
+        """What was refused, if this error is a refusal that an event of this call can name."""
+        if type(error) is not PermissionError or self._call != call:
             return None
         subject = self._subject
         if type(subject) in (str, int):
-            return f"{self.event} {subject!r}"[:300]
-        return self.event
+            return f"{self._event} {subject!r}"[:300]
+        return self._event
 
     def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
         if event in _WATCHED:
-            self.event = event
+            self._call = self._under_way()
+            self._event = event
             self._subject = arguments[0] if arguments else None

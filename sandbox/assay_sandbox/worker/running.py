@@ -34,12 +34,13 @@ def read_inputs(content: bytes) -> batch.Inputs:
     about = json.loads(last)
     stdin = {int(index): text for index, text in about["stdin"].items()}
     scenes = {int(index): scene for index, scene in about["scenes"].items()}
+    kinds: List[batch.Kind] = [int(kind) if kind.isdigit() else kind for kind in about["kinds"]]
     gc.disable()
     parsed: List[Any] = marshal.loads(view[start : start + length])
     # What waits for its call is not worth looking through again and again.
     gc.freeze()
     gc.enable()
-    return batch.Inputs(lines, parsed, about["kinds"], stdin, scenes)
+    return batch.Inputs(lines, parsed, kinds, stdin, scenes)
 
 
 def import_named(source: str, inputs: batch.Inputs) -> None:
@@ -60,7 +61,7 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
     modules: Dict[str, str] = dict(job["modules"])
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     encoder = _encoder(limits)
-    refused = refusals.Refusals()
+    refused = refusals.Refusals(out.under_way)
     refused.watch()
     tracer = coverage.Tracer() if job["coverage"] else None
     around = job["surroundings"]
@@ -90,8 +91,7 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
         if tracer is not None:
             tracer.arm()
         running.run(function, decoding.Decoder(namespace), seed, inputs, start)
-        out.add(len(inputs.lines), wire.DONE, 0.0, "")
-    out.flush()
+    out.flush(done=loaded is not None)
 
 
 def _encoder(limits: Dict[str, Any]) -> encoding.Encoder:

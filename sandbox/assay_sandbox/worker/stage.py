@@ -17,6 +17,7 @@ from .disk import Disk
 
 # A scene is a list: files, environment, time, seed of chance, mocks.
 MOCKS = 4
+BETWEEN = "\x1f"
 MAXIMUM_RECORDED = 1000
 _MISSING = object()
 
@@ -100,8 +101,8 @@ class Stage:
         changes = {} if disk is None else disk.changes()
         files = self._text(changes) if changes else ""
         calls = "[%s]" % ",".join(self._recorded) if self._recorded else ""
-        # JSON has no line break in it: it is escaped within text, and not used between.
-        return f"{after}\n{files}\n{calls}" if files or calls else after
+        # JSON has no such character in it: it is escaped within text, and not used between.
+        return f"{after}{BETWEEN}{files}{BETWEEN}{calls}" if files or calls else after
 
     def _mocks(self) -> List[Any]:
         return [mock for scene in self._scenes.values() for mock in scene[MOCKS]]

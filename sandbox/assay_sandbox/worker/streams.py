@@ -29,6 +29,16 @@ class _Bytes:
         """Nothing is held back."""
 
 
+class Printed:
+    """Whether a call has printed, and whether too much; read after every call."""
+
+    __slots__ = ("exceeded", "used")
+
+    def __init__(self) -> None:
+        self.used = False
+        self.exceeded = False
+
+
 class Output(io.StringIO):
     """Standard output of one call at a time."""
 
@@ -37,13 +47,14 @@ class Output(io.StringIO):
     def __init__(self, limit: int) -> None:
         super().__init__()
         self._limit = limit
+        self.printed = Printed()
         vars(self)["buffer"] = _Bytes(self)
 
     def write(self, text: str, /) -> int:
         if _tell(self) + len(text) > self._limit:
-            self.exceeded = True
+            self.printed.exceeded = True
             raise TooMuchOutput
-        self.used = True
+        self.printed.used = True
         return _write(self, text)
 
     def isatty(self) -> bool:
@@ -52,12 +63,11 @@ class Output(io.StringIO):
     def close(self) -> None:
         """Stays open: the next call writes here, too."""
 
-    exceeded = False
-    used = False
-
     def take(self) -> bytes:
         """What was printed since the last time."""
-        self.used = False
+        if not self.printed.used and not self.printed.exceeded:
+            return b""
+        self.printed.used = self.printed.exceeded = False
         text = _value(self)
         io.StringIO.seek(self, 0)
         io.StringIO.truncate(self, 0)

@@ -1,25 +1,32 @@
-"""Records to the host: a shared page for what is not yet sent, a pipe for the rest.
+"""What a child says: numbers of entries, and each different entry once.
 
-The page outlives this process, so a crash loses neither finished records nor the number of the call
-that was under way. The host only ever reads it with `pread`.
+An entry is the answer to a call, as one line of ASCII text; a call whose answer was given before
+costs four bytes. A page shared with the host holds what is not yet sent, a pipe takes the rest. The
+page outlives this process, so a crash loses neither answers nor the number of the call that was
+under way. The host only ever reads it with `pread`.
 """
 
 from __future__ import annotations
 
 import os
 import struct
+from binascii import b2a_base64
+from typing import Dict
 
-PAGE_HEADER = struct.Struct("<qq")
-BUFFER_BYTES = 64 << 10
-PAGE_BYTES = 4096 + BUFFER_BYTES
-BUFFER_START = 4096
-FRAME_HEADER = struct.Struct("<I16s")
-# Index, status, seconds, then the lengths of value, arguments after, output and coverage.
+# First call of the page, its answers, its first entry, bytes of its entries: 64-bit words each.
+FIRST, COUNT, FIRST_ENTRY, TEXT = range(4)
+NUMBERS_START, NUMBERS = 4096, 2048
+TEXT_START = NUMBERS_START + 4 * NUMBERS
+TEXT_BYTES = 64 << 10
+PAGE_BYTES = TEXT_START + TEXT_BYTES
+# Bytes of entries, token, number of answers, whether that was all.
+FRAME_HEADER = struct.Struct("<I16sI?")
 INPUTS_HEADER = struct.Struct("<Q")
-RECORD = struct.Struct("<IBdIIII")
 
 LOADING = -1
-_write_header = PAGE_HEADER.pack_into
+# Longer entries, and more of them, are sent anew each time: remembering has a bound.
+REMEMBERED_LENGTH = 1024
+REMEMBERED_ENTRIES = 4096
 
 (
     RETURNED,
@@ -30,23 +37,10 @@ _write_header = PAGE_HEADER.pack_into
     REFUSED,
     UNSERIALISABLE,
     LOAD_FAILED,
-    DONE,
-) = range(9)
+) = range(8)
 
 # How a child ends that was told its time is up and could not unwind.
 OVERDUE_EXIT = 71
-
-
-def packed(
-    index: int, status: int, seconds: float, value: str, after: str, output: bytes, coverage: str
-) -> bytes:
-    """One record. `value`, `after` and `coverage` are ASCII: JSON with everything else escaped."""
-    record = RECORD.pack(
-        index, status, seconds, len(value), len(after), len(output), len(coverage)
-    ) + value.encode("ascii")
-    if after or output or coverage:
-        record += after.encode("ascii") + output + coverage.encode("ascii")
-    return record
 
 
 class Wire:
@@ -59,50 +53,80 @@ class Wire:
         import mmap
 
         self._page = mmap.mmap(page, PAGE_BYTES)
+        shared = memoryview(self._page)
+        self._header = shared[: 8 * (TEXT + 1)].cast("q")
+        self._numbers = shared[NUMBERS_START:TEXT_START].cast("I")
+        self._known: Dict[str, int] = {}
+        self._entries = 0
+        self._first = LOADING
+        self._count = 0
         self._used = 0
-        self._under_way = LOADING
-        self._note()
 
     def begin(self, index: int) -> None:
-        """Say which call is under way; `add` then goes on to the one after its record."""
-        self._under_way = index
-        self._note()
+        """Say that call `index` is under way; every answer then goes on to the next one."""
+        self._first = self._header[FIRST] = index
 
-    def add(
-        self,
-        index: int,
-        status: int,
-        seconds: float,
-        value: str,
-        after: str = "",
-        output: bytes = b"",
-        coverage: str = "",
-    ) -> None:
-        record = packed(index, status, seconds, value, after, output, coverage)
-        self._under_way = index + 1
-        size = len(record)
-        if self._used + size > BUFFER_BYTES:
+    def under_way(self) -> int:
+        return self._first + self._count
+
+    def answer(self, entry: str) -> None:
+        """The entry of the call under way: a bare value's text, or what `entry` gives."""
+        number = self._known.get(entry)
+        if number is None:
+            number = self._new(entry)
+        count = self._count
+        self._numbers[count] = number
+        # Last, because from here on it counts, should this process be killed.
+        self._count = self._header[COUNT] = count + 1
+        if count + 1 == NUMBERS:
             self.flush()
-            if size > BUFFER_BYTES:
-                self._send(record)
-                self._note()
-                return
-        start = BUFFER_START + self._used
-        self._page[start : start + size] = record
-        self._used += size
-        _write_header(self._page, 0, self._under_way, self._used)
 
-    def flush(self) -> None:
-        """Send what is buffered. Never while a record is being added: see `deadline.py`."""
-        if self._used:
-            self._send(self._page[BUFFER_START : BUFFER_START + self._used])
-            self._used = 0
-            self._note()
+    def _new(self, entry: str) -> int:
+        line = entry.encode("ascii") + b"\n"
+        size = len(line)
+        if self._used + size > TEXT_BYTES:
+            self.flush()
+            if size > TEXT_BYTES:
+                # Too long for the page: sent by itself, with no answer that names it yet.
+                self._send(line, b"", done=False)
+                number = self._numbered(entry)
+                self._header[FIRST_ENTRY] = self._entries
+                return number
+        used = self._used
+        self._page[TEXT_START + used : TEXT_START + used + size] = line
+        self._used = self._header[TEXT] = used + size
+        return self._numbered(entry)
 
-    def _note(self) -> None:
-        _write_header(self._page, 0, self._under_way, self._used)
+    def _numbered(self, entry: str) -> int:
+        """The number of an entry that was not remembered."""
+        number = self._entries
+        self._entries = number + 1
+        if len(entry) <= REMEMBERED_LENGTH and len(self._known) < REMEMBERED_ENTRIES:
+            self._known[entry] = number
+        return number
 
-    def _send(self, records: bytes) -> None:
-        frame = memoryview(FRAME_HEADER.pack(len(records), self._token) + records)
+    def flush(self, *, done: bool = False) -> None:
+        """Send what is held. Never while an answer is being added: see `deadline.py`."""
+        if not (self._count or self._used or done):
+            return
+        text = self._page[TEXT_START : TEXT_START + self._used]
+        self._send(text, self._numbers[: self._count].tobytes(), done=done)
+        # In this order, a process killed in between has said too little and nothing wrong.
+        header = self._header
+        self._first += self._count
+        self._count = header[COUNT] = 0
+        self._used = header[TEXT] = 0
+        header[FIRST_ENTRY] = self._entries
+        header[FIRST] = self._first
+
+    def _send(self, text: bytes, numbers: bytes, *, done: bool) -> None:
+        header = FRAME_HEADER.pack(len(text), self._token, len(numbers) // 4, done)
+        frame = memoryview(header + numbers + text)
         while frame:
             frame = frame[os.write(self._pipe, frame) :]
+
+
+def entry(status: int, value: str, after: str = "", output: bytes = b"", coverage: str = "") -> str:
+    """The line of an answer that is more than a value; no part of it has a tab of its own."""
+    printed = b2a_base64(output, newline=False).decode("ascii")
+    return "!%d\t%s\t%s\t%s\t%s" % (status, value, after, printed, coverage)

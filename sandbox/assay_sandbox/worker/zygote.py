@@ -12,7 +12,7 @@ import socket
 import sys
 from typing import Dict, List, NoReturn, Optional, Tuple
 
-from . import child, confinement, kernel, paths
+from . import batch, child, confinement, kernel, paths, running
 
 # Imported while nobody is waiting, so that programs need not.
 PRELOADED = (
@@ -22,6 +22,7 @@ PRELOADED = (
     "numbers", "abc", "threading", "asyncio",
 )  # fmt: skip
 DESCRIPTORS_PER_JOB = 5
+JOB_BYTES = 64
 # An overdue host is a dead host, but its going is noticed by the end of the control socket.
 IDLE_MILLISECONDS = 1000
 
@@ -113,8 +114,25 @@ class _Children:
         job.close()
 
 
+class _LatestInputs:
+    """Inputs made once, by the name the host gives them, for all children that follow.
+
+    A child gets its own copy by being forked. Those of another name are gone by then.
+    """
+
+    def __init__(self) -> None:
+        self._name = b""
+        self._made: Optional[batch.Inputs] = None
+
+    def made(self, name: bytes, descriptor: int) -> batch.Inputs:
+        if self._made is None or name != self._name:
+            self._made = None
+            self._made, self._name = running.read_inputs(child.read_all(descriptor)), name
+        return self._made
+
+
 def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
-    children = _Children()
+    children, inputs = _Children(), _LatestInputs()
     children.poll.register(control, select.POLLIN)
     to_import = list(reversed(PRELOADED))
     gc.freeze()
@@ -128,26 +146,31 @@ def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
         for descriptor, _event in ready:
             if descriptor != control.fileno():
                 children.ended(descriptor)
-            elif not _start_child(control, children, tier, size):
+            elif not _start_child(control, children, inputs, tier, size):
                 return
 
 
 def _start_child(
-    control: socket.socket, children: _Children, tier: str, size: Optional[int]
+    control: socket.socket,
+    children: _Children,
+    inputs: _LatestInputs,
+    tier: str,
+    size: Optional[int],
 ) -> bool:
     """Fork for one job. False when the host has gone."""
-    message, descriptors, _flags, _address = socket.recv_fds(control, 16, DESCRIPTORS_PER_JOB)
-    if not message:
+    name, descriptors, _flags, _address = socket.recv_fds(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
+    if not name:
         return False
     if len(descriptors) != DESCRIPTORS_PER_JOB:
         for descriptor in descriptors:
             os.close(descriptor)
         return True
+    *given, input_file, job_socket = descriptors
+    made = inputs.made(name, input_file)
     pid = os.fork()
     if pid == 0:
-        child.main(tier, descriptors[:-1], confinement.address_space(size))
-    job = socket.socket(fileno=descriptors[-1])
-    for descriptor in descriptors[:-1]:
+        child.main(tier, given, made, confinement.address_space(size))
+    for descriptor in (*given, input_file):
         os.close(descriptor)
-    children.add(pid, job)
+    children.add(pid, socket.socket(fileno=job_socket))
     return True
