@@ -393,3 +393,20 @@ def clamp(value: int, low: int, high: int) -> int:
         run = workspace(tmp_path, server, module).assay("check", "limits.py")
     assert "clamp: abstained" in run.stdout
     assert "ASY202" in run.stdout
+
+
+def test_what_concerns_all_functions_is_said_once(tmp_path: Path) -> None:
+    with OpenAIServer([status(500)]) as server:
+        work = workspace(tmp_path, server, MODULE + MODULE.replace("clamp", "limit"))
+        run = subprocess.run(
+            [sys.executable, "-m", "assay_engine", "check", "limits.py"],
+            cwd=work.folder,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ASSAY_BASE_URL": ""},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=False,
+        )
+    assert run.stdout.count(": abstained") == 2, run.stdout
+    assert run.stdout.count("No model is configured") == 1

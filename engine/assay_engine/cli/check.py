@@ -98,11 +98,12 @@ async def _run(
     await ask_for_consent(engine)
     reports: list[Report] = []
     unreadable: list[str] = []
+    said: set[str] = set()
     with _progress() as bar:
         async for report in _reports(engine, targets, root, again, bar, unreadable):
             reports.append(report)
             if style == "text":
-                bar.print_above("\n".join(report_lines(report)) + "\n")
+                bar.print_above("\n".join(report_lines(report, said)) + "\n")
     return reports, unreadable
 
 

@@ -6,12 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from assay_engine.saying.judging import judged_line
-from assay_engine.types import Finding, Report, Status
+from assay_engine.types import Finding, ProblemKind, Report, Status
 from assay_engine.words import count
 
+# Said of every function alike, and of none in particular.
+_SAID_ONCE = frozenset(
+    {ProblemKind.MODEL_UNAVAILABLE, ProblemKind.NO_CONSENT, ProblemKind.SANDBOX_UNAVAILABLE}
+)
 
-def report_lines(report: Report) -> Iterator[str]:
-    """Everything about one function, most important first."""
+
+def report_lines(report: Report, said: set[str]) -> Iterator[str]:
+    """Everything about one function, most important first.
+
+    `said` collects what concerns all functions, and is not repeated.
+    """
     yield f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
@@ -19,8 +27,9 @@ def report_lines(report: Report) -> Iterator[str]:
     yield from (f"  evidence: {line}" for line in _evidence(report))
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
-    shown = {finding.message for finding in report.findings}
+    shown = {finding.message for finding in report.findings} | said
     yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
+    said.update(p.message for p in report.problems if p.kind in _SAID_ONCE)
     if report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {_cost(report)}"
     for replacement in report.replacements:
