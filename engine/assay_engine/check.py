@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.deciding.observing import observe
+from assay_engine.deciding.observing import Plan, observe
 from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.deciding.voting import Standing
@@ -19,6 +19,7 @@ from assay_engine.drawing.candidates import (
     electorate,
     rivals,
 )
+from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import select
@@ -44,6 +45,8 @@ from assay_engine.types import (
 from assay_engine.words import count
 
 REJECTIONS_SHOWN = 3
+# Of the inputs of a check, those that a search may add where all others show no difference.
+SEARCHED_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +115,17 @@ async def _compare(
         problems.append(_too_few(_weight(voting)))
         return _without_comparison(filing, evidence, problems, cost)
     execution = apparatus.settings.execution
+    # The original runs twice.
+    limit = inputs_within(execution.calls, 2 + len(voting))
+    searched = round(limit * SEARCHED_SHARE)
     inputs, missing = await gather_inputs(
-        laboratory, specification, proposals, limit=execution.inputs, seed=execution.seed
+        laboratory, specification, proposals, limit=limit - searched, seed=execution.seed
     )
     problems.extend(missing)
     if not inputs:
         problems.append(_NO_INPUTS)
         return _without_comparison(filing, evidence, problems, cost)
-    evidence = await observe(laboratory, evidence, inputs)
+    evidence = await observe(laboratory, evidence, inputs, Plan(searched, execution.seed))
     if not evidence.votes:
         problems.append(_NOT_COMPARABLE)
     verdict = decide(
@@ -138,7 +144,7 @@ async def _compare(
         problems=(*problems, *refused),
         replacements=replacements,
         classes=equivalence_classes(evidence.votes, [rival.candidate for rival in voting]),
-        cost=Cost(cost.paid, cost.drawn, (1 + len(contenders)) * len(inputs)),
+        cost=Cost(cost.paid, cost.drawn, (2 + len(voting)) * len(evidence.inputs)),
     )
 
 

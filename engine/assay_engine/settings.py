@@ -52,9 +52,9 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """How programs are run. Seconds are of wall time."""
+    """How programs are run. `calls` are of programs, per check; seconds are of wall time."""
 
-    inputs: int = 120
+    calls: int = 2000
     seed: int = 0
     call_seconds: float = 1.0
     batch_seconds: float = 20.0

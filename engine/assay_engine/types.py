@@ -262,6 +262,8 @@ class Origin(StrEnum):
     EXAMPLE = "example"
     PROPOSED = "proposed"
     TYPED = "typed"
+    MUTATED = "mutated"
+    SEARCHED = "searched"
     SHRUNK = "shrunk"
 
 

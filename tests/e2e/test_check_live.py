@@ -39,6 +39,8 @@ def clamp(value: int, low: int, high: int) -> int:
 '''
 RIGHT = "def clamp(value, low, high):\n    return max(low, min(value, high))\n"
 WRONG = "def clamp(value, low, high):\n    return high if value > high else value\n"
+# Meets the example, and fails on everything else.
+CRASHING = "def clamp(value, low, high):\n    return {(5, 0, 3): 3}[value, low, high]\n"
 INPUTS = "clamp(0, 0, 3)\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\nclamp(3, 0, 3)\nclamp(9, 0, 3)\n"
 PROJECT = """\
 [tool.assay.sampling]
@@ -172,6 +174,21 @@ def test_an_evenly_divided_model_means_an_ambiguous_docstring(tmp_path: Path) ->
     assert run.returncode == 0
     assert "clamp: ambiguous" in run.stdout
     assert "ASY201 information" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [("min(max(value, low + 1), high)", "suspect"), ("max(low, min(value, high))", "trusted")],
+)
+def test_three_crashing_candidates_of_ten_do_not_make_it_abstain(
+    tmp_path: Path, body: str, said: str
+) -> None:
+    candidates = [RIGHT] * 7 + [CRASHING] * 3
+    module = MODULE.replace("min(max(value, low + 1), high)", body)
+    with OpenAIServer(answering(candidates)) as server:
+        run = workspace(tmp_path, server, module).assay("check", "limits.py")
+    assert f"clamp: {said}" in run.stdout
+    assert ("7 of 10 candidates return" in run.stdout) is (said == "suspect")
 
 
 def test_json_says_the_same_as_the_text(tmp_path: Path) -> None:

@@ -131,10 +131,22 @@ def test_what_equals_nothing_is_alone() -> None:
     assert partition([Unserialisable("x"), Unserialisable("x")]) == ((0,), (1,))
 
 
-# Without floats, and without what equals nothing, no tolerance is involved.
+# Without finite floats, and without what equals nothing, no tolerance is involved.
+ATOMS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(0, 2) | st.integers() | st.just(2**200),
+    st.sampled_from([NAN, INFINITY, -INFINITY]),
+    st.text(max_size=2) | st.binary(max_size=2),
+    st.sampled_from([Member("Colour", "RED"), Scalar("datetime.date", "2024-02-29")]),
+)
+HASHED = st.recursive(ATOMS, lambda inner: st.frozensets(inner, max_size=2), max_leaves=3)
 EXACT = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.binary(max_size=3),
+    ATOMS | st.sets(HASHED, max_size=3) | HASHED,
     lambda inner: st.one_of(
+        st.dictionaries(HASHED, inner, max_size=2),
+        st.lists(inner, max_size=2).map(lambda items: Container("collections.deque", items)),
+        st.lists(inner, max_size=2).map(lambda items: Iterated("map", tuple(items), True)),
         st.lists(inner, max_size=3),
         st.lists(inner, max_size=3).map(tuple),
         st.dictionaries(st.integers(0, 3) | st.text(max_size=1), inner, max_size=3),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.mutated import LENGTH_MAX, mutations
-from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
+from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Scene, Value
 from assay_sandbox.codec import decode, encode
 from support.properties import given
 
@@ -143,6 +143,13 @@ def test_standard_input_is_changed_where_there_is_one() -> None:
     assert all(call.args == () for call in mutations([Call(stdin="3\n1 2 3\n")], 50, 0))
     assert len(mutations([Call(stdin="3\n1 2 3\n")], 50, 0)) == 50
     assert all(call.stdin == "" for call in mutations([Call((1,))], 50, 0))
+
+
+def test_what_surrounds_a_call_stays_with_it() -> None:
+    scene = Scene(files=(("a.txt", "text"),))
+    found = mutations([Call((1,), scene=scene)], 20, 0)
+    assert len(found) == 20
+    assert {call.scene for call in found} == {scene}
 
 
 def test_a_long_seed_is_allowed_and_mutants_do_not_run_away() -> None:

@@ -14,6 +14,8 @@ def r(value: object) -> Observation:
 
 
 REFUSED = Raised("ValueError", "")
+CRASHED = Raised("IndexError", "")
+UNSEEN = TimedOut(1.0, whole_batch=True)
 
 
 def check(
@@ -33,11 +35,27 @@ def check(
         (r(3), [r(3)] * 5 + [r(4)] * 5, Standing.SPLIT),
         # One stray voice splits nothing, and seven of ten decide nothing.
         (r(3), [r(3)] * 7 + [r(4), r(5), r(6)], Standing.UNDECIDED),
-        (r(3), [r(3)] * 3, Standing.OUTSIDE),
+        # Three of three are no consensus.
+        (r(3), [r(3)] * 3, Standing.UNDECIDED),
         (r(3), [REFUSED] * 10, Standing.OUTSIDE),
         (REFUSED, [REFUSED] * 10, Standing.OUTSIDE),
         (REFUSED, [r(3)] * 10, Standing.DIFFERS),
-        (r(3), [r(3)] * 7 + [REFUSED] * 3, Standing.OUTSIDE),
+        # Those that reject what most accept do not vote; half of them are not most.
+        (r(3), [r(3)] * 7 + [REFUSED] * 3, Standing.AGREES),
+        (r(2), [r(3)] * 7 + [REFUSED] * 3, Standing.DIFFERS),
+        (r(2), [r(3)] * 6 + [REFUSED] * 2 + [CRASHED] * 2, Standing.DIFFERS),
+        (r(3), [r(3)] * 5 + [REFUSED] * 5, Standing.OUTSIDE),
+        # Nor does the original's refusal accuse it, unless all but a few accept.
+        (REFUSED, [r(3)] * 7 + [REFUSED] * 3, Standing.UNDECIDED),
+        (CRASHED, [r(3)] * 7 + [REFUSED] * 3, Standing.UNDECIDED),
+        (REFUSED, [r(3)] * 8 + [REFUSED] * 2, Standing.DIFFERS),
+        # Those who differ about the domain do not read the docstring in two ways.
+        (r(3), [r(3)] * 4 + [r(4)] * 2 + [CRASHED] * 4, Standing.UNDECIDED),
+        (r(3), [r(3)] * 6 + [CRASHED] * 2 + [r(4)] * 2, Standing.SPLIT),
+        # Whoever was not seen on an input for lack of time has no say in it.
+        (r(2), [r(3)] * 5 + [UNSEEN] * 5, Standing.DIFFERS),
+        (r(2), [r(3)] * 5 + [TimedOut(1.0)] * 5, Standing.OUTSIDE),
+        (r(2), [UNSEEN] * 10, Standing.OUTSIDE),
         (TimedOut(1.0), [r(3)] * 9 + [TimedOut(1.0)], Standing.DIFFERS),
     ],
 )
@@ -61,3 +79,8 @@ def test_a_behaviour_of_the_original_alone_comes_last() -> None:
     seen = vote(r(1), [r(3)] * 9 + [r(4)], [1] * 10, ())
     assert [b.original for b in seen.behaviours] == [False, False, True]
     assert seen.behaviours[-1].weight == 0
+
+
+def test_behaviours_that_accept_the_input_come_before_those_that_do_not() -> None:
+    seen = vote(r(3), [*[r(3)] * 5, *[CRASHED] * 2, *[r(4)] * 3], [1] * 10, ())
+    assert [behaviour.observation for behaviour in seen.behaviours] == [r(3), r(4), CRASHED]

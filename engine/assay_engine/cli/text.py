@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import judged_line
 from assay_engine.types import Finding, ProblemKind, Report, Status
 from assay_engine.words import count
@@ -54,7 +55,7 @@ def _headline(report: Report) -> str:
 def _witness(finding: Finding) -> Iterator[str]:
     if finding.witness is None:
         return
-    yield f"    {finding.witness.call}"
+    yield f"    {finding.witness.call}  ({origin_phrase(finding.witness.origin)})"
     width = max(len(outcome.who) for outcome in finding.witness.outcomes)
     for outcome in finding.witness.outcomes:
         yield f"      {outcome.who:<{width}}  {outcome.what}"

@@ -1,22 +1,25 @@
-"""Which inputs count, decided without an oracle.
+"""Which inputs count, decided without an oracle (docs/inputs.md has the reasons and the costs).
 
-An input is in the function's domain if the candidates, by consensus, accept it: they return a
-value, or raise an exception that the docstring names. On all other inputs the docstring promises
-nothing that one could hold anybody to. (DiffTrust asks the ground truth instead, which a user
-does not have.)
+An input is in the function's domain if most of the candidates accept it: they return a value, or
+raise an exception that the docstring names. On all other inputs the docstring promises nothing that
+one could hold anybody to. (DiffTrust asks the ground truth instead, which a user does not have.)
+Candidates that reject what most accept have no say in what it should give: they are taken for wrong
+about it, and not for a reason to disregard it.
 
-The function under trial has a say as well: an input that nothing but its type suggests, and that it
-turns away with a ValueError or TypeError of which the docstring does not speak, is a dispute about
-the domain, and accuses nobody. What that costs: a function that refuses, in just this way, inputs
-which nobody thought of proposing, is not found out.
+The function under trial has a say as well. Where a consensus of all candidates accepts the input it
+has to; where only a majority does, its refusal is a dispute about the domain and accuses nobody.
+Nor does an input that nothing but types and mutations suggest, and that it turns away with a
+ValueError or TypeError of which the docstring does not speak. What that costs: a function that
+refuses, in just this way, inputs which nobody thought of proposing, is not found out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from assay_engine.deciding.statistics import is_consensus
-from assay_sandbox import Observation, Raised, Returned
+from assay_sandbox import Observation, Raised, Returned, TimedOut
 
 _REFUSALS = frozenset({"ValueError", "TypeError"})
 
@@ -39,13 +42,39 @@ def turns_away(observation: Observation, documented: Collection[str]) -> bool:
     return not _REFUSALS.isdisjoint((observation.type_name, *observation.lineage))
 
 
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The weight of the candidates that accept an input, out of those that were seen on it."""
+
+    accepting: int
+    seen: int
+
+    @property
+    def by_majority(self) -> bool:
+        return 2 * self.accepting > self.seen
+
+    @property
+    def by_consensus(self) -> bool:
+        return is_consensus(self.accepting, self.seen)
+
+
+def acceptance(
+    observations: Sequence[Observation], weights: Sequence[int], documented: Collection[str]
+) -> Acceptance:
+    """How far candidates of these weights accept the input.
+
+    A candidate whose time was used up by other inputs was not seen on this one.
+    """
+    accepting = seen = 0
+    for observation, weight in zip(observations, weights, strict=True):
+        if not (isinstance(observation, TimedOut) and observation.whole_batch):
+            seen += weight
+            accepting += weight * accepts(observation, documented)
+    return Acceptance(accepting, seen)
+
+
 def in_domain(
     observations: Sequence[Observation], weights: Sequence[int], documented: Collection[str]
 ) -> bool:
-    """Whether candidates of these weights accept the input by consensus."""
-    accepting = sum(
-        weight
-        for observation, weight in zip(observations, weights, strict=True)
-        if accepts(observation, documented)
-    )
-    return is_consensus(accepting, sum(weights))
+    """Whether most of the candidates of these weights accept the input."""
+    return acceptance(observations, weights, documented).by_majority

@@ -1,21 +1,38 @@
-"""Runs the original and its rivals on all inputs, and turns what was seen into evidence."""
+"""Runs the original and its rivals on inputs, and turns what was seen into evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from assay_engine.deciding.evidence import Evidence, Instability
+from assay_engine.deciding.searching import search
 from assay_engine.deciding.separating import Contest, separate
-from assay_engine.deciding.voting import Standing
+from assay_engine.deciding.verdict import separating
+from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.inputs.constructing import constructed
+from assay_engine.inputs.gather import fitting
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
-from assay_engine.types import Input
+from assay_engine.types import Input, Origin, Specification
 from assay_sandbox import Raised, Returned
 
 
-async def observe(laboratory: Laboratory, evidence: Evidence, inputs: Sequence[Input]) -> Evidence:
-    """The evidence with a vote on every input that the original answers the same way twice."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How many inputs a search may add, and the seed of its choices."""
+
+    searched: int
+    seed: int
+
+
+async def observe(
+    laboratory: Laboratory, evidence: Evidence, inputs: Sequence[Input], plan: Plan
+) -> Evidence:
+    """The evidence with a vote on every input that the original answers the same way twice.
+
+    Where no input shows the original to differ, a search adds further ones.
+    """
     specification = evidence.specification
     contest = Contest(
         programs=(
@@ -25,6 +42,40 @@ async def observe(laboratory: Laboratory, evidence: Evidence, inputs: Sequence[I
         weights=tuple(rival.candidate.weight for rival in evidence.rivals),
         documented=specification.documented_exceptions,
     )
+    ballot = await _ballot(laboratory, contest, inputs)
+    if not separating(ballot.votes, ballot.inputs, Standing.DIFFERS, contest.documented):
+        ballot = await _searched(laboratory, contest, specification, ballot, plan)
+    found = None
+    for standing in (Standing.DIFFERS, Standing.SPLIT):
+        found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standing)
+    separation, shown = found or (None, None)
+    return replace(
+        evidence,
+        inputs=ballot.inputs,
+        votes=ballot.votes,
+        separation=separation,
+        shown=shown,
+        instability=ballot.instability,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ballot:
+    """The votes on those inputs that the original answered the same way twice."""
+
+    inputs: tuple[Input, ...]
+    votes: tuple[Vote, ...]
+    instability: Instability | None
+
+    def with_more(self, other: _Ballot) -> _Ballot:
+        return _Ballot(
+            (*self.inputs, *other.inputs),
+            (*self.votes, *other.votes),
+            self.instability or other.instability,
+        )
+
+
+async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> _Ballot:
     calls = [entry.call for entry in inputs]
     rows = await laboratory.run(contest.programs, calls, contest.documented)
     (again,) = await laboratory.run(contest.programs[:1], calls, contest.documented, second=True)
@@ -33,20 +84,36 @@ async def observe(laboratory: Laboratory, evidence: Evidence, inputs: Sequence[I
         for index, (one, other) in enumerate(zip(rows[0], again, strict=True))
         if same_behaviour(one, other)
     ]
-    kept = tuple(inputs[index] for index in steady)
-    votes = contest.votes([tuple(row[index] for index in steady) for row in rows])
-    found = None
-    for standing in (Standing.DIFFERS, Standing.SPLIT):
-        found = found or await separate(laboratory, contest, kept, votes, standing)
-    separation, shown = found or (None, None)
-    return replace(
-        evidence,
-        inputs=kept,
-        votes=votes,
-        separation=separation,
-        shown=shown,
-        instability=_instability(inputs, rows[0], again),
+    return _Ballot(
+        tuple(inputs[index] for index in steady),
+        contest.votes([tuple(row[index] for index in steady) for row in rows]),
+        _instability(inputs, rows[0], again),
     )
+
+
+async def _searched(
+    laboratory: Laboratory,
+    contest: Contest,
+    specification: Specification,
+    ballot: _Ballot,
+    plan: Plan,
+) -> _Ballot:
+    """The ballot with the inputs that a search asked for, as far as they can be made."""
+    calls = [entry.call for entry in ballot.inputs]
+    rounds = search(calls, ballot.votes, count=plan.searched, seed=plan.seed)
+    try:
+        asked = next(rounds)
+        while True:
+            made = await fitting(
+                laboratory, specification, constructed(specification, asked, calls)
+            )
+            seen = await _ballot(
+                laboratory, contest, [Input(call, Origin.SEARCHED) for call in made]
+            )
+            ballot = ballot.with_more(seen)
+            asked = rounds.send(([entry.call for entry in seen.inputs], seen.votes))
+    except StopIteration:
+        return ballot
 
 
 def _instability(inputs: Sequence[Input], first: Row, second: Row) -> Instability | None:

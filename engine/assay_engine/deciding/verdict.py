@@ -11,6 +11,8 @@ from assay_engine.types import Input, Origin, Status, Verdict
 
 # A reading of the docstring that at most this share of samples would have is a stray one.
 STRAY_SHARE = 0.1
+# Inputs that nobody thought of: they look like inputs that are meant, and that is all.
+_SUGGESTED_BY_TYPES = (Origin.TYPED, Origin.MUTATED, Origin.SEARCHED)
 
 
 def separating(
@@ -18,7 +20,7 @@ def separating(
 ) -> list[int]:
     """The inputs with that standing: clearest vote first, of equals the most trusted origin.
 
-    Left out are those that only types suggest and that the original turns away.
+    Left out are those that only types and mutations suggest and that the original turns away.
     """
     trust = {origin: rank for rank, origin in enumerate(Origin)}
 
@@ -30,7 +32,7 @@ def separating(
     def counts(index: int) -> bool:
         disputed = turns_away(votes[index].original.observation, documented)
         return votes[index].standing is standing and not (
-            disputed and inputs[index].origin is Origin.TYPED
+            disputed and inputs[index].origin in _SUGGESTED_BY_TYPES
         )
 
     return sorted(filter(counts, range(len(votes))), key=key)

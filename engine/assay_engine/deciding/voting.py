@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay_engine.deciding.domain import accepts, in_domain
+from assay_engine.deciding.domain import acceptance, accepts
 from assay_engine.deciding.statistics import is_consensus
 from assay_engine.running.comparing import partition
 from assay_engine.types import Behaviour
@@ -25,7 +25,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One input's behaviours, heaviest first, out of `total` samples.
+    """One input's behaviours out of `total` samples: accepting ones first, the heaviest leading.
 
     A behaviour that only the original shows has weight 0 and comes last.
     """
@@ -51,16 +51,19 @@ def vote(
 ) -> Vote:
     """Group what was observed on one input and say where the original stands.
 
-    SPLIT needs a second behaviour that a fifth of the samples, and at least two of them, accept
-    the input with: one stray sample splits nothing.
+    SPLIT needs a consensus to accept the input, and a second behaviour that a fifth of the samples,
+    and at least two of them, accept it with: one stray sample splits nothing.
     """
-    behaviours = _behaviours(original, candidates, weights)
+    behaviours = _behaviours(original, candidates, weights, documented)
     total = sum(weights)
     return Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
 
 
 def _behaviours(
-    original: Observation, candidates: Sequence[Observation], weights: Sequence[int]
+    original: Observation,
+    candidates: Sequence[Observation],
+    weights: Sequence[int],
+    documented: Collection[str],
 ) -> tuple[Behaviour, ...]:
     observed = (original, *candidates)
     behaviours = [
@@ -73,7 +76,16 @@ def _behaviours(
         for group in partition(observed)
     ]
     # Sorting is stable: among equals the one seen first, so the report does not depend on chance.
-    return tuple(sorted(behaviours, key=lambda behaviour: -behaviour.weight))
+    return tuple(
+        sorted(
+            behaviours,
+            key=lambda entry: (
+                entry.weight == 0,
+                not accepts(entry.observation, documented),
+                -entry.weight,
+            ),
+        )
+    )
 
 
 def _standing(
@@ -83,14 +95,18 @@ def _standing(
     documented: Collection[str],
     total: int,
 ) -> Standing:
-    if not in_domain(candidates, weights, documented):
+    found = acceptance(candidates, weights, documented)
+    if not found.by_majority:
         return Standing.OUTSIDE
-    leading = behaviours[0]
-    if is_consensus(leading.weight, total) and accepts(leading.observation, documented):
-        return Standing.AGREES if leading.original else Standing.DIFFERS
-    serious = [
-        behaviour
-        for behaviour in behaviours
-        if behaviour.weight >= max(2, total / 5) and accepts(behaviour.observation, documented)
-    ]
+    accepting = [entry for entry in behaviours if accepts(entry.observation, documented)]
+    leading = accepting[0]
+    heaviest = max(entry.weight for entry in behaviours)
+    if leading.weight == heaviest and is_consensus(leading.weight, found.accepting):
+        if leading.original:
+            return Standing.AGREES
+        accepted = any(entry.original for entry in accepting)
+        return Standing.DIFFERS if accepted or found.by_consensus else Standing.UNDECIDED
+    if not found.by_consensus:  # they differ about the domain, not about what is right in it
+        return Standing.UNDECIDED
+    serious = [entry for entry in accepting if entry.weight >= max(2, total / 5)]
     return Standing.SPLIT if len(serious) > 1 else Standing.UNDECIDED

@@ -12,7 +12,16 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.inputs.classes import (
+    annotated_fields,
+    constructor,
+    definitions_of,
+    is_enumeration,
+    is_typed_dict,
+    last_name,
+    member_names,
+)
+from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Container, Expression, Member, Scalar, Value
 from assay_sandbox.codec import render
 
@@ -39,19 +48,10 @@ class Annotations:
 
     def __init__(self, program: str, alphabet: str = "") -> None:
         self._alphabet = alphabet
-        tree = parse(program)
-        if not isinstance(tree, ast.Module):
+        definitions = definitions_of(program)
+        if definitions is None:
             raise NoStrategy("a program that does not parse")
-        self._classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-        self._aliases: dict[str, ast.expr] = {}
-        for node in tree.body:
-            match node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    self._aliases[name] = value
-                case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                    self._aliases[name] = value
-                case _:
-                    pass
+        self._classes, self._aliases = definitions.classes, definitions.aliases
 
     def strategy(self, annotation: str) -> SearchStrategy[Value]:
         """The strategy for an annotation's source text. Raises `NoStrategy`."""
@@ -75,9 +75,9 @@ class Annotations:
                 return st.one_of(self._of(left, depth - 1), self._of(right, depth - 1))
             case ast.Subscript(value=value, slice=inner):
                 arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-                return self._generic(_last_name(value), arguments, depth - 1)
+                return self._generic(last_name(value), arguments, depth - 1)
             case ast.Name() | ast.Attribute():
-                return self._named(_last_name(node), depth - 1)
+                return self._named(last_name(node), depth - 1)
             case _:
                 raise NoStrategy(f"the annotation {ast.unparse(node)}")
 
@@ -95,10 +95,10 @@ class Annotations:
 
     def _of_alias(self, value: ast.expr, depth: int) -> SearchStrategy[Value]:
         match value:
-            case ast.Call(func=func, args=[_, supertype]) if _last_name(func) == "NewType":
+            case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
                 return self._of(supertype, depth)
             case ast.Call(func=func, args=[_, *constraints], keywords=keywords) if (
-                _last_name(func) == "TypeVar"
+                last_name(func) == "TypeVar"
             ):
                 bounds = [keyword.value for keyword in keywords if keyword.arg == "bound"]
                 return self._of((constraints or bounds or [ast.Name(id="int")])[0], depth)
@@ -231,22 +231,17 @@ class Annotations:
     def _of_class(self, node: ast.ClassDef, depth: int) -> SearchStrategy[Value]:
         import hypothesis.strategies as st
 
-        bases = {_last_name(base) for base in node.bases}
-        if bases & {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"}:
-            names = [
-                target.id
-                for statement in node.body
-                if isinstance(statement, ast.Assign)
-                for target in statement.targets
-                if isinstance(target, ast.Name) and not target.id.startswith("_")
-            ]
+        if is_enumeration(node):
+            names = member_names(node)
             if not names:
                 raise NoStrategy(f"the enumeration {node.name}")
             return st.sampled_from(names).map(lambda name: Member(node.name, name))
-        if "TypedDict" in bases:
-            fields = {name: self._of(annotation, depth) for name, annotation in _fields(node)}
+        if is_typed_dict(node):
+            fields = {
+                name: self._of(annotation, depth) for name, annotation in annotated_fields(node)
+            }
             return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
-        parameters = _constructor(node, bases)
+        parameters = constructor(node)
         if parameters is None:
             raise NoStrategy(f"the class {node.name}")
         arguments = st.fixed_dictionaries(
@@ -270,37 +265,6 @@ _GENERIC_DEFAULTS = {
 
 def _source(value: Value) -> str:
     return value.source if isinstance(value, Expression) else render(value)
-
-
-def _constructor(node: ast.ClassDef, bases: set[str]) -> list[tuple[str, ast.expr]] | None:
-    """The annotated parameters of the constructor, or None if some have no annotation."""
-    decorators = {_last_name(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list}
-    if "NamedTuple" in bases or decorators & {"dataclass", "define", "frozen", "attrs"}:
-        return _fields(node)
-    for statement in node.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-            arguments = statement.args
-            optional = len(arguments.defaults)
-            required = arguments.args[1 : len(arguments.args) - optional or None]
-            if any(argument.annotation is None for argument in required):
-                return None
-            return [(a.arg, a.annotation) for a in required if a.annotation is not None]
-    return []
-
-
-def _fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
-    """Annotated fields that the constructor takes; those with `field(init=False)` or a factory
-    are left to their defaults."""
-    fields: list[tuple[str, ast.expr]] = []
-    for statement in node.body:
-        match statement:
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
-                is_class_variable = _last_name(annotation) == "ClassVar"
-                if not (is_class_variable or isinstance(value, ast.Call)):
-                    fields.append((name, annotation))
-            case _:
-                pass
-    return fields
 
 
 def _with_repeats(items: SearchStrategy[Value]) -> SearchStrategy[Value]:
@@ -348,18 +312,6 @@ def _parsed(annotation: str) -> ast.expr:
     if expression is None:
         raise NoStrategy(f"the annotation {annotation[:40]!r}")
     return expression
-
-
-def _last_name(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(attr=name):
-            return name
-        case ast.Subscript(value=value):
-            return _last_name(value)
-        case _:
-            return ""
 
 
 def _is_ellipsis(node: ast.expr) -> bool:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
 
 from assay_engine.types import Input, Origin
 from assay_sandbox import Call
 from assay_sandbox.codec import encode
 from assay_sandbox.scenes import scene_value
+
+# These come first and whole; the others share what room they leave.
+TRUSTED = (Origin.EXAMPLE, Origin.PROPOSED)
+# Of that room, where both have enough: half in the manner of a type, half in that of a seed.
+SHARES = {Origin.TYPED: 0.5, Origin.MUTATED: 0.5}
+INPUTS_MIN = 20
+INPUTS_MAX = 400
+
+
+def inputs_within(calls: int, programs: int) -> int:
+    """How many inputs a budget of program calls allows for so many programs."""
+    return max(INPUTS_MIN, min(INPUTS_MAX, calls // max(1, programs)))
 
 
 def call_key(call: Call) -> str:
@@ -17,17 +30,29 @@ def call_key(call: Call) -> str:
     )
 
 
-def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int) -> tuple[Input, ...]:
-    """Distinct inputs in the order of `Origin`, at most `limit` of them."""
+def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> tuple[Input, ...]:
+    """Distinct inputs, at most `limit`: the trusted ones in order, then the others by their shares.
+
+    Any beginning of what is chosen is mixed as the whole is, so that a budget can be cut.
+    """
     chosen: dict[str, Input] = {}
-    for entry in _in_order(calls):
+    for entry in _in_order(calls, Random(seed)):
         if len(chosen) == limit:
             break
         chosen.setdefault(call_key(entry.call), entry)
     return tuple(chosen.values())
 
 
-def _in_order(calls: Mapping[Origin, Sequence[Call]]) -> Iterable[Input]:
-    for origin in Origin:
+def _in_order(calls: Mapping[Origin, Sequence[Call]], random: Random) -> Iterator[Input]:
+    for origin in TRUSTED:
         for call in calls.get(origin, ()):
+            yield Input(call, origin)
+    waiting = {origin: iter(calls.get(origin, ())) for origin in SHARES}
+    while waiting:
+        origins = list(waiting)
+        (origin,) = random.choices(origins, [SHARES[each] for each in origins])
+        call = next(waiting[origin], None)
+        if call is None:
+            del waiting[origin]
+        else:
             yield Input(call, origin)

@@ -2,39 +2,85 @@
 
 from __future__ import annotations
 
-from assay_engine.inputs.choose import choose
+from collections.abc import Sequence
+
+from assay_engine.inputs.choose import SHARES, choose
+from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.fitting import Types
+from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.proposed import proposed_calls
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.laboratory import Laboratory, materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
+from assay_sandbox import Call
 
 
 async def gather_inputs(
     laboratory: Laboratory, specification: Specification, proposals: Draw, *, limit: int, seed: int
 ) -> tuple[tuple[Input, ...], tuple[Problem, ...]]:
-    """At most `limit` inputs, and what kept an origin from giving any."""
+    """At most `limit` inputs, and what kept an origin from giving any.
+
+    Only the docstring's own examples may be of other types than the annotations say.
+    """
     examples = await materialised(laboratory, specification, example_calls(specification))
-    proposed = await materialised(
-        laboratory,
-        specification,
-        [call for reply in proposals.replies for call in proposed_calls(reply.text, specification)],
-    )
+    read = [
+        call for reply in proposals.replies for call in proposed_calls(reply.text, specification)
+    ]
+    proposed = await fitting(laboratory, specification, read)
     examples, proposed = staged(examples, specification), staged(proposed, specification)
-    room = limit - len(examples) - len(proposed)
-    drawn, missing = typed_calls(specification, [*examples, *proposed], count=room, seed=seed)
+    seeds = [*examples, *proposed]
+    room = max(0, limit - len(seeds))
+    wanted = round(room * SHARES[Origin.TYPED])
+    drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
     typed = staged(await materialised(laboratory, specification, drawn), specification)
-    inputs = choose(
-        {Origin.EXAMPLE: examples, Origin.PROPOSED: proposed, Origin.TYPED: typed}, limit=limit
+    mutated = await mutated_calls(
+        laboratory, specification, [*seeds, *typed], count=room - len(typed), seed=seed
     )
-    problems: list[Problem] = []
-    if missing is not None:
-        problems.append(
-            Problem(
-                ProblemKind.UNSUPPORTED_TYPE,
-                f"No inputs could be generated from types: {missing} is not known. "
-                "Annotate it with standard types, or give examples in the docstring.",
-            )
-        )
-    return inputs, tuple(problems)
+    inputs = choose(
+        {
+            Origin.EXAMPLE: examples,
+            Origin.PROPOSED: proposed,
+            Origin.TYPED: typed,
+            Origin.MUTATED: mutated,
+        },
+        limit=limit,
+        seed=seed,
+    )
+    return inputs, () if missing is None else (_no_types(missing),)
+
+
+async def mutated_calls(
+    laboratory: Laboratory,
+    specification: Specification,
+    seeds: Sequence[Call],
+    *,
+    count: int,
+    seed: int,
+) -> tuple[Call, ...]:
+    """At most `count` mutations of the seeds that are of the annotated types."""
+    changed = mutations(seeds, count, seed)
+    return await fitting(laboratory, specification, constructed(specification, changed, seeds))
+
+
+async def fitting(
+    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
+) -> tuple[Call, ...]:
+    """The calls, with their arguments as values, that are of the annotated types.
+
+    All of them where the docstring speaks of a TypeError: there, types are what is on trial.
+    """
+    made = await materialised(laboratory, specification, calls)
+    if "TypeError" in specification.documented_exceptions:
+        return made
+    types = Types(specification)
+    return tuple(call for call in made if types.fit(call))
+
+
+def _no_types(missing: str) -> Problem:
+    return Problem(
+        ProblemKind.UNSUPPORTED_TYPE,
+        f"No inputs could be generated from types: {missing} is not known. "
+        "Annotate it with standard types, or give examples in the docstring.",
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from assay_engine.inputs.parts import parts_of, shape_of
@@ -55,10 +55,11 @@ def with_slots(call: Call, slots: Sequence[Value]) -> Call:
     """The call with other values in its slots."""
     given, named = len(call.args), len(call.args) + len(call.kwargs)
     names = [name for name, _ in call.kwargs]
-    return Call(
-        tuple(slots[:given]),
-        tuple(zip(names, slots[given:named], strict=True)),
-        slots[named] if call.stdin else "",
+    return replace(
+        call,
+        args=tuple(slots[:given]),
+        kwargs=tuple(zip(names, slots[given:named], strict=True)),
+        stdin=slots[named] if call.stdin else "",
     )
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 from assay_engine.running.carried import arguments_of, value_of
-from assay_engine.types import Specification, UnitKind
+from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import short
 from assay_sandbox import (
     Call,
@@ -26,6 +26,20 @@ from assay_sandbox import (
 from assay_sandbox.codec import render
 
 VALUE_CHARACTERS = 200
+
+_ORIGINS = {
+    Origin.EXAMPLE: "an example of the docstring",
+    Origin.PROPOSED: "proposed by the model",
+    Origin.TYPED: "made from the types",
+    Origin.MUTATED: "a mutation of other inputs",
+    Origin.SEARCHED: "found by a search",
+    Origin.SHRUNK: "made small",
+}
+
+
+def origin_phrase(origin: Origin) -> str:
+    """Where an input came from."""
+    return _ORIGINS[origin]
 
 
 def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARACTERS) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
 from assay_engine.types import Finding, Judged, JudgedOutput, Outcome, Report, Status
 from assay_engine.words import count, short
@@ -46,7 +47,8 @@ def _finding(finding: Finding) -> Iterator[str]:
     if finding.witness is None:
         yield _escaped(finding.message)
         return
-    yield f"`{finding.code}`  {_code(finding.witness.call)}"
+    origin = origin_phrase(finding.witness.origin)
+    yield f"`{finding.code}`  {_code(finding.witness.call)} ({origin})"
     # A list and not a table: half of the editors show the bare Markdown.
     yield "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
 

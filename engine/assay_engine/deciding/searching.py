@@ -1,0 +1,121 @@
+"""Searches for inputs that set programs apart: mutations of those inputs that tell the most so far.
+
+An input tells more the rarer what it shows: which programs part ways on it, and of what sort the
+outcomes are (a type, nothing, a sign, an exception). Rare inputs are mutated more often, and what
+they give is judged in turn, as grey-box fuzzers do with branches. The programs' own branches add
+nothing to this that would be worth tracing them (docs/inputs.md).
+
+The search is a generator of rounds, which knows of no sandbox and no clock: it ends when its budget
+of inputs is spent or nothing new was seen for a while.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import TypeAlias
+
+from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.material import material_of
+from assay_engine.inputs.mutated import LENGTH_MAX, mutant
+from assay_sandbox import Call, Observation, Raised, Returned
+
+ROUND = 30
+# Rounds without anything new after which the search ends.
+DRY_MAX = 2
+ATTEMPTS_PER_CALL = 8
+# How often an input outside the domain is mutated, where one that alone shows something counts 1.
+OUTSIDE_WEIGHT = 0.02
+
+# Values that are limit cases, as canonical text.
+_TELLING = frozenset(("null", "true", "false", "0", "0.0", "1", "-1", '""', "[]", '{"dict":[]}'))
+
+# What was run of what was asked for (an input can turn out to be impossible), and the votes on it.
+Seen: TypeAlias = tuple[Sequence[Call], Sequence[Vote]]
+Rounds: TypeAlias = Generator[tuple[Call, ...], Seen, None]
+
+
+def search(calls: Sequence[Call], votes: Sequence[Vote], *, count: int, seed: int) -> Rounds:
+    """Asks for rounds of inputs, at most `count` in all, that go on from those already voted on."""
+    random = Random(seed)
+    corpus = _Corpus()
+    corpus.add(calls, votes)
+    dry = asked = 0
+    while asked < count and dry < DRY_MAX:
+        wanted = corpus.mutants(min(ROUND, count - asked), random)
+        if not wanted:
+            return
+        asked += len(wanted)
+        known = corpus.shown
+        corpus.add(*(yield wanted))
+        dry = 0 if corpus.shown > known else dry + 1
+
+
+@dataclass(slots=True)
+class _Corpus:
+    """The inputs seen so far with what each shows; `asked` are the keys of all that were asked."""
+
+    calls: list[Call] = field(default_factory=list[Call])
+    features: list[frozenset[object]] = field(default_factory=list[frozenset[object]])
+    asked: set[str] = field(default_factory=set[str])
+
+    @property
+    def shown(self) -> int:
+        """How many different things all inputs have shown."""
+        return len(frozenset[object]().union(*self.features))
+
+    def add(self, calls: Sequence[Call], votes: Sequence[Vote]) -> None:
+        self.calls += calls
+        self.features += map(_features, votes)
+        self.asked.update(map(call_key, calls))
+
+    def mutants(self, count: int, random: Random) -> tuple[Call, ...]:
+        """New calls, made of those that show what few others do."""
+        if not self.calls:
+            return ()
+        often = Counter(each for shown in self.features for each in shown)
+        weights = [
+            max((1 / often[each] for each in shown), default=OUTSIDE_WEIGHT)
+            for shown in self.features
+        ]
+        material = material_of(self.calls)
+        found: list[Call] = []
+        for _ in range(ATTEMPTS_PER_CALL * count):
+            if len(found) == count:
+                break
+            (parent,) = random.choices(self.calls, weights)
+            call = mutant(parent, self.calls, material, random)
+            key = call_key(call)
+            if key not in self.asked and len(key) <= LENGTH_MAX:
+                self.asked.add(key)
+                found.append(call)
+        return tuple(found)
+
+
+def _features(vote: Vote) -> frozenset[object]:
+    """What the input shows; nothing if it is outside the domain."""
+    if vote.standing is Standing.OUTSIDE:
+        return frozenset()
+    sides = tuple((entry.original, entry.candidates) for entry in vote.behaviours)
+    return frozenset([tuple(sorted(sides)), *(_sort(b.observation) for b in vote.behaviours)])
+
+
+def _sort(observation: Observation) -> object:
+    """Of what sort the outcome is: few sorts, each of them telling."""
+    match observation:
+        case Returned():
+            return "returned", _sort_of_text(observation.value), observation.args_after is not None
+        case Raised():
+            return "raised", observation.type_name
+        case _:
+            return (type(observation).__name__,)
+
+
+def _sort_of_text(text: str) -> str:
+    """Of canonical text: what is short (nothing, truth, zero) as it is, else its kind and sign."""
+    if text in _TELLING:
+        return text
+    return text.partition(":")[0] if text.startswith("{") else text[:1] if text[0] in '["-' else ""

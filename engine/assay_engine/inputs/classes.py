@@ -1,0 +1,101 @@
+"""The classes and aliases of a program's text, and how the classes' objects are made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assay_engine.syntax.parsing import parse
+
+_ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """What the module level of a program says about names that annotations use."""
+
+    classes: Mapping[str, ast.ClassDef]
+    aliases: Mapping[str, ast.expr]
+
+
+def definitions_of(program: str) -> Definitions | None:
+    """None if the program does not parse."""
+    tree = parse(program)
+    if not isinstance(tree, ast.Module):
+        return None
+    aliases: dict[str, ast.expr] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                aliases[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                aliases[name] = value
+            case _:
+                pass
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    return Definitions(classes, aliases)
+
+
+def is_enumeration(node: ast.ClassDef) -> bool:
+    return not _ENUMERATIONS.isdisjoint(map(last_name, node.bases))
+
+
+def is_typed_dict(node: ast.ClassDef) -> bool:
+    return "TypedDict" in map(last_name, node.bases)
+
+
+def member_names(node: ast.ClassDef) -> list[str]:
+    """The names of an enumeration's members."""
+    return [
+        target.id
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    ]
+
+
+def constructor(node: ast.ClassDef) -> list[tuple[str, ast.expr]] | None:
+    """The annotated parameters of the constructor, or None if some have no annotation."""
+    decorators = {last_name(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list}
+    if "NamedTuple" in map(last_name, node.bases) or not _WITH_FIELDS.isdisjoint(decorators):
+        return annotated_fields(node)
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+            arguments = statement.args
+            optional = len(arguments.defaults)
+            required = arguments.args[1 : len(arguments.args) - optional or None]
+            if any(argument.annotation is None for argument in required):
+                return None
+            return [(a.arg, a.annotation) for a in required if a.annotation is not None]
+    return []
+
+
+def annotated_fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
+    """Annotated fields that the constructor takes; those with `field(init=False)` or a factory
+    are left to their defaults."""
+    fields: list[tuple[str, ast.expr]] = []
+    for statement in node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
+                is_class_variable = last_name(annotation) == "ClassVar"
+                if not (is_class_variable or isinstance(value, ast.Call)):
+                    fields.append((name, annotation))
+            case _:
+                pass
+    return fields
+
+
+def last_name(node: ast.expr) -> str:
+    """``Optional`` of ``typing.Optional[int]``; nothing of what is no name."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=value):
+            return last_name(value)
+        case _:
+            return ""

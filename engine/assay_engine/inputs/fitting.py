@@ -1,0 +1,211 @@
+"""Whether a call's arguments are of the annotated types.
+
+An annotation is a promise of the caller's: what a function does with anything else nobody can hold
+against it. What is not understood (a protocol, a foreign class) fits: it refuses nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Sequence
+from typing import cast
+
+from assay_engine.inputs.classes import (
+    Definitions,
+    annotated_fields,
+    definitions_of,
+    is_enumeration,
+    is_typed_dict,
+    last_name,
+    member_names,
+)
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
+from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
+from assay_sandbox.codec import encode
+
+DEPTH_MAX = 12
+
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float, int),
+    "complex": (complex, float, int),
+    "bool": (bool,),
+    "str": (str,),
+    "bytes": (bytes,),
+    "None": (type(None),),
+    "NoneType": (type(None),),
+    "list": (list,),
+    "List": (list,),
+    "tuple": (tuple,),
+    "Tuple": (tuple,),
+    "set": (set,),
+    "Set": (set, frozenset),
+    "AbstractSet": (set, frozenset),
+    "MutableSet": (set,),
+    "frozenset": (frozenset,),
+    "FrozenSet": (frozenset,),
+    "dict": (dict,),
+    "Dict": (dict,),
+    "Sequence": (list, tuple, str, bytes),
+    "MutableSequence": (list,),
+}
+_SCALARS = {
+    "Decimal": ("decimal.Decimal",),
+    "Fraction": ("fractions.Fraction",),
+    "date": ("datetime.date", "datetime.datetime"),
+    "datetime": ("datetime.datetime",),
+    "time": ("datetime.time",),
+    "timedelta": ("datetime.timedelta",),
+}
+_ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
+_SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
+_ALL_ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
+_MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"))
+
+
+class Types:
+    """The annotated types of one specification."""
+
+    def __init__(self, specification: Specification) -> None:
+        skipped = int(specification.unit.kind is UnitKind.CLASS_METHOD)
+        self._parameters = specification.parameters[skipped:]
+        self._definitions = definitions_of(specification.program) or Definitions({}, {})
+
+    def fit(self, call: Call) -> bool:
+        """Whether no argument is known to be of another type than its parameter's annotation."""
+        positional = [p for p in self._parameters if p.kind in _POSITIONAL]
+        rest = [p for p in self._parameters if p.kind is ParameterKind.VAR_POSITIONAL]
+        given = zip(call.args, positional + rest * len(call.args), strict=False)
+        named = {parameter.name: parameter for parameter in self._parameters}
+        return all(self._fits(value, parameter) for value, parameter in given) and all(
+            self._fits(value, named[name]) for name, value in call.kwargs if name in named
+        )
+
+    def _fits(self, value: Value, parameter: Parameter) -> bool:
+        if parameter.annotation is None:
+            return True
+        annotation = parse_expression(parameter.annotation)
+        return annotation is None or self._of(value, annotation, DEPTH_MAX)
+
+    def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
+        if depth == 0 or isinstance(value, Expression):
+            return True
+        match node:
+            case ast.Constant(value=None):
+                return value is None
+            case ast.Constant(value=str() as text):
+                inner = parse_expression(text)
+                return inner is None or self._of(value, inner, depth - 1)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return self._of(value, left, depth - 1) or self._of(value, right, depth - 1)
+            case ast.Subscript(value=outer, slice=inner):
+                arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+                return self._generic(value, last_name(outer), arguments, depth - 1)
+            case ast.Name() | ast.Attribute():
+                return self._named(value, last_name(node), depth - 1)
+            case _:
+                return True
+
+    def _named(self, value: Value, name: str, depth: int) -> bool:
+        defined = self._definitions.classes.get(name)
+        if defined is not None:
+            return self._of_class(value, defined, depth)
+        alias = self._definitions.aliases.get(name)
+        if alias is not None:
+            return self._of_alias(value, alias, depth)
+        if name in _PLAIN:
+            return isinstance(value, _PLAIN[name])
+        if name in _SCALARS:
+            return isinstance(value, Scalar) and value.type_name in _SCALARS[name]
+        return True
+
+    def _of_alias(self, value: Value, alias: ast.expr, depth: int) -> bool:
+        match alias:
+            case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
+                return self._of(value, supertype, depth)
+            case ast.Call():
+                return True
+            case _:
+                return self._of(value, alias, depth)
+
+    def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:
+        match name:
+            case "Optional":
+                return value is None or self._of(value, arguments[0], depth)
+            case "Union":
+                return any(self._of(value, argument, depth) for argument in arguments)
+            case "Annotated" | "Final" | "Required" | "NotRequired":
+                return self._of(value, arguments[0], depth)
+            case "Literal":
+                return _is_one_of(value, arguments)
+            case "tuple" | "Tuple":
+                return isinstance(value, tuple) and self._tuple(value, arguments, depth)
+            case _ if not self._named(value, name, depth):
+                return False
+            case _ if name in _MAPPINGS:
+                return self._entries(value, arguments, depth)
+            case _ if name in _ALL_ITEMS and len(arguments) == 1:
+                return all(self._of(item, arguments[0], depth) for item in _items(value))
+            case _:
+                return True
+
+    def _tuple(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
+        items = cast("tuple[Value, ...]", value)
+        if len(arguments) == 2 and _is_ellipsis(arguments[1]):
+            return all(self._of(item, arguments[0], depth) for item in items)
+        if len(arguments) == 1 and ast.unparse(arguments[0]) == "()":
+            return not items
+        return len(items) == len(arguments) and all(
+            self._of(item, argument, depth) for item, argument in zip(items, arguments, strict=True)
+        )
+
+    def _entries(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
+        if isinstance(value, Container):
+            return self._entries(value.items, arguments, depth)
+        if not isinstance(value, dict) or len(arguments) != 2:
+            return not isinstance(value, int | float | str | list | set | tuple)
+        mapping = cast("dict[Value, Value]", value)
+        return all(
+            self._of(key, arguments[0], depth) and self._of(item, arguments[1], depth)
+            for key, item in mapping.items()
+        )
+
+    def _of_class(self, value: Value, node: ast.ClassDef, depth: int) -> bool:
+        if is_enumeration(node):
+            return isinstance(value, Member) and (
+                value.type_name == node.name and value.name in member_names(node)
+            )
+        if is_typed_dict(node):
+            fields = dict(annotated_fields(node))
+            return isinstance(value, dict) and all(
+                key in fields and self._of(item, fields[key], depth)
+                for key, item in cast("dict[str, Value]", value).items()
+            )
+        # An object of another class may be of a class derived from this one.
+        return isinstance(value, Instance | Container | Scalar)
+
+
+_POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
+
+
+def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:
+    try:
+        allowed = {encode(ast.literal_eval(literal)) for literal in literals}
+    except (ValueError, TypeError):
+        return True
+    return encode(value) in allowed
+
+
+def _items(value: Value) -> Collection[Value]:
+    match value:
+        case list() | tuple() | set() | frozenset():
+            return cast("Collection[Value]", value)
+        case Container():
+            return _items(value.items)
+        case _:
+            return ()
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis

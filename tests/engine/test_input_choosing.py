@@ -1,0 +1,169 @@
+"""Which inputs are run: the mix of origins, what fits the annotations, objects made anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.inputs.choose import INPUTS_MAX, INPUTS_MIN, choose, inputs_within
+from assay_engine.inputs.constructing import constructed
+from assay_engine.inputs.fitting import Types
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.types import Origin, Specification
+from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
+
+MODULE = """
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Iterable, Literal, Mapping, NewType, Optional, Protocol, Sequence, TypedDict
+from typing import TypeVar, Union
+
+T = TypeVar("T", int, str)
+UserId = NewType("UserId", int)
+Pairs = list[tuple[int, str]]
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Row(TypedDict):
+    name: str
+
+
+@dataclass
+class Point:
+    x: int
+    tags: list
+
+
+class Meter:
+    def __init__(self, start: int):
+        self._count = start
+
+
+"""
+
+
+def specification(parameters: str) -> Specification:
+    body = '"""Does."""\n    return [Colour, Row, Point, Meter, T, UserId, Pairs]'
+    text = f"{MODULE}def f({parameters}):\n    {body}\n"
+    return specify(text, next(unit for unit in find_units(text)[0] if unit.qualname == "f"))
+
+
+def numbered(*numbers: int) -> list[Call]:
+    return [Call((number,)) for number in numbers]
+
+
+def test_trusted_inputs_come_first_and_the_others_are_mixed() -> None:
+    calls = {
+        Origin.MUTATED: numbered(*range(100, 200)),
+        Origin.TYPED: numbered(*range(200, 300), 1),
+        Origin.PROPOSED: numbered(2, 1),
+        Origin.EXAMPLE: numbered(1),
+    }
+    chosen = choose(calls, limit=60, seed=0)
+    assert [entry.call.args[0] for entry in chosen[:2]] == [1, 2]
+    assert [entry.origin for entry in chosen[:2]] == [Origin.EXAMPLE, Origin.PROPOSED]
+    assert len({entry.call.args for entry in chosen}) == len(chosen) == 60
+    for beginning in (chosen[:30], chosen):
+        share = sum(entry.origin is Origin.TYPED for entry in beginning) / len(beginning)
+        assert 0.25 < share < 0.75
+    assert choose(calls, limit=60, seed=0) == chosen != choose(calls, limit=60, seed=1)
+    assert choose(calls, limit=20, seed=0) == chosen[:20]
+
+
+def test_an_origin_that_gives_nothing_leaves_its_room_to_others() -> None:
+    chosen = choose({Origin.MUTATED: numbered(*range(50))}, limit=40, seed=0)
+    assert len(chosen) == 40
+    assert choose({}, limit=40, seed=0) == ()
+
+
+def test_the_budget_is_in_calls() -> None:
+    assert inputs_within(1200, 12) == 100
+    assert inputs_within(1200, 6) == 200
+    assert inputs_within(10, 12) == INPUTS_MIN
+    assert inputs_within(10**6, 2) == INPUTS_MAX
+
+
+@pytest.mark.parametrize(
+    ("annotation", "fits", "misfits"),
+    [
+        ("int", [1, True], [1.0, "1", None]),
+        ("float", [1.5, 1], ["1", None]),
+        ("str", [""], [b"", 1]),
+        ("None", [None], [0]),
+        ("list[int]", [[], [1]], [["a"], [1, None], (1,)]),
+        ("Sequence[int]", [[1], (1,)], [["a"], {1}, 1]),
+        ("Iterable[int]", [[1], (1,), {1}], [["a"], {"a"}]),
+        ("tuple[int, str]", [(1, "a")], [(1,), ("a", 1), [1, "a"], (1, "a", "b")]),
+        ("tuple[int, ...]", [(), (1, 2)], [("a",)]),
+        ("dict[str, list[int]]", [{}, {"a": [1]}], [{1: [1]}, {"a": ["b"]}, [("a", [1])]]),
+        ("Mapping[str, int]", [{"a": 1}], [{"a": "b"}, [1]]),
+        ("set[int]", [{1}], [{"a"}, [1]]),
+        ("Optional[int]", [None, 1], ["a"]),
+        ("int | None", [None, 1], ["a"]),
+        ("Union[int, list[str]]", [1, ["a"]], [[1]]),
+        ("'list[int]'", [[1]], [["a"]]),
+        ("Literal['a', 2]", ["a", 2], ["b"]),
+        ("UserId", [1], ["a"]),
+        ("Pairs", [[(1, "a")]], [[(1, 2)]]),
+        (
+            "Colour",
+            [Member("Colour", "RED")],
+            [1, Member("Colour", "BLUE"), Member("Other", "RED")],
+        ),
+        ("Row", [{"name": "a"}], [{"name": 1}, {"other": "a"}, []]),
+        ("Point", [Instance("Point", ()), Instance("Sub", ())], [1, {"x": 1}]),
+        ("date", [Scalar("datetime.date", "2024-01-01")], ["2024-01-01"]),
+        ("Decimal", [Scalar("decimal.Decimal", "1")], [1]),
+        # What is not understood refuses nothing.
+        ("T", [1, "a", None], []),
+        ("Protocol", [1], []),
+        ("Any", [1], []),
+        ("1 + 1", [1], []),
+        ("int", [Expression("make()")], []),
+        (
+            "deque[int]",
+            [Container("collections.deque", [1])],
+            [Container("collections.deque", ["a"])],
+        ),
+    ],
+)
+def test_arguments_of_the_annotated_type(
+    annotation: str, fits: list[Value], misfits: list[Value]
+) -> None:
+    types = Types(specification(f"x: {annotation}"))
+    assert [value for value in fits if not types.fit(Call((value,)))] == []
+    assert [value for value in misfits if types.fit(Call((value,)))] == []
+
+
+def test_every_way_of_passing_an_argument_is_looked_at() -> None:
+    types = Types(specification("x, /, *rest: int, flag: bool = False, **more: str"))
+    assert types.fit(Call(("anything", 1, 2), (("flag", True),)))
+    assert not types.fit(Call((0, 1, "2")))
+    assert not types.fit(Call((0,), (("flag", "yes"),)))
+    assert types.fit(Call((0,), (("other", 1),)))
+
+
+def test_changed_objects_are_made_by_their_constructors() -> None:
+    def point(x: int) -> Instance:
+        return Instance("Point", (("x", x), ("tags", ["a"])))
+
+    meter = Instance("Meter", (("_count", 1),))
+    seeds = [Call((point(1),)), Call((meter,))]
+    changed = [
+        Call((point(1), 5)),
+        Call(([point(2), point(1)],)),
+        Call((meter, 7)),
+        # Nobody can say whether a meter can ever come to this.
+        Call((Instance("Meter", (("_count", -1),)),)),
+        Call((Instance("Foreign", (("x", -1),)),)),
+    ]
+    assert constructed(specification("x"), changed, seeds) == (
+        Call((point(1), 5)),
+        Call(([Expression("Point(x=2, tags=['a'])"), point(1)],)),
+        Call((meter, 7)),
+    )
