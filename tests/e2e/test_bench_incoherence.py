@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 import time
@@ -86,8 +87,13 @@ def summary(folder: Path) -> dict[str, Any]:
     return json.loads((folder / "summary.json").read_text())
 
 
-def without_time(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{key: row[key] for key in row if key != "seconds"} for row in rows.values()]
+def times(folder: Path) -> dict[str, float]:
+    lines = (folder / "times.jsonl").read_text().splitlines()
+    return {row["task_id"]: row["seconds"] for row in map(json.loads, lines)}
+
+
+def results(folder: Path) -> bytes:
+    return (folder / "tasks.jsonl").read_bytes()
 
 
 def test_a_run_measures_every_task_and_says_what_came_out(data: Path) -> None:
@@ -117,9 +123,9 @@ def test_the_same_command_measures_the_same(data: Path) -> None:
         run(data, out, "--limit", "3")
     first, second = summary(data / "first"), summary(data / "second")
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
-    assert without_time(rows(data / "first")) == without_time(rows(data / "second"))
+    assert results(data / "first") == results(data / "second")
     run(data, "other", "--limit", "3", "--seed", "1")
-    assert without_time(rows(data / "other")) != without_time(rows(data / "first"))
+    assert results(data / "other") != results(data / "first")
 
 
 def test_a_killed_run_goes_on_where_it_stopped(data: Path) -> None:
@@ -135,14 +141,16 @@ def test_a_killed_run_goes_on_where_it_stopped(data: Path) -> None:
     _gone, left = psutil.wait_procs(children, timeout=DEADLINE)
     assert left == []
     before = rows(data / "out")
+    spent = times(data / "out")
     with (data / "out" / "tasks.jsonl").open("a") as file:
         file.write('{"task_id": "T/5", "samp')
     run(data, "out")
     after = rows(data / "out")
-    # The time is part of a row: an equal row was not measured again.
     assert {name: after[name] for name in before} == before
+    # What took the same time was not measured again.
+    assert {name: times(data / "out")[name] for name in before} == {n: spent[n] for n in before}
     run(data, "whole")
-    assert without_time(after) == without_time(rows(data / "whole"))
+    assert results(data / "out") == results(data / "whole")
 
 
 def test_a_finished_run_takes_more_tasks_and_other_recorded_values(data: Path) -> None:
@@ -168,6 +176,88 @@ def test_what_is_no_data_file_is_said_before_anything_runs(data: Path) -> None:
     done = run(data, "out", code=2)
     assert "tasks.jsonl.gz:1: " in done.stderr
     assert not (data / "out").exists()
+
+
+def test_lines_that_cannot_be_read_cost_no_others(data: Path) -> None:
+    for name in ("tasks", "samples"):
+        whole = gzip.decompress((data / f"{name}.jsonl.gz").read_bytes())
+        broken = (
+            whole.replace(b'"task_id": "T/3"', b'"task_id": T/3', 1) + b'{"task_id": "T/9", "sa'
+        )
+        (data / f"{name}.jsonl.gz").write_bytes(gzip.compress(broken))
+    done = run(data, "out", "--limit", "2")
+    assert list(rows(data / "out")) == ["T/1", "T/2"]
+    assert done.stderr.count("assay: left out: ") == 4
+    assert "samples.jsonl.gz:3: " in done.stderr
+
+
+def test_a_file_that_is_cut_off_is_used_as_far_as_it_goes(data: Path) -> None:
+    path = data / "samples.jsonl"
+    lines = gzip.decompress((data / "samples.jsonl.gz").read_bytes()).splitlines(keepends=True)
+    # Noise does not compress, so that half of the file is not nothing.
+    noise = [
+        b'{"task_id": "N/%d", "samples": ["%s"]}\n' % (n, os.urandom(999).hex().encode())
+        for n in range(200)
+    ]
+    packed = gzip.compress(b"".join(lines[:1] + noise))
+    path.with_suffix(".jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    done = run(data, "out")
+    assert list(rows(data / "out")) == ["T/1"]
+    assert "cut off after line" in done.stderr
+
+
+@pytest.mark.parametrize("mode", ["assay", "adaptive"])
+def test_no_oracle_is_needed_to_see_that_samples_differ(data: Path, mode: str) -> None:
+    run(data, "out", "--mode", mode)
+    found = rows(data / "out")
+    assert list(found) == list(SAMPLES)
+    assert (found["T/1"]["incoherence"], found["T/1"]["error"]) == (0.0, 0.0)
+    # Adaptive mode has seen two of the three samples by then.
+    expected = 2 / 3 if mode == "assay" else 1.0
+    assert found["T/2"]["incoherence"] == pytest.approx(expected, abs=0.1)
+    assert found["T/2"]["error"] == pytest.approx(1 / 3, abs=0.05)
+    assert (found["T/3"]["incoherence"], found["T/3"]["error"]) == (0.0, pytest.approx(1, abs=0.1))
+    # A sample that never ends says nothing: neither right nor wrong.
+    assert (found["T/4"]["incoherence"], found["T/4"]["error"]) == (0.0, 0.0)
+    assert found["T/5"]["incoherence"] == 1.0
+    run(data, "alone", "--mode", mode, "--jobs", "1")
+    assert results(data / "alone") == results(data / "out")
+
+
+def test_adaptive_mode_stops_at_the_first_difference(data: Path) -> None:
+    run(data, "fixed", "--mode", "assay")
+    run(data, "adaptive", "--mode", "adaptive")
+    fixed, adaptive = rows(data / "fixed"), rows(data / "adaptive")
+    assert (adaptive["T/2"]["samples"], fixed["T/2"]["samples"]) == (2, 3)
+    assert 3 * adaptive["T/2"]["calls"] < fixed["T/2"]["calls"]
+    assert [row["error"] for row in adaptive.values()] == [row["error"] for row in fixed.values()]
+    assert summary(data / "adaptive")["samples"] < summary(data / "fixed")["samples"]
+
+
+def test_ray_gives_the_same_results(data: Path) -> None:
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    run(data, "local", "--mode", "assay", "--limit", "3")
+    run(data, "cluster", "--mode", "assay", "--limit", "3", "--executor", "ray")
+    assert results(data / "cluster") == results(data / "local")
+
+
+def test_figures_are_drawn(data: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    run(data, "out", "--limit", "2", "--reference", str(data / "recorded.jsonl.gz"))
+    assert (data / "out" / "incoherence-error.png").read_bytes().startswith(b"\x89PNG")
+    drawing = (data / "out" / "incoherence-error.svg").read_text()
+    assert "<svg" in drawing
+
+
+def test_without_matplotlib_there_is_a_note_and_no_error(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "shadow").mkdir()
+    (data / "shadow" / "matplotlib.py").write_text("raise ImportError('not here')\n")
+    monkeypatch.setenv("PYTHONPATH", str(data / "shadow"))
+    done = run(data, "out", "--limit", "1")
+    assert "assay[plots]" in done.stdout
+    assert not list((data / "out").glob("*.png"))
 
 
 def test_an_interpreter_that_does_not_run_is_said_once(data: Path) -> None:

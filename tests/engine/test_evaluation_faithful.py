@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.faithful import Budget, Measurement, measure
+from assay_engine.evaluation.faithful import measure
+from assay_engine.evaluation.measurement import Budget, Measurement
 from assay_sandbox import Sandbox
 
 IDENTITY = "def f(x):\n    return x\n"

@@ -24,11 +24,11 @@ def row(
         problem=None if measured else "error: TimedOut",
         passing=passing,
         calls=100,
-        seconds=0.5,
         reference=recorded,
     )
 
 
+SECONDS = {"T/1": 0.5, "T/2": 0.5, "T/3": 0.5, "T/4": 0.5, "T/5": 0.5}
 ROWS = (
     row("T/1", (0.2, 0.4), (0.2, 0.5)),
     row("T/2", (0.0, 0.1), (0.01, 0.1)),
@@ -39,7 +39,7 @@ ROWS = (
 
 
 def test_tasks_without_both_quantities_count_as_failed_only() -> None:
-    summary = summary_of(ROWS)
+    summary = summary_of(ROWS, SECONDS)
     assert (summary.tasks, summary.failed, summary.calls) == (4, 1, 500)
     assert summary.seconds == pytest.approx(2.5)
     assert summary.mean_error == pytest.approx(1.4 / 4)
@@ -48,14 +48,14 @@ def test_tasks_without_both_quantities_count_as_failed_only() -> None:
 
 
 def test_recorded_columns_are_over_the_tasks_that_were_recorded() -> None:
-    reference = summary_of(ROWS).reference
+    reference = summary_of(ROWS, SECONDS).reference
     assert reference is not None
     assert reference.tasks == 4
     assert reference.mean_error == pytest.approx(1.1 / 4)
 
 
 def test_differences_are_over_the_tasks_that_have_both() -> None:
-    reference = summary_of(ROWS).reference
+    reference = summary_of(ROWS, SECONDS).reference
     assert reference is not None
     assert reference.compared == 3
     assert reference.mean_difference_error == pytest.approx(0.3 / 3)
@@ -65,7 +65,7 @@ def test_differences_are_over_the_tasks_that_have_both() -> None:
 
 
 def test_without_recorded_values_there_is_no_second_column() -> None:
-    summary = summary_of([row("T/1", (0.2, 0.4))])
+    summary = summary_of([row("T/1", (0.2, 0.4))], {})
     assert summary.reference is None
     lines = list(table_lines(summary))
     assert "recorded" not in lines[0]
@@ -73,12 +73,12 @@ def test_without_recorded_values_there_is_no_second_column() -> None:
 
 
 def test_the_table_shows_both_sides_and_names_what_differs() -> None:
-    lines = list(table_lines(summary_of(ROWS)))
+    lines = list(table_lines(summary_of(ROWS, SECONDS)))
     assert lines[0].split() == ["measured", "recorded"]
     assert lines[1].split() == ["mean", "error", "0.3500", "0.2750"]
     assert lines[-1] == "more than 0.1 apart: T/5"
 
 
 def test_a_table_of_nothing_has_dashes() -> None:
-    lines = list(table_lines(summary_of([])))
+    lines = list(table_lines(summary_of([], {})))
     assert lines[1].split() == ["mean", "error", "-"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from assay_engine.evaluation.measurement import Mode
 from assay_engine.evaluation.results import FolderInUse, Question, ResultsFolder, Row
 
 QUESTION = Question(
@@ -23,7 +24,6 @@ def row(task_id: str, *, passing: bool = False) -> Row:
         problem=None,
         passing=passing,
         calls=6000,
-        seconds=1.5,
         reference=(0.2, 0.4),
     )
 
@@ -31,15 +31,16 @@ def row(task_id: str, *, passing: bool = False) -> Row:
 def test_a_run_goes_on_with_what_it_has(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path / "deep" / "run")
     assert folder.open(QUESTION) == {}
-    folder.append(row("T/1"))
-    folder.append(row("T/2"))
+    folder.append(row("T/1"), 1.5)
+    folder.append(row("T/2"), 1.5)
     assert ResultsFolder(folder.path).open(QUESTION) == {"T/1": row("T/1"), "T/2": row("T/2")}
+    assert ResultsFolder(folder.path).seconds() == {"T/1": 1.5, "T/2": 1.5}
 
 
 def test_a_line_that_a_kill_cut_off_is_measured_again(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path)
     folder.open(QUESTION)
-    folder.append(row("T/1"))
+    folder.append(row("T/1"), 1.5)
     whole = (tmp_path / "tasks.jsonl").read_bytes()
     for length in range(len(whole), 2 * len(whole)):
         (tmp_path / "tasks.jsonl").write_bytes((whole + whole)[:length])
@@ -50,8 +51,8 @@ def test_a_line_that_a_kill_cut_off_is_measured_again(tmp_path: Path) -> None:
 def test_what_the_machine_failed_at_is_measured_again(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path)
     folder.open(QUESTION)
-    folder.append(row("T/1", passing=True))
-    folder.append(row("T/2"))
+    folder.append(row("T/1", passing=True), 1.5)
+    folder.append(row("T/2"), 1.5)
     assert set(folder.open(QUESTION)) == {"T/2"}
 
 
@@ -61,6 +62,7 @@ def test_a_folder_belongs_to_one_question(tmp_path: Path) -> None:
         structs.replace(QUESTION, seed=1),
         structs.replace(QUESTION, samples="c"),
         structs.replace(QUESTION, interpreter="/usr/bin/python3"),
+        structs.replace(QUESTION, mode=Mode.ASSAY),
     ):
         with pytest.raises(FolderInUse, match="choose another --out"):
             ResultsFolder(tmp_path).open(other)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.faithful import Budget, Measurement
+from assay_engine.evaluation.measurement import Budget, Measurement
 from assay_engine.evaluation.runs import Job, Outcome, measure_job, run_jobs
 
 IDENTITY = "def f(x):\n    return x\n"

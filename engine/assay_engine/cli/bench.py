@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -15,13 +15,17 @@ from assay_engine.cli.bench_progress import progress
 from assay_engine.errors import AssayError
 from assay_engine.evaluation.datasets import (
     Recorded,
+    Task,
+    UnreadableDataset,
     digest_of,
     read_recorded,
     read_samples,
     read_tasks,
 )
-from assay_engine.evaluation.faithful import Budget
-from assay_engine.evaluation.report import summary_of, table_lines
+from assay_engine.evaluation.measurement import Budget, Mode
+from assay_engine.evaluation.plots import MISSING, draw
+from assay_engine.evaluation.ray_runs import run_jobs_on_ray
+from assay_engine.evaluation.report import panels_of, summary_of, table_lines
 from assay_engine.evaluation.results import Question, ResultsFolder, Row
 from assay_engine.evaluation.runs import Job, Outcome, run_jobs
 from assay_sandbox import Sandbox, SandboxError
@@ -41,6 +45,13 @@ def bench() -> None:
 @click.option("--tasks", "tasks_file", type=_FILE, required=True, help="Tasks, as JSON lines.")
 @click.option("--samples", "samples_file", type=_FILE, required=True, help="Recorded samples.")
 @click.option("--reference", type=_FILE, help="Recorded measurements to compare with.")
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in Mode]),
+    default=Mode.FAITHFUL.value,
+    show_default=True,
+    help="As the experiments did, as Assay does, or no more than it takes to decide.",
+)
 @click.option("--candidates", type=_COUNT, default=10, show_default=True, help="First samples.")
 @click.option("--inputs", type=_COUNT, default=1000, show_default=True, help="Per quantity.")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -48,6 +59,13 @@ def bench() -> None:
     "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Per batch."
 )
 @click.option("--jobs", type=_COUNT, help="Tasks at a time (default: one per core).")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Processes of this machine, or a Ray cluster.",
+)
 @click.option("--limit", type=_COUNT, metavar="N", help="Only the first N tasks.")
 @click.option("--interpreter", type=_FILE, help="The Python that the samples run under.")
 @click.option("--out", type=_FILE, required=True, help="A folder; a run that is there goes on.")
@@ -55,22 +73,29 @@ def incoherence(
     tasks_file: Path,
     samples_file: Path,
     reference: Path | None,
+    mode: str,
     candidates: int,
     inputs: int,
     seed: int,
     seconds: float,
     jobs: int | None,
+    executor: str,
     limit: int | None,
     interpreter: Path | None,
     out: Path,
 ) -> None:
-    """Incoherence and error of recorded samples, as the source experiments measured them.
+    """Incoherence and error of recorded samples.
 
     Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
     """
     try:
-        tasks, samples = read_tasks(tasks_file), read_samples(samples_file)
-        recorded = read_recorded(reference) if reference is not None else {}
+        tasks, samples = (
+            _unique(read_tasks(tasks_file, _skipped)),
+            read_samples(samples_file, _skipped),
+        )
+        if not tasks:
+            raise UnreadableDataset(f"{tasks_file} holds no task; give the path of a data file")
+        recorded = read_recorded(reference, _skipped) if reference is not None else {}
         question = Question(
             tasks=digest_of(tasks_file),
             samples=digest_of(samples_file),
@@ -79,19 +104,21 @@ def incoherence(
             seed=seed,
             seconds=seconds,
             interpreter=None if interpreter is None else str(interpreter),
+            mode=Mode(mode),
         )
         folder = ResultsFolder(out)
         rows = folder.open(question)
         # Absent samples say nothing about a task: it is not counted in any way.
         chosen = [task for task in tasks if task.task_id in samples][:limit]
-        budget = Budget(candidates, inputs, seed, seconds)
+        budget = Budget(candidates, inputs, seed, seconds, Mode(mode))
         due = [
             Job(task, samples[task.task_id], budget, interpreter)
             for task in chosen
             if task.task_id not in rows
         ]
         _prove_confinement(interpreter)
-        _measure(folder, due, rows, jobs or len(os.sched_getaffinity(0)))
+        run = run_jobs_on_ray if executor == "ray" else run_jobs
+        _measure(folder, run(due, jobs or len(os.sched_getaffinity(0))), len(due), rows)
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
         _conclude(folder, [rows[task.task_id] for task in chosen])
@@ -103,22 +130,39 @@ def incoherence(
         sys.exit(COULD_NOT_RUN)
 
 
-def _measure(folder: ResultsFolder, due: Sequence[Job], rows: dict[str, Row], workers: int) -> None:
-    """Add a row for everything due, on the disk as soon as it is known."""
-    with progress(len(due)) as advance:
-        for outcome in run_jobs(due, workers):
+def _unique(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """The first of the tasks of each name, in order."""
+    by_name: dict[str, Task] = {}
+    for task in tasks:
+        by_name.setdefault(task.task_id, task)
+    return tuple(by_name.values())
+
+
+def _skipped(problem: str) -> None:
+    click.echo(f"assay: left out: {problem}", err=True)
+
+
+def _measure(
+    folder: ResultsFolder, outcomes: Iterable[Outcome], total: int, rows: dict[str, Row]
+) -> None:
+    """Add a row for every outcome, on the disk as soon as it is known."""
+    with progress(total) as advance:
+        for outcome in outcomes:
             row = _row(outcome)
             rows[row.task_id] = row
-            folder.append(row)
+            folder.append(row, outcome.seconds)
             advance(row.task_id)
 
 
 def _conclude(folder: ResultsFolder, rows: Sequence[Row]) -> None:
     """Write and show the summary; end with an error if the machine failed at something."""
-    summary = summary_of(rows)
+    summary = summary_of(rows, folder.seconds())
     folder.summarise(summary)
+    panels = panels_of(rows)
     for line in table_lines(summary):
         click.echo(line)
+    if panels and not draw(folder.path, panels):
+        click.echo(MISSING)
     unfinished = [row for row in rows if row.passing]
     for row in unfinished:
         click.echo(f"assay: {row.task_id}: {row.problem}; run again to retry", err=True)
@@ -141,7 +185,6 @@ def _row(outcome: Outcome) -> Row:
         problem=found.problem,
         passing=outcome.passing,
         calls=found.calls,
-        seconds=round(outcome.seconds, 3),
         reference=None,
     )
 

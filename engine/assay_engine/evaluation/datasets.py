@@ -10,10 +10,10 @@ import ast
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from assay_sandbox import Value
 MAXIMUM_LINE = 64 << 20
 
 Line = TypeVar("Line", bound=msgspec.Struct)
+Skipped: TypeAlias = Callable[[str], None]
 
 
 class UnreadableDataset(AssayError):
@@ -32,12 +33,19 @@ class UnreadableDataset(AssayError):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One programming task. A seed is the tuple of positional arguments."""
+    """One programming task. A seed is the tuple of positional arguments.
+
+    `seeds` are those that recorded measurements were made with; `tested_seeds` are there where the
+    task's tests pass others. `signature` is what follows the name in the header asked for.
+    """
 
     task_id: str
     entry_point: str
     reference: str
     seeds: tuple[tuple[Value, ...], ...]
+    signature: str | None = None
+    description: str | None = None
+    tested_seeds: tuple[tuple[Value, ...], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,9 @@ class _TaskLine(msgspec.Struct):
     entry_point: str
     reference: str
     seed_inputs: list[str]
+    seed_inputs_from_tests: list[str] | None = None
+    signature: str | None = None
+    description: str | None = None
 
 
 class _SamplesLine(msgspec.Struct):
@@ -68,22 +79,37 @@ class _RecordedLine(msgspec.Struct):
     failed: str | None = None
 
 
-def read_tasks(path: Path) -> tuple[Task, ...]:
-    """Tasks in the file's order. Raises UnreadableDataset."""
-    return tuple(_task(path, number, entry) for number, entry in entries(path, _TaskLine))
+def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
+    """Tasks in the file's order. Raises UnreadableDataset.
+
+    `skipped`, here and below, is told of every line that cannot be read, and of a file that is cut
+    off; the others are then read all the same. Without it such a line is an error.
+    """
+    found: list[Task] = []
+    for number, entry in entries(path, _TaskLine, skipped):
+        try:
+            found.append(_task(path, number, entry))
+        except UnreadableDataset as problem:
+            if skipped is None:
+                raise
+            skipped(str(problem))
+    return tuple(found)
 
 
-def read_samples(path: Path) -> dict[str, tuple[str, ...]]:
+def read_samples(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[str, ...]]:
     """Program texts in recorded order, by task. Raises UnreadableDataset."""
-    return {entry.task_id: tuple(entry.samples) for _, entry in entries(path, _SamplesLine)}
+    lines = entries(path, _SamplesLine, skipped)
+    return {entry.task_id: tuple(entry.samples) for _, entry in lines}
 
 
-def read_recorded(path: Path) -> dict[str, Recorded]:
+def read_recorded(path: Path, skipped: Skipped | None = None) -> dict[str, Recorded]:
     """Recorded measurements by task. Raises UnreadableDataset."""
-    return {entry.task_id: _recorded(entry) for _, entry in entries(path, _RecordedLine)}
+    return {entry.task_id: _recorded(entry) for _, entry in entries(path, _RecordedLine, skipped)}
 
 
-def entries(path: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
+def entries(
+    path: Path, kind: type[Line], skipped: Skipped | None = None
+) -> Iterator[tuple[int, Line]]:
     """Lines, numbered from 1. Unknown fields are passed over. Raises UnreadableDataset."""
     decode = msgspec.json.Decoder(kind).decode
     number = 0
@@ -91,14 +117,20 @@ def entries(path: Path, kind: type[Line]) -> Iterator[tuple[int, Line]]:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(MAXIMUM_LINE):
                 number += 1
-                yield number, decode(line)
+                try:
+                    entry = decode(line)
+                except msgspec.DecodeError as error:
+                    problem = f"{path}:{number}: {error}; docs/evaluation.md says what a line holds"
+                    if skipped is None:
+                        raise UnreadableDataset(problem) from None
+                    skipped(problem)
+                else:
+                    yield number, entry
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UnreadableDataset(f"{path}: {reason}; give the path of a data file") from None
-    except msgspec.DecodeError as error:
-        raise UnreadableDataset(
-            f"{path}:{number}: {error}; docs/evaluation.md says what a line holds"
-        ) from None
+        if skipped is None or number == 0:
+            raise UnreadableDataset(f"{path}: {reason}; give the path of a data file") from None
+        skipped(f"{path}: cut off after line {number} ({reason})")
 
 
 def digest_of(path: Path) -> str:
@@ -111,13 +143,27 @@ def digest_of(path: Path) -> str:
 
 def _task(path: Path, number: int, entry: _TaskLine) -> Task:
     try:
-        # A seed may also be recorded as a list: its items are then the arguments.
-        seeds = tuple(tuple(ast.literal_eval(text)) for text in entry.seed_inputs)
+        seeds = _seeds(entry.seed_inputs)
+        written = entry.seed_inputs_from_tests
+        tested = None if written is None else _seeds(written)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise UnreadableDataset(
             f"{path}:{number}: a seed is no literal of arguments ({error}); write it as a tuple"
         ) from None
-    return Task(entry.task_id, entry.entry_point, entry.reference, seeds)
+    return Task(
+        task_id=entry.task_id,
+        entry_point=entry.entry_point,
+        reference=entry.reference,
+        seeds=seeds,
+        signature=entry.signature,
+        description=entry.description,
+        tested_seeds=tested,
+    )
+
+
+def _seeds(texts: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
+    # A seed may also be recorded as a list: its items are then the arguments.
+    return tuple(tuple(ast.literal_eval(text)) for text in texts)
 
 
 def _recorded(entry: _RecordedLine) -> Recorded:

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.measurement import Budget, Measurement
 from assay_engine.evaluation.mutations import mutated
 from assay_engine.incoherence import draw_pairs
 from assay_sandbox import (
@@ -33,31 +34,6 @@ MEMORY_BYTES = 4 << 30
 REFERENCE = -1
 
 _WORKER = "assay_engine.evaluation.worker"
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How much is drawn and run. `seconds` bounds one batch of calls, loading included."""
-
-    candidates: int = 10
-    inputs: int = 1000
-    seed: int = 0
-    seconds: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """A task's quantities; None with a `problem` where they could not be had.
-
-    `calls` counts executions of programs, those of the reference for validity included.
-    """
-
-    task_id: str
-    samples: int
-    incoherence: float | None = None
-    error: float | None = None
-    problem: str | None = None
-    calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -18,11 +18,13 @@ Compared = tuple[str, Point, Point]
 class ReferenceSummary(Columns, frozen=True):
     """The recorded columns of the tasks that were run, and how far they are from the measured.
 
-    Differences are over the `compared` tasks, which have both. A flip is a quantity that is zero on
+    Differences are over the `compared` tasks, which have both; of those with recorded error, the
+    share `detected` is incoherent as measured. A flip is a quantity that is zero on
     one side only; `notable` names the tasks that are more than 0.1 apart in either quantity.
     """
 
     compared: int
+    detected: float | None
     mean_difference_error: float | None
     mean_difference_incoherence: float | None
     flips_error: int
@@ -31,24 +33,34 @@ class ReferenceSummary(Columns, frozen=True):
 
 
 class Summary(Columns, frozen=True):
-    """What `summary.json` holds. `seconds` is the sum of the tasks' wall times."""
+    """What `summary.json` holds. `seconds` is the sum of the tasks' wall times, `samples` of those
+    that were used."""
 
     failed: int
+    samples: int
     calls: int
     seconds: float
     reference: ReferenceSummary | None
 
 
-def summary_of(rows: Sequence[Row]) -> Summary:
-    """Over the tasks with both quantities; the others count as failed."""
+def summary_of(rows: Sequence[Row], seconds: Mapping[str, float]) -> Summary:
+    """Over the tasks with both quantities; the others count as failed. `seconds` are by task."""
     points = [point for point in map(_measured, rows) if point is not None]
     return Summary(
         **msgspec.structs.asdict(columns(points)),
         failed=len(rows) - len(points),
+        samples=sum(row.samples for row in rows),
         calls=sum(row.calls for row in rows),
-        seconds=round(sum(row.seconds for row in rows), 3),
+        seconds=round(sum(seconds.get(row.task_id, 0.0) for row in rows), 3),
         reference=_reference_summary(rows),
     )
+
+
+def panels_of(rows: Sequence[Row]) -> list[tuple[str, list[Point]]]:
+    """What there is to plot, by title: the measured points, and the recorded ones if any."""
+    found = [("measured", _measured), ("recorded", _recorded)]
+    panels = [(title, [p for p in map(of, rows) if p is not None]) for title, of in found]
+    return [panel for panel in panels if panel[1]]
 
 
 def table_lines(summary: Summary) -> Iterator[str]:
@@ -61,6 +73,7 @@ def table_lines(summary: Summary) -> Iterator[str]:
         values = "".join(f"{_number(getattr(side, field)):>10}" for side in sides)
         yield f"{field.replace('_', ' '):24}{values}"
     yield f"{'failed':24}{summary.failed:>10}"
+    yield f"{'samples':24}{summary.samples:>10,}"
     yield f"{'calls':24}{summary.calls:>10,}"
     yield f"{'seconds':24}{summary.seconds:>10.1f}"
     if recorded is not None:
@@ -74,6 +87,7 @@ def _difference_lines(recorded: ReferenceSummary) -> Iterator[str]:
     incoherence = _number(recorded.mean_difference_incoherence)
     yield f"{'error':24}{error:>10}{recorded.flips_error:>10}"
     yield f"{'incoherence':24}{incoherence:>10}{recorded.flips_incoherence:>10}"
+    yield f"{'detected of recorded':24}{_number(recorded.detected):>10}"
     yield f"more than {NOTABLE} apart: {', '.join(recorded.notable) or 'none'}"
 
 
@@ -101,6 +115,7 @@ def _reference_summary(rows: Sequence[Row]) -> ReferenceSummary | None:
     return ReferenceSummary(
         **msgspec.structs.asdict(columns(recorded)),
         compared=len(both),
+        detected=mean([a.incoherence > 0 for _, a, b in both if b.error > 0]),
         mean_difference_error=mean([abs(a.error - b.error) for _, a, b in both]),
         mean_difference_incoherence=mean([abs(a.incoherence - b.incoherence) for _, a, b in both]),
         flips_error=sum((a.error > 0) != (b.error > 0) for _, a, b in both),

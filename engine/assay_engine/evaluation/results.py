@@ -13,15 +13,18 @@ from pathlib import Path
 import msgspec
 
 from assay_engine.errors import AssayError
+from assay_engine.evaluation.measurement import Mode
 
 RUN_FILE, TASKS_FILE, SUMMARY_FILE = "run.json", "tasks.jsonl", "summary.json"
+# Apart from the results, which are the same however long they take.
+TIMES_FILE = "times.jsonl"
 
 
 class FolderInUse(AssayError):
     """The folder holds results of something else."""
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that the results depend on; files by what they hold."""
 
     tasks: str
@@ -31,6 +34,7 @@ class Question(msgspec.Struct, frozen=True):
     seed: int
     seconds: float
     interpreter: str | None
+    mode: Mode = Mode.FAITHFUL
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -46,8 +50,12 @@ class Row(msgspec.Struct, frozen=True):
     problem: str | None
     passing: bool
     calls: int
-    seconds: float
     reference: tuple[float, float] | None
+
+
+class _Time(msgspec.Struct, frozen=True):
+    task_id: str
+    seconds: float
 
 
 class ResultsFolder:
@@ -61,6 +69,8 @@ class ResultsFolder:
         self.claim(question)
         rows = {row.task_id: row for row in self._read() if not row.passing}
         self.rewrite(tuple(rows.values()))
+        times = [_Time(name, seconds) for name, seconds in self.seconds().items()]
+        self.write(TIMES_FILE, b"".join(msgspec.json.encode(time) + b"\n" for time in times))
         return rows
 
     def claim(self, question: msgspec.Struct) -> None:
@@ -77,12 +87,20 @@ class ResultsFolder:
                 f"{self.path} holds a run with other files or options; choose another --out"
             )
 
-    def append(self, row: Row) -> None:
-        """A line that is on the disk when this returns."""
-        with (self.path / TASKS_FILE).open("ab") as file:
-            file.write(msgspec.json.encode(row) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+    def append(self, row: Row, seconds: float) -> None:
+        """A line that is on the disk when this returns, and the wall time it took."""
+        self._add(TIMES_FILE, _Time(row.task_id, round(seconds, 3)))
+        self._add(TASKS_FILE, row)
+
+    def seconds(self) -> dict[str, float]:
+        """Wall time by task, as far as it was kept."""
+        path = self.path / TIMES_FILE
+        lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+        decode = msgspec.json.Decoder(_Time).decode
+        try:
+            return {time.task_id: time.seconds for time in map(decode, lines)}
+        except msgspec.DecodeError as error:
+            raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None
 
     def rewrite(self, rows: Sequence[Row]) -> None:
         """The same rows in this order, all or nothing."""
@@ -98,6 +116,12 @@ class ResultsFolder:
         written = self.path / f"{name}.new"
         written.write_bytes(content)
         written.replace(self.path / name)
+
+    def _add(self, name: str, line: object) -> None:
+        with (self.path / name).open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
 
     def _read(self) -> list[Row]:
         path = self.path / TASKS_FILE

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import monotonic
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.faithful import Budget, Measurement, measure
-from assay_sandbox import Sandbox
+from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.modes import Apparatus, apparatus, measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ def measure_job(job: Job) -> Outcome:
     """Measure in this process. Whatever our side fails at is recorded with the task."""
     started = monotonic()
     try:
-        measurement = measure(_sandbox(job.interpreter), job.task, job.samples, job.budget)
+        measurement = measure(_apparatus(job.interpreter), job.task, job.samples, job.budget)
     except Exception as error:
-        return _failed(job, f"{type(error).__name__}: {error}", monotonic() - started)
+        return failed(job, f"{type(error).__name__}: {error}", monotonic() - started)
     return Outcome(measurement, monotonic() - started)
 
 
@@ -78,10 +78,10 @@ def _run_pool(
                 job = running.pop(future)
                 outcome = _outcome(future, job)
                 broken = broken or outcome is None
-                yield outcome or _failed(job, "the measuring process died", 0.0)
+                yield outcome or failed(job, "the measuring process died", 0.0)
             if broken:
                 for job in running.values():
-                    yield _failed(job, "a neighbouring process died", 0.0)
+                    yield failed(job, "a neighbouring process died", 0.0)
                 return
             for job in islice(waiting, len(done)):
                 running[pool.submit(work, job)] = job
@@ -94,18 +94,19 @@ def _outcome(future: Future[Outcome], job: Job) -> Outcome | None:
     except BrokenProcessPool:
         return None
     except Exception as error:
-        return _failed(job, f"{type(error).__name__}: {error}", 0.0)
+        return failed(job, f"{type(error).__name__}: {error}", 0.0)
 
 
-def _failed(job: Job, problem: str, seconds: float) -> Outcome:
+def failed(job: Job, problem: str, seconds: float) -> Outcome:
+    """What is recorded where our side failed."""
     count = len(job.samples[: job.budget.candidates])
     return Outcome(Measurement(job.task.task_id, count, problem=problem), seconds, passing=True)
 
 
 @cache
-def _sandbox(interpreter: Path | None) -> Sandbox:
+def _apparatus(interpreter: Path | None) -> Apparatus:
     """One for each measuring process, which it lives as long as."""
-    return Sandbox(interpreter, workers=1)
+    return apparatus(interpreter)
 
 
 def _end_with_parent() -> None:

@@ -47,22 +47,27 @@ ABSOLUTE_TOLERANCE = 1e-12
 UNORDERED_ITEMS_MAX = 1000
 
 
-def same_behaviour(left: Observation, right: Observation) -> bool:
-    """Whether nobody outside could tell the two apart."""
+def same_behaviour(
+    left: Observation, right: Observation, tolerance: float = RELATIVE_TOLERANCE
+) -> bool:
+    """Whether nobody outside could tell the two apart.
+
+    `tolerance`: the relative difference of floats that counts for none.
+    """
     match left, right:
         case Returned(), Returned():
             return (
                 left.stdout == right.stdout
-                and _same_text(left.value, right.value)
-                and _same_text(left.args_after, right.args_after)
-                and _same_text(left.files_after, right.files_after)
+                and _same_text(left.value, right.value, tolerance)
+                and _same_text(left.args_after, right.args_after, tolerance)
+                and _same_text(left.files_after, right.files_after, tolerance)
             )
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
                 and left.stdout == right.stdout
-                and _same_text(left.args_after, right.args_after)
-                and _same_text(left.files_after, right.files_after)
+                and _same_text(left.args_after, right.args_after, tolerance)
+                and _same_text(left.files_after, right.files_after, tolerance)
             )
         case Refused(), Refused():
             return left.what == right.what
@@ -89,7 +94,9 @@ def normalised(observation: Observation, documented: Collection[str]) -> Observa
     return observation
 
 
-def partition(observations: Sequence[Observation]) -> tuple[tuple[int, ...], ...]:
+def partition(
+    observations: Sequence[Observation], tolerance: float = RELATIVE_TOLERANCE
+) -> tuple[tuple[int, ...], ...]:
     """Indices grouped by behaviour, in order of first appearance.
 
     Each observation is compared with the first member of a group, so that tolerance cannot chain
@@ -98,7 +105,7 @@ def partition(observations: Sequence[Observation]) -> tuple[tuple[int, ...], ...
     groups: list[list[int]] = []
     for index, observation in enumerate(observations):
         for group in groups:
-            if same_behaviour(observations[group[0]], observation):
+            if same_behaviour(observations[group[0]], observation, tolerance):
                 group.append(index)
                 break
         else:
@@ -106,51 +113,61 @@ def partition(observations: Sequence[Observation]) -> tuple[tuple[int, ...], ...
     return tuple(tuple(group) for group in groups)
 
 
-def _same_text(left: Encoded | None, right: Encoded | None) -> bool:
+def _same_text(left: Encoded | None, right: Encoded | None, tolerance: float) -> bool:
     if left is None or right is None:
         return left is right
     # Equal canonical text is equal value, except where something in it equals nothing.
     if left == right and '"opaque"' not in left:
         return True
-    return same_value(value_of(left), value_of(right))
+    return same_value(value_of(left), value_of(right), tolerance)
 
 
-def same_value(left: Value, right: Value) -> bool:
+def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE) -> bool:
     """Deep equality of two decoded values. Decoding has bounded their depth."""
     if isinstance(left, bool | int | float | complex):
-        return isinstance(right, bool | int | float | complex) and _same_number(left, right)
+        return isinstance(right, bool | int | float | complex) and _same_number(
+            left, right, tolerance
+        )
     if type(left) is not type(right):
         return False
     match left:
         case list() | tuple():
-            return _same_items(cast(Sequence[Value], left), right)
+            return _same_items(cast(Sequence[Value], left), right, tolerance)
         case dict():
             mapping = cast("dict[Value, Value]", left)
             if mapping.keys() == right.keys():
-                return all(same_value(value, right[key]) for key, value in mapping.items())
-            return _matched(list(mapping.items()), list(right.items()))
+                return all(
+                    same_value(value, right[key], tolerance) for key, value in mapping.items()
+                )
+            return _matched(list(mapping.items()), list(right.items()), tolerance)
         case set() | frozenset():
             members = cast("set[Value]", left)
-            return members == right or _matched(list(members), list(right))
+            return members == right or _matched(list(members), list(right), tolerance)
         case Instance():
-            return left.type_name == right.type_name and _same_items(left.fields, right.fields)
+            return left.type_name == right.type_name and _same_items(
+                left.fields, right.fields, tolerance
+            )
         case Container():
-            return left.type_name == right.type_name and same_value(left.items, right.items)
+            return left.type_name == right.type_name and same_value(
+                left.items, right.items, tolerance
+            )
         case Iterated():
-            return left.complete == right.complete and _same_items(left.items, right.items)
+            return left.complete == right.complete and _same_items(
+                left.items, right.items, tolerance
+            )
         case Opaque():
             return False
         case _:
             return bool(left == right)
 
 
-def _same_number(left: complex, right: complex) -> bool:
+def _same_number(left: complex, right: complex, tolerance: float) -> bool:
     if isinstance(left, complex) or isinstance(right, complex):
         try:
             a, b = complex(left), complex(right)
         except OverflowError:  # as below
             return False
-        return _same_number(a.real, b.real) and _same_number(a.imag, b.imag)
+        return _same_number(a.real, b.real, tolerance) and _same_number(a.imag, b.imag, tolerance)
     if left == right:
         return True
     if not (isinstance(left, float) or isinstance(right, float)):
@@ -158,23 +175,25 @@ def _same_number(left: complex, right: complex) -> bool:
     try:
         if math.isnan(left) or math.isnan(right):
             return math.isnan(left) and math.isnan(right)
-        return math.isclose(left, right, rel_tol=RELATIVE_TOLERANCE, abs_tol=ABSOLUTE_TOLERANCE)
+        return math.isclose(left, right, rel_tol=tolerance, abs_tol=ABSOLUTE_TOLERANCE)
     except OverflowError:  # an int beyond the range of floats is close to no float
         return False
 
 
-def _same_items(left: Sequence[Value], right: Sequence[Value]) -> bool:
-    return len(left) == len(right) and all(map(same_value, left, right))
+def _same_items(left: Sequence[Value], right: Sequence[Value], tolerance: float) -> bool:
+    return len(left) == len(right) and all(
+        same_value(a, b, tolerance) for a, b in zip(left, right, strict=True)
+    )
 
 
-def _matched(left: list[Value], right: list[Value]) -> bool:
+def _matched(left: list[Value], right: list[Value], tolerance: float) -> bool:
     """Whether the items can be paired off as equal, whatever their order."""
     if len(left) != len(right) or len(left) > UNORDERED_ITEMS_MAX:
         return False
     rest = list(right)
     for item in left:
         for position, other in enumerate(rest):
-            if same_value(item, other):
+            if same_value(item, other, tolerance):
                 del rest[position]
                 break
         else:

@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from assay_engine.evaluation.datasets import UnreadableDataset, entries
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
+from assay_engine.evaluation.promised import promised
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Value
@@ -75,27 +74,13 @@ def read_tests(path: Path) -> dict[str, tuple[Test, ...]]:
 
 
 def _described(path: Path, number: int, entry: _TaskLine) -> DescribedTask:
-    header = entry.signature.strip().removesuffix(":")
-    if not header.startswith("def "):
-        header = f"def {entry.entry_point}{header}"
-    text = f"{header}:\n    {_docstring(entry.description)!r}\n    return None\n"
-    units, _ = find_units(text)
-    unit = next((each for each in units if each.name == entry.entry_point), None)
-    if unit is None:
+    specification = promised(entry.entry_point, entry.signature, entry.description)
+    if specification is None:
         raise UnreadableDataset(
             f"{path}:{number}: {entry.signature!r} is no signature of {entry.entry_point}; "
             "write what follows `def` and the name"
         )
-    return DescribedTask(entry.task_id, specify(text, unit))
-
-
-def _docstring(description: str) -> str:
-    """Some data have the quotes around it."""
-    text = description.strip()
-    for quotes in ('"""', "'''"):
-        if text.startswith(quotes) and text.endswith(quotes) and len(text) >= 2 * len(quotes):
-            return text[len(quotes) : -len(quotes)].strip()
-    return text
+    return DescribedTask(entry.task_id, specification)
 
 
 def _compared_as_they_are(description: str, name: str) -> bool:

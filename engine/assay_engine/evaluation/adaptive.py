@@ -1,0 +1,111 @@
+"""Adaptive mode: no more samples and calls than it takes to say whether a task is incoherent.
+
+Samples are taken one after the other, as a user would pay for them, and run on few inputs. It is
+decided
+
+- by the first difference that counts (`disagreeing`) and is seen again under other seeds. It is a
+  proof, so looking early does no harm;
+- or after so many samples without one that a behaviour which the share `RARE_SHARE` of the model's
+  samples has would have been missed with probability `MISSED` at most, and one which two programs
+  show on the share `RARE_INPUT` of inputs with probability `MISSED_INPUT`: the detection rule of
+  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs.
+
+The error is that of all samples on all inputs, so that the two modes detect the same thing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.oracleless import measure as measure_all
+from assay_engine.evaluation.programs import Samples, calls_of, samples_of
+from assay_engine.evaluation.trying import Matrix, Trial, disputed, incoherence_of, trial_of
+from assay_engine.incoherence import detection_trials
+from assay_engine.running.laboratory import Laboratory
+
+RARE_SHARE, MISSED = 1 / 3, 0.1
+RARE_INPUT, MISSED_INPUT = 0.015, 0.05
+# The first sample has nothing to differ from.
+SAMPLES_MAX = 1 + detection_trials(RARE_SHARE, MISSED)
+INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
+# Most programs that differ at all do so among the first inputs.
+FIRST_INPUTS = 30
+# Differences looked at a second time; one that stays is enough.
+CONFIRMED_MAX = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was seen when it was decided."""
+
+    incoherence: float
+    samples: int
+    calls: int
+
+
+def measure(
+    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget
+) -> Measurement:
+    """`incoherence`, `samples` and `calls` of the decision, `error` of everything."""
+    everything = measure_all(laboratory, task, texts, budget)
+    if everything.incoherence is None:
+        return everything
+    samples = samples_of(task, texts[: min(budget.candidates, SAMPLES_MAX)])
+    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed)
+    decision = asyncio.run(decide(trial_of(laboratory, task, calls), samples))
+    return replace(
+        everything,
+        incoherence=decision.incoherence,
+        samples=decision.samples,
+        calls=decision.calls,
+    )
+
+
+async def decide(trial: Trial, samples: Samples) -> Decision:
+    """Stops at the first difference that counts, or when there are no more samples."""
+    deciding = _Deciding(trial)
+    for count in range(1, len(samples.drawn) + 1):
+        incoherence = await deciding.after(samples.first(count))
+        if incoherence > 0.0:
+            return Decision(incoherence, count, deciding.calls)
+    return Decision(0.0, len(samples.drawn), deciding.calls)
+
+
+class _Deciding:
+    def __init__(self, trial: Trial) -> None:
+        self.calls = 0
+        self._trial = trial
+        self._matrix: Matrix = [() for _ in trial.calls]
+
+    async def after(self, samples: Samples) -> float:
+        """The incoherence after one more sample; 0 if it differs from none."""
+        if len(samples.programs) == len(self._matrix[0]):
+            return await self._confirmed(samples, len(self._matrix))
+        newest = samples.programs[-1:]
+        start = 0
+        for end in (min(FIRST_INPUTS, len(self._matrix)), len(self._matrix)):
+            seen = await self._trial.run(newest, start, end)
+            self.calls += end - start
+            for index, column in enumerate(seen, start):
+                self._matrix[index] = (*self._matrix[index], *column)
+            incoherence = await self._confirmed(samples, end)
+            if incoherence > 0.0:
+                return incoherence
+            start = end
+        return 0.0
+
+    async def _confirmed(self, samples: Samples, end: int) -> float:
+        matrix = self._matrix[:end]
+        doubtful = disputed(matrix, self._trial.counted(matrix))[:CONFIRMED_MAX]
+        if not doubtful:
+            return 0.0
+        self.calls += len(doubtful) * len(samples.programs)
+        settled = await self._trial.settled(samples.programs, matrix, doubtful)
+        if not disputed(settled, self._trial.counted(settled)):
+            self._matrix[:end] = settled
+            return 0.0
+        return incoherence_of(settled, self._trial.counted(settled), samples.drawn)

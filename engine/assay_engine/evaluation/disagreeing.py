@@ -1,0 +1,92 @@
+"""Which behaviours count on an input, and whether the input counts: Assay's rule without an oracle.
+
+Without an oracle a disagreement says that somebody is wrong only if the input is meant. What the
+candidates do is the evidence for that, and the seeds, which are meant. An input counts if
+
+- at least one of the samples takes it: it returns, or raises what is announced. What all refuse is
+  not meant; where only some refuse, they differ about what is meant, and somebody is wrong about
+  that. (`deciding.domain` asks for a consensus instead, since there a function is accused.)
+- it is not empty where no seed is: nearly every function is undefined somewhere, and there first.
+
+On such an input a program has no say where it raises TypeError, the way in which Python itself
+refuses an argument of a type that is not meant; where it ran into a limit of ours; where what it
+returned could not be carried; and where it does not do the same under other hash and random seeds.
+
+Compared is the outcome: the value or the type of the exception, and arguments changed in place
+where nothing is returned. Floats are equal within a thousandth, as in the experiments: a reference
+that says 3.1415 is not what makes a sample wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from assay_engine.deciding.domain import accepts
+from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
+from assay_engine.running.comparing import partition
+from assay_sandbox import Call, LoadFailed, Observation, Raised, Refused, Returned, Value
+
+# What one program was seen to do on one input: None where that is not known.
+Seen = Observation | None
+Labels = tuple[int | None, ...]
+
+_NOTHING = "null"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Of each parameter: whether some seed leaves it empty."""
+
+    empty: frozenset[int]
+
+
+def shown_by(seeds: Sequence[Sequence[Value]]) -> Shown:
+    return Shown(
+        frozenset(at for seed in seeds for at, value in enumerate(seed) if _is_empty(value))
+    )
+
+
+def counts(call: Call, seen: Sequence[Seen], shown: Shown, documented: Collection[str]) -> bool:
+    """Whether the samples, and the seeds, make this an input that is meant."""
+    taken = any(each is not None and accepts(each, documented) for each in seen)
+    return taken and not any(
+        _is_empty(value) and at not in shown.empty for at, value in enumerate(call.args)
+    )
+
+
+def outcome(observation: Observation) -> Seen:
+    """What is compared of what was seen; None where it says nothing about the program."""
+    match observation:
+        case Returned():
+            kept = observation.args_after if observation.value == _NOTHING else None
+            return replace(observation, stdout="", args_after=kept)
+        case Raised():
+            return replace(observation, stdout="", args_after=None)
+        case LoadFailed() | Refused():
+            return observation
+        case _:
+            return None
+
+
+def labels(seen: Sequence[Seen]) -> Labels:
+    """A number for every behaviour, the same for the same; None stays None."""
+    known = [index for index, observation in enumerate(seen) if observation is not None]
+    groups = partition([each for each in seen if each is not None], RELATIVE_DIFFERENCE)
+    numbers = {known[member]: number for number, group in enumerate(groups) for member in group}
+    return tuple(map(numbers.get, range(len(seen))))
+
+
+def refusing_types(seen: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The same without those who raise TypeError."""
+    return tuple(None if _refuses_type(each) else each for each in seen)
+
+
+def _refuses_type(observation: Seen) -> bool:
+    return isinstance(observation, Raised) and (
+        observation.type_name == "TypeError" or "TypeError" in observation.lineage
+    )
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, str | bytes | list | tuple | set | frozenset | dict) and not value

@@ -1,0 +1,49 @@
+"""One task, measured in the mode that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay_engine.evaluation import adaptive, faithful, oracleless
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.measurement import Budget, Measurement, Mode
+from assay_engine.running.laboratory import Laboratory
+from assay_sandbox import Limits, Sandbox, Surroundings
+
+CALL_SECONDS = 1.0
+LOAD_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Apparatus:
+    """Two sandboxes of one process, which differ in hash and random seeds; neither is started."""
+
+    first: Sandbox
+    second: Sandbox
+
+
+def apparatus(interpreter: Path | None) -> Apparatus:
+    other = Surroundings(hash_seed=1, random_seed=1)
+    return Apparatus(
+        Sandbox(interpreter, workers=1), Sandbox(interpreter, workers=1, surroundings=other)
+    )
+
+
+def measure(own: Apparatus, task: Task, samples: Sequence[str], budget: Budget) -> Measurement:
+    """Nothing that a program does raises; what the sandbox cannot do (SandboxError) does."""
+    match budget.mode:
+        case Mode.FAITHFUL:
+            return faithful.measure(own.first, task, samples, budget)
+        case Mode.ASSAY:
+            return oracleless.measure(_laboratory(own, budget), task, samples, budget)
+        case Mode.ADAPTIVE:
+            return adaptive.measure(_laboratory(own, budget), task, samples, budget)
+
+
+def _laboratory(own: Apparatus, budget: Budget) -> Laboratory:
+    limits = Limits(
+        call_seconds=CALL_SECONDS, load_seconds=LOAD_SECONDS, total_seconds=budget.seconds
+    )
+    return Laboratory(own.first, own.second, limits)

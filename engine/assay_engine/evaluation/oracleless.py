@@ -1,0 +1,90 @@
+"""Assay mode: a task measured with what a user has. Our inputs, our validity, our comparison.
+
+The reference is run after everything is decided, and only to say how wrong the samples are: on the
+inputs that count (`disagreeing`) and that it returns something for. An input that it refuses has no
+right answer, and samples that differ there alone are a false alarm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.disagreeing import labels
+from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.programs import Samples, calls_of, reference_of, samples_of
+from assay_engine.evaluation.trying import (
+    Matrix,
+    Trial,
+    by_sample,
+    disputed,
+    incoherence_of,
+    trial_of,
+)
+from assay_engine.incoherence import pointwise_error
+from assay_engine.running.laboratory import Laboratory
+from assay_sandbox import Program, Returned
+
+
+class Unmeasurable(Exception):
+    """A quantity cannot be had; the message says which and why."""
+
+
+def measure(
+    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget
+) -> Measurement:
+    """Exact over all pairs and all inputs that count. Nothing that a program does raises."""
+    samples = samples_of(task, texts[: budget.candidates])
+    return asyncio.run(_measured(laboratory, task, samples, budget))
+
+
+async def _measured(
+    laboratory: Laboratory, task: Task, samples: Samples, budget: Budget
+) -> Measurement:
+    blank = Measurement(task.task_id, len(samples.drawn))
+    calls = calls_of(task, budget.inputs, budget.seed)
+    try:
+        if not calls or not samples.drawn:
+            raise Unmeasurable("incoherence: there are no " + ("samples" if calls else "seeds"))
+        trial = trial_of(laboratory, task, calls)
+        matrix = await trial.run(samples.programs)
+        blank = replace(blank, calls=len(calls) * len(samples.programs))
+        doubtful = disputed(matrix, trial.counted(matrix))
+        settled = await trial.settled(samples.programs, matrix, doubtful)
+        blank = replace(blank, calls=blank.calls + len(doubtful) * len(samples.programs))
+        counted = trial.counted(settled)
+        if not counted:
+            raise Unmeasurable("incoherence: no sample takes any input")
+        incoherence = incoherence_of(settled, counted, samples.drawn)
+        blank = replace(blank, incoherence=incoherence)
+        error = await error_of(trial, samples, settled, counted, reference_of(task))
+        return replace(blank, error=error)
+    except Unmeasurable as reason:
+        return replace(blank, problem=str(reason))
+
+
+async def error_of(
+    trial: Trial, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
+) -> float:
+    """The share of (input, sample) that differ from what the reference returns.
+
+    Raises Unmeasurable where it returns nothing.
+    """
+    programs = (*samples.programs, reference)
+    right = await trial.run([reference])
+    whole = [(*seen, *last) for seen, last in zip(matrix, right, strict=True)]
+    valid = [index for index in counted if isinstance(whole[index][-1], Returned)]
+    differing = [index for index in valid if len(set(labels(whole[index])) - {None}) > 1]
+    whole = await trial.settled(programs, whole, differing)
+    rows: list[tuple[int, ...]] = []
+    truth: list[int] = []
+    for index in valid:
+        *numbers, expected = labels(whole[index])
+        if expected is not None:
+            rows.append(by_sample(tuple(numbers), samples.drawn))
+            truth.append(expected)
+    if not any(rows):
+        raise Unmeasurable("error: the reference returns nothing on the inputs that count")
+    return pointwise_error(rows, truth)

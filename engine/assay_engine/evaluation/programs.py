@@ -1,0 +1,93 @@
+"""A task's samples as programs to run, and the calls to run them on. Nothing here knows an oracle.
+
+Used are a task's entry point, its signature and description, and its seed inputs: the arguments
+that its tests call it with, never what they expect of it, and never the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.promised import promised
+from assay_engine.inputs.choose import choose
+from assay_engine.inputs.mutated import mutations
+from assay_engine.inputs.typed import typed_calls
+from assay_engine.syntax.normalising import normalised_digest
+from assay_engine.types import Origin, Specification
+from assay_sandbox import Call, Program, Value
+
+# Of the inputs that are not seeds, those drawn by type; the others are mutants of the seeds.
+TYPED_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Distinct programs in the order they were drawn first, and by sample which one it is."""
+
+    programs: tuple[Program, ...]
+    drawn: tuple[int, ...]
+
+    def first(self, count: int) -> Samples:
+        """The first so many samples."""
+        drawn = self.drawn[:count]
+        return Samples(self.programs[: max(drawn, default=-1) + 1], drawn)
+
+
+def samples_of(task: Task, texts: Sequence[str]) -> Samples:
+    """Texts that no run can tell apart are one program."""
+    numbers: dict[str, int] = {}
+    programs: list[Program] = []
+    drawn: list[int] = []
+    for text in texts:
+        digest = normalised_digest(text, task.entry_point)
+        if digest not in numbers:
+            numbers[digest] = len(programs)
+            programs.append(Program(text, task.entry_point))
+        drawn.append(numbers[digest])
+    return Samples(tuple(programs), tuple(drawn))
+
+
+def reference_of(task: Task) -> Program:
+    return Program(task.reference, task.entry_point)
+
+
+def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
+    """The arguments that the tests pass, as they are written there."""
+    return task.seeds if task.tested_seeds is None else task.tested_seeds
+
+
+def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
+    """Distinct calls: the task's seeds, then inputs of their types, then mutants of them.
+
+    Fewer than `count` where the types have no more. No seeds, no calls.
+    """
+    seeds = [Call(arguments) for arguments in seeds_of(task)]
+    room = max(0, count - len(seeds))
+    specification = _specification(task)
+    typed: Sequence[Call] = ()
+    if specification is not None:
+        typed, _missing = typed_calls(
+            specification, seeds, count=round(TYPED_SHARE * room), seed=seed
+        )
+    # Repetitions among the typed leave more room than is known yet.
+    mutants = mutations(seeds, room, seed)
+    # The seeds stand for what a user would propose or write into a docstring.
+    chosen = choose(
+        {Origin.EXAMPLE: seeds, Origin.PROPOSED: typed, Origin.TYPED: mutants}, limit=count
+    )
+    return tuple(entry.call for entry in chosen)
+
+
+def documented_of(task: Task) -> tuple[str, ...]:
+    """The exceptions that the description announces."""
+    specification = _specification(task)
+    return () if specification is None else specification.documented_exceptions
+
+
+def _specification(task: Task) -> Specification | None:
+    """None where the file has no signature, or one that is no Python."""
+    if task.signature is None:
+        return None
+    return promised(task.entry_point, task.signature, task.description or "")

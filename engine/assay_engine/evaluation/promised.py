@@ -1,0 +1,30 @@
+"""What a task's prompt promises: its header and description as a specification."""
+
+from __future__ import annotations
+
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.types import Specification
+
+
+def promised(entry_point: str, signature: str, description: str) -> Specification | None:
+    """The specification of a function that does nothing yet; None if the header is no Python.
+
+    `signature` is a whole ``def`` line, or what follows the name in it.
+    """
+    header = signature.strip().removesuffix(":")
+    if not header.startswith("def "):
+        header = f"def {entry_point}{header}"
+    text = f"{header}:\n    {_docstring(description)!r}\n    return None\n"
+    units, _ = find_units(text)
+    unit = next((each for each in units if each.name == entry_point), None)
+    return None if unit is None else specify(text, unit)
+
+
+def _docstring(description: str) -> str:
+    """Some data have the quotes around it."""
+    text = description.strip()
+    for quotes in ('"""', "'''"):
+        if text.startswith(quotes) and text.endswith(quotes) and len(text) >= 2 * len(quotes):
+            return text[len(quotes) : -len(quotes)].strip()
+    return text

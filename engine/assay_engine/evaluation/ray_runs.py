@@ -1,0 +1,61 @@
+"""Measures many tasks on a Ray cluster: the same outcomes as `runs`, from many machines.
+
+Needs the extra `ray`, and Assay installed for the same interpreter on every machine. The cluster is
+the one that RAY_ADDRESS names, else one of this machine alone that ends with the run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from assay_engine.errors import AssayError
+from assay_engine.evaluation.runs import Job, Outcome, failed, measure_job
+
+
+class RayUnavailable(AssayError):
+    """Ray is not installed."""
+
+
+def run_jobs_on_ray(jobs: Sequence[Job], workers: int) -> Iterator[Outcome]:
+    """Outcomes as they come, in no order; every job has exactly one. Raises RayUnavailable.
+
+    At most `workers` tasks are under way at a time, if there are so many processors.
+    """
+    if not jobs:
+        return
+    ray = _ray()
+    cluster = os.environ.get("RAY_ADDRESS")
+    own = {} if cluster else {"num_cpus": workers, "include_dashboard": False}
+    ray.init(address=cluster or "local", log_to_driver=False, logging_level="error", **own)
+    try:
+        # A worker that died may have been killed by its task: that is an outcome, not a reason to
+        # let it kill another.
+        measuring = ray.remote(num_cpus=1, max_retries=0)(measure_job)
+        waiting = iter(jobs)
+        running = {measuring.remote(job): job for job in islice(waiting, workers)}
+        while running:
+            (done, *_), _rest = ray.wait(list(running), num_returns=1)
+            job = running.pop(done)
+            try:
+                outcome: Outcome = ray.get(done)
+            except ray.exceptions.RayError as error:
+                outcome = failed(job, f"the measuring process died ({type(error).__name__})", 0.0)
+            yield outcome
+            following = next(waiting, None)
+            if following is not None:
+                running[measuring.remote(following)] = following
+    finally:
+        ray.shutdown()
+
+
+def _ray() -> Any:
+    try:
+        return import_module("ray")
+    except ImportError:
+        raise RayUnavailable(
+            "--executor ray needs Ray; install the extra with `pip install assay[ray]`"
+        ) from None

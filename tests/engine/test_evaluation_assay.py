@@ -1,0 +1,140 @@
+"""Assay mode: what counts on which input, without an oracle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from assay_engine.evaluation.datasets import Task
+from assay_engine.evaluation.measurement import Budget, Measurement, Mode
+from assay_engine.evaluation.modes import Apparatus, apparatus, measure
+from assay_engine.evaluation.programs import calls_of, samples_of
+
+BUDGET = Budget(inputs=60, seconds=20.0, mode=Mode.ASSAY)
+FIRST = "def f(items):\n    return items[0] if items else None\n"
+FIRST_OR_ERROR = "def f(items):\n    return items[0]\n"
+LAST = "def f(items):\n    return items[-1] if items else None\n"
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[Apparatus]:
+    found = apparatus(None)
+    yield found
+    found.first.close()
+    found.second.close()
+
+
+def measured(own: Apparatus, reference: str, *samples: str, seeds: str = "[3, 4]") -> Measurement:
+    task = Task("T/1", "f", reference, ((ast.literal_eval(seeds),),), signature="(items)")
+    return measure(own, task, samples, BUDGET)
+
+
+def test_a_wrong_sample_is_seen_and_measured(own: Apparatus) -> None:
+    found = measured(own, FIRST, FIRST, LAST)
+    assert found.incoherence is not None and found.error is not None
+    assert found.incoherence > 0.5
+    # Of two programs one is wrong wherever they differ.
+    assert found.error == pytest.approx(found.incoherence / 2, rel=0.1)
+
+
+def test_what_happens_to_nothing_is_no_dispute(own: Apparatus) -> None:
+    assert measured(own, FIRST_OR_ERROR, FIRST, FIRST_OR_ERROR).incoherence == 0.0
+
+
+def test_but_it_is_where_a_seed_is_empty(own: Apparatus) -> None:
+    task = Task("T/1", "f", FIRST, (([],), ([3],)))
+    found = measure(own, task, [FIRST, FIRST_OR_ERROR], BUDGET)
+    assert found.incoherence is not None
+    assert found.incoherence > 0.0
+
+
+def test_an_argument_of_another_type_is_no_dispute(own: Apparatus) -> None:
+    joins = "def f(items):\n    return ''.join(items)\n"
+    writes = "def f(items):\n    return ''.join(map(str, items))\n"
+    assert measured(own, writes, joins, writes, seeds="['a', 3, 'b']").incoherence == 0.0
+
+
+def test_to_refuse_what_another_takes_is_a_dispute(own: Apparatus) -> None:
+    strict = "def f(n):\n    if n < 0:\n        raise ValueError(n)\n    return abs(n)\n"
+    found = measured(own, "f = abs", strict, "def f(n):\n    return abs(n)\n", seeds="3")
+    assert found.incoherence is not None
+    assert found.incoherence > 0.0
+
+
+def test_chance_is_no_dispute(own: Apparatus) -> None:
+    chance = "import random\ndef f(items):\n    return random.random()\n"
+    other = "import random\ndef f(items):\n    return random.random() + len(items)\n"
+    assert measured(own, FIRST, chance, other).problem is not None
+
+
+def test_the_order_in_which_text_is_hashed_is_no_dispute(own: Apparatus) -> None:
+    one = "def f(items):\n    return list(set(items))\n"
+    other = "def f(items):\n    return list(set(items[::-1] + ['', 'z']) - {'', 'z'})\n"
+    found = measured(own, one, one, other, seeds="['a', 'b', 'c', 'd', 'e']")
+    assert found.incoherence == pytest.approx(0.0, abs=0.2)
+
+
+def test_a_reference_that_rounds_makes_nobody_wrong(own: Apparatus) -> None:
+    exact = "import math\ndef f(r):\n    return math.pi * r\n"
+    found = measured(own, "def f(r):\n    return 3.1415 * r\n", exact, exact, seeds="3")
+    assert (found.incoherence, found.error) == (0.0, 0.0)
+
+
+def test_side_effects_are_no_result_unless_nothing_is_returned(own: Apparatus) -> None:
+    sorts = "def f(items):\n    items.sort()\n    return items[0]\n"
+    least = "def f(items):\n    print(items)\n    return min(items)\n"
+    assert measured(own, least, sorts, least, seeds="[3, 4, 1]").incoherence == 0.0
+    ascending = "def f(items):\n    items.sort()\n"
+    descending = "def f(items):\n    items.sort(reverse=True)\n"
+    found = measured(own, ascending, ascending, descending, seeds="[3, 4, 1]")
+    assert found.incoherence is not None
+    assert found.incoherence > 0.5
+
+
+def test_the_reference_has_no_say_in_what_is_incoherent(own: Apparatus) -> None:
+    useless = "def f(items):\n    raise ValueError\n"
+    with_truth, without = measured(own, FIRST, FIRST, LAST), measured(own, useless, FIRST, LAST)
+    assert without.incoherence == with_truth.incoherence
+    assert (without.error, without.calls) == (None, with_truth.calls)
+    assert without.problem is not None
+    assert without.problem.startswith("error: ")
+
+
+def test_samples_that_no_run_can_tell_apart_run_once(own: Apparatus) -> None:
+    commented = "# as asked\n" + FIRST
+    samples = samples_of(Task("T/1", "f", FIRST, ()), [FIRST, commented, LAST, FIRST])
+    assert (len(samples.programs), samples.drawn) == (2, (0, 0, 1, 0))
+    assert samples.first(2).drawn == (0, 0)
+    assert measured(own, FIRST, FIRST, commented).calls == len(
+        calls_of(Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)"), 60, 0)
+    )
+
+
+def test_seeds_come_first_and_those_of_the_tests_are_better() -> None:
+    task = Task("T/1", "f", FIRST, ((12,),), signature="(items)", tested_seeds=(([12],),))
+    calls = calls_of(task, 40, 0)
+    assert calls[0].args == ([12],)
+    assert len(calls) == 40
+    assert calls == calls_of(task, 40, 0)
+    assert calls != calls_of(task, 40, 1)
+
+
+def test_no_seeds_are_a_problem_of_the_task(own: Apparatus) -> None:
+    task = Task("T/1", "f", FIRST, ())
+    assert measure(own, task, [FIRST], BUDGET).problem == "incoherence: there are no seeds"
+
+
+def test_adaptive_mode_says_what_a_longer_look_says(own: Apparatus) -> None:
+    task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
+    budget = replace(BUDGET, mode=Mode.ADAPTIVE)
+    alike = measure(own, task, [FIRST] * 10, budget)
+    # A third of the samples would have been met with 90 % among seven.
+    assert (alike.incoherence, alike.samples) == (0.0, 7)
+    differing = measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], budget)
+    assert differing.samples == 3
+    assert differing.incoherence is not None
+    assert differing.incoherence > 0.0
+    assert differing.error == measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], BUDGET).error
