@@ -34,7 +34,8 @@ def measured(own: Apparatus, reference: str, *samples: str, seeds: str = "[3, 4]
 
 def test_a_wrong_sample_is_seen_and_measured(own: Apparatus) -> None:
     found = measured(own, FIRST, FIRST, LAST)
-    assert found.incoherence is not None and found.error is not None
+    assert found.incoherence is not None
+    assert found.error is not None
     assert found.incoherence > 0.5
     # Of two programs one is wrong wherever they differ.
     assert found.error == pytest.approx(found.incoherence / 2, rel=0.1)
