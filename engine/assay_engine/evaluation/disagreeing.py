@@ -5,7 +5,7 @@ candidates do is the evidence for that, and the seeds, which are meant. An input
 
 - at least one of the samples takes it: it returns, or raises what is announced. What all refuse is
   not meant; where only some refuse, they differ about what is meant, and somebody is wrong about
-  that. (`deciding.domain` asks for a consensus instead, since there a function is accused.)
+  that. (`deciding.domain` asks for most of them, since there a function is accused.)
 - it is not empty where no seed is: nearly every function is undefined somewhere, and there first.
 
 On such an input a program has no say where it raises TypeError, the way in which Python itself

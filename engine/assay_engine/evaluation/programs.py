@@ -18,9 +18,6 @@ from assay_engine.syntax.normalising import normalised_digest
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Program, Value
 
-# Of the inputs that are not seeds, those drawn by type; the others are mutants of the seeds.
-TYPED_SHARE = 0.3
-
 
 @dataclass(frozen=True, slots=True)
 class Samples:
@@ -59,23 +56,24 @@ def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
 
 
 def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
-    """Distinct calls: the task's seeds, then inputs of their types, then mutants of them.
+    """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
 
     Fewer than `count` where the types have no more. No seeds, no calls.
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
-    room = max(0, count - len(seeds))
     specification = _specification(task)
     typed: Sequence[Call] = ()
     if specification is not None:
-        typed, _missing = typed_calls(
-            specification, seeds, count=round(TYPED_SHARE * room), seed=seed
-        )
-    # Repetitions among the typed leave more room than is known yet.
-    mutants = mutations(seeds, room, seed)
-    # The seeds stand for what a user would propose or write into a docstring.
+        typed, _missing = typed_calls(specification, seeds, count=count, seed=seed)
+    # The seeds stand for what a user would write into a docstring.
     chosen = choose(
-        {Origin.EXAMPLE: seeds, Origin.PROPOSED: typed, Origin.TYPED: mutants}, limit=count
+        {
+            Origin.EXAMPLE: seeds,
+            Origin.TYPED: typed,
+            Origin.MUTATED: mutations(seeds, count, seed),
+        },
+        limit=count,
+        seed=seed,
     )
     return tuple(entry.call for entry in chosen)
 
