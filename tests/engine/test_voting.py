@@ -36,7 +36,7 @@ def check(
         # One stray voice splits nothing, and seven of ten decide nothing.
         (r(3), [r(3)] * 7 + [r(4), r(5), r(6)], Standing.UNDECIDED),
         # Three of three are no consensus.
-        (r(3), [r(3)] * 3, Standing.UNDECIDED),
+        (r(3), [r(3)] * 3, Standing.OUTSIDE),
         (r(3), [REFUSED] * 10, Standing.OUTSIDE),
         (REFUSED, [REFUSED] * 10, Standing.OUTSIDE),
         (REFUSED, [r(3)] * 10, Standing.DIFFERS),
@@ -46,14 +46,15 @@ def check(
         (r(2), [r(3)] * 6 + [REFUSED] * 2 + [CRASHED] * 2, Standing.DIFFERS),
         (r(3), [r(3)] * 5 + [REFUSED] * 5, Standing.OUTSIDE),
         # Nor does the original's refusal accuse it, unless all but a few accept.
-        (REFUSED, [r(3)] * 7 + [REFUSED] * 3, Standing.UNDECIDED),
-        (CRASHED, [r(3)] * 7 + [REFUSED] * 3, Standing.UNDECIDED),
+        (REFUSED, [r(3)] * 7 + [REFUSED] * 3, Standing.OUTSIDE),
+        (CRASHED, [r(3)] * 7 + [REFUSED] * 3, Standing.OUTSIDE),
         (REFUSED, [r(3)] * 8 + [REFUSED] * 2, Standing.DIFFERS),
         # Those who differ about the domain do not read the docstring in two ways.
-        (r(3), [r(3)] * 4 + [r(4)] * 2 + [CRASHED] * 4, Standing.UNDECIDED),
+        (r(3), [r(3)] * 4 + [r(4)] * 2 + [CRASHED] * 4, Standing.OUTSIDE),
         (r(3), [r(3)] * 6 + [CRASHED] * 2 + [r(4)] * 2, Standing.SPLIT),
         # Whoever was not seen on an input for lack of time has no say in it.
-        (r(2), [r(3)] * 5 + [UNSEEN] * 5, Standing.DIFFERS),
+        (r(2), [r(3)] * 6 + [UNSEEN] * 4, Standing.DIFFERS),
+        (r(2), [r(3)] * 5 + [UNSEEN] * 5, Standing.OUTSIDE),
         (r(2), [r(3)] * 5 + [TimedOut(1.0)] * 5, Standing.OUTSIDE),
         (r(2), [UNSEEN] * 10, Standing.OUTSIDE),
         (TimedOut(1.0), [r(3)] * 9 + [TimedOut(1.0)], Standing.DIFFERS),

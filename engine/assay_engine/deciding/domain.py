@@ -4,7 +4,8 @@ An input is in the function's domain if most of the candidates accept it: they r
 raise an exception that the docstring names. On all other inputs the docstring promises nothing that
 one could hold anybody to. (DiffTrust asks the ground truth instead, which a user does not have.)
 Candidates that reject what most accept have no say in what it should give: they are taken for wrong
-about it, and not for a reason to disregard it.
+about it, and not for a reason to disregard it. But where a majority is no consensus, and those that
+accept settle nothing, the input is left out: the candidates disagree about the domain.
 
 The function under trial has a say as well. Where a consensus of all candidates accepts the input it
 has to; where only a majority does, its refusal is a dispute about the domain and accuses nobody.
@@ -44,14 +45,15 @@ def turns_away(observation: Observation, documented: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The weight of the candidates that accept an input, out of those that were seen on it."""
+    """The weight of the candidates that accept an input, of those seen on it, and of all."""
 
     accepting: int
     seen: int
+    total: int
 
     @property
     def by_majority(self) -> bool:
-        return 2 * self.accepting > self.seen
+        return 2 * self.accepting > self.seen and 2 * self.seen > self.total
 
     @property
     def by_consensus(self) -> bool:
@@ -70,7 +72,7 @@ def acceptance(
         if not (isinstance(observation, TimedOut) and observation.whole_batch):
             seen += weight
             accepting += weight * accepts(observation, documented)
-    return Acceptance(accepting, seen)
+    return Acceptance(accepting, seen, sum(weights))
 
 
 def in_domain(

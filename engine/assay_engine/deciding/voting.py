@@ -98,6 +98,8 @@ def _standing(
     found = acceptance(candidates, weights, documented)
     if not found.by_majority:
         return Standing.OUTSIDE
+    # Where they differ about the domain, an input that settles nothing says nothing.
+    unsettled = Standing.UNDECIDED if found.by_consensus else Standing.OUTSIDE
     accepting = [entry for entry in behaviours if accepts(entry.observation, documented)]
     leading = accepting[0]
     heaviest = max(entry.weight for entry in behaviours)
@@ -105,8 +107,6 @@ def _standing(
         if leading.original:
             return Standing.AGREES
         accepted = any(entry.original for entry in accepting)
-        return Standing.DIFFERS if accepted or found.by_consensus else Standing.UNDECIDED
-    if not found.by_consensus:  # they differ about the domain, not about what is right in it
-        return Standing.UNDECIDED
+        return Standing.DIFFERS if accepted or found.by_consensus else unsettled
     serious = [entry for entry in accepting if entry.weight >= max(2, total / 5)]
-    return Standing.SPLIT if len(serious) > 1 else Standing.UNDECIDED
+    return Standing.SPLIT if found.by_consensus and len(serious) > 1 else unsettled
