@@ -87,6 +87,7 @@ class EngineStatus:
     endpoint_is_local: bool
     endpoint_problem: str | None
     confinement: str | None
+    confinement_limits: tuple[str, ...]
     confinement_problem: str | None
     remedies: tuple[str, ...]
     store: str
@@ -282,7 +283,7 @@ class Engine:
     async def status(self) -> EngineStatus:
         """Finds out; starts the sandbox if it is not running. Raises nothing."""
         await self._find_model()
-        tier, trouble, remedies = await asyncio.to_thread(self._confinement)
+        tier, limits, trouble, remedies = await asyncio.to_thread(self._confinement)
         return EngineStatus(
             interpreter=str(self._interpreter),
             model=self._base_model.name if self._base_model else None,
@@ -291,6 +292,7 @@ class Engine:
             endpoint_is_local=self._endpoint is not None and self._endpoint.is_local,
             endpoint_problem=await self._endpoint_problem(),
             confinement=tier,
+            confinement_limits=limits,
             confinement_problem=trouble,
             remedies=remedies,
             store=self._store.where,
@@ -466,14 +468,14 @@ class Engine:
             self._asked_for |= wanted
             self._importable |= found
 
-    def _confinement(self) -> tuple[str | None, str | None, tuple[str, ...]]:
+    def _confinement(self) -> tuple[str | None, tuple[str, ...], str | None, tuple[str, ...]]:
         try:
             tier = self._sandboxes[0].tier
         except SandboxUnavailable as failure:
-            return None, failure.reason, failure.remedies
+            return None, (), failure.reason, failure.remedies
         except SandboxError as failure:
-            return None, str(failure), ()
-        return f"{tier.name}: {tier.description}", None, ()
+            return None, (), str(failure), ()
+        return f"{tier.name}: {tier.description}", tier.shortfalls, None, ()
 
     async def _endpoint_problem(self) -> str | None:
         """What keeps the endpoint from answering; only its list of models is asked for."""

@@ -12,7 +12,7 @@ from time import monotonic
 from . import wire
 from .errors import ProtocolError
 from .frames import Answers, Frames, SharedValues
-from .observations import Crashed, LoadFailed, Observation, OutputExceeded, TimedOut
+from .observations import Crashed, LoadFailed, Observation, OutOfMemory, OutputExceeded, TimedOut
 from .programs import Limits
 from .workers import Inputs, Source, Worker, WorkerLost
 
@@ -22,8 +22,6 @@ GRACE_SECONDS = 0.5
 PATIENCE = 2.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
-# Forking and confining are ours, not the program's.
-START_SECONDS = 2.0
 # Zygotes that may be lost under one program before the program is held to be the reason.
 LOSSES_BEFORE_BLAME = 3
 
@@ -68,7 +66,7 @@ class Batch:
         program = self._task.program(self._next, token)
         while True:
             try:
-                self.child = self._source.spawn(program, self._task.inputs)
+                self.child = self._source.spawn(program, self._task.inputs, self._limits)
                 break
             except WorkerLost:
                 self._losses += 1
@@ -123,11 +121,17 @@ class Batch:
         if now < self._look or self._killed is not None:
             return []
         self._look = now + LOOK_SECONDS
+        if self.child.too_large():
+            self._kill(OutOfMemory(self._limits.memory_bytes))
+            return []
         under_way = self.child.under_way()
         if under_way != self._seen:
             self._seen, self._since = under_way, now
         elif under_way == wire.LOADING:
-            if now - self._since > START_SECONDS + PATIENCE * self._limits.load_seconds:
+            if (
+                now - self._since
+                > self._source.start_seconds + PATIENCE * self._limits.load_seconds
+            ):
                 self._kill(_slow_load(self._limits))
         elif now - self._since > PATIENCE * self._limits.call_seconds + GRACE_SECONDS:
             self._kill(TimedOut(self._limits.call_seconds))
@@ -248,6 +252,8 @@ def _how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
         return Crashed("took its zygote with it")
     if status == wire.OVERDUE_EXIT:
         return _slow_load(limits) if loading else TimedOut(limits.call_seconds)
+    if status == wire.TRAPPED_EXIT:
+        return Crashed("trapped in WebAssembly")
     if status >= 0:
         return Crashed(f"ended itself with status {status}")
     if -status == signal.SIGXCPU:

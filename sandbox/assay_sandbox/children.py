@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from . import wire
 from .frames import NUMBER_BYTES, Page
+from .programs import Limits
 from .workers import Inputs, Worker, WorkerLost
 from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
@@ -48,13 +49,15 @@ def _control(descriptor: int, command: int, argument: int) -> None:
 class ForkedChildren:
     """Children of one zygote at a time, which is kept running by `keeper`."""
 
+    start_seconds = 2.0
+
     def __init__(self, keeper: ZygoteKeeper) -> None:
         self._keeper = keeper
 
     def hold(self, content: bytes) -> Inputs:
         return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), sealed("inputs", content))
 
-    def spawn(self, program: bytes, inputs: Inputs) -> Child:
+    def spawn(self, program: bytes, inputs: Inputs, limits: Limits) -> Child:
         assert isinstance(inputs, _Sealed)
         zygote = self._keeper.get()
         try:
@@ -161,6 +164,10 @@ class Child:
         """The number of the call it says it is in."""
         first, answered, _first_entry, _used = self._header()
         return first + answered
+
+    def too_large(self) -> bool:
+        """Never: the kernel bounds its address space."""
+        return False
 
     def left_behind(self) -> Page:
         """Answers that were given and not sent."""

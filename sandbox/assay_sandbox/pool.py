@@ -94,10 +94,11 @@ class _Loop:
 
     def _step(self, number: int, stepping: Callable[[], list[Answers]]) -> Iterator[Numbered]:
         batch = self._batches[number]
-        before = batch.listening
+        before = batch.child, batch.listening
         answers = stepping()
-        if batch.listening != before:
-            # One child may have ended and another begun, on descriptors of the same numbers.
+        if (batch.child, batch.listening) != before:
+            # One child may have ended and another begun, on descriptors of the same numbers, which
+            # the system nevertheless waits for as little as for any other that is new.
             self._forget(number)
             self._watch(number)
         if batch.done:

@@ -21,7 +21,11 @@ OWN_PROGRAMS = Path(__file__).parent / "hostile"
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m assay_sandbox.self_check", description=__doc__)
-    parser.add_argument("--tier", choices=ORDER, help="try this tier, not the strongest there is")
+    parser.add_argument(
+        "--tier",
+        metavar="T",
+        help=f"try this tier ({', '.join(ORDER)}), not the strongest there is",
+    )
     parser.add_argument(
         "--hostile", type=Path, metavar="DIR", help="a folder of programs with manifest.json"
     )
@@ -32,6 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.only is not None:
         programs = [program for program in programs if program.name == chosen.only]
     if not _say_tier(chosen.tier):
+        return 2
+    if not sys.platform.startswith("linux"):
+        _tell("The hostile programs are judged by what /proc shows, which only Linux has.")
         return 2
     sentences: list[Sentence] = []
     for program in programs:
@@ -67,7 +74,8 @@ def _say_tier(tier: str | None) -> bool:
     held = ", ".join(canary.name for canary in report.canaries if canary.held)
     _tell(
         f"tier {report.name}: {report.description}; canaries held: {held};"
-        f" found in {report.seconds * 1000:.0f} ms"
+        f" found in {report.seconds * 1000:.0f} ms",
+        *report.shortfalls,
     )
     return True
 

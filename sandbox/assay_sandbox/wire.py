@@ -26,6 +26,8 @@ MARSHAL_FORMAT: Final = 2
 
 LOADING: Final = -1
 OVERDUE_EXIT: Final = 71
+# How a WebAssembly runtime ends whose guest did what its machine does not allow.
+TRAPPED_EXIT: Final = 72
 
 (
     RETURNED,

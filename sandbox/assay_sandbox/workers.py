@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from .errors import SandboxError
 from .frames import Page
+from .programs import Limits
 
 
-class WorkerLost(Exception):
+class WorkerLost(SandboxError):
     """No worker came to be, through no fault of the program; it can be asked for again."""
 
 
@@ -43,7 +45,11 @@ class Worker(Protocol):
     def kill(self) -> None: ...
 
     def under_way(self) -> int:
-        """`wire.LOADING`, and then a number that changes with every call."""
+        """`wire.LOADING`, and then a number that changes as calls end."""
+        ...
+
+    def too_large(self) -> bool:
+        """Whether it has more memory than it may, where the system cannot bound that by itself."""
         ...
 
     def left_behind(self) -> Page | None:
@@ -58,9 +64,12 @@ class Worker(Protocol):
 class Source(Protocol):
     """Where workers come from: a zygote, or a fresh process each."""
 
+    # How long starting and confining a worker may take: that is ours, not the program's.
+    start_seconds: float
+
     def hold(self, content: bytes) -> Inputs: ...
 
-    def spawn(self, program: bytes, inputs: Inputs) -> Worker:
+    def spawn(self, program: bytes, inputs: Inputs, limits: Limits) -> Worker:
         """Start one. Raises WorkerLost, and SandboxUnavailable if there will be none."""
         ...
 

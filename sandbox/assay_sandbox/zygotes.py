@@ -48,6 +48,10 @@ class Launch:
             self.tier,
         ]
 
+    def fresh_command(self) -> list[str]:
+        """A worker for one program, which takes it from standard input."""
+        return [str(self.interpreter), "-s", "-S", str(WORKER), "alone", self.tier]
+
     def environment(self) -> dict[str, str]:
         return {
             "PYTHONHASHSEED": str(self.hash_seed),

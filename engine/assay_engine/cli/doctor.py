@@ -53,6 +53,7 @@ async def _look(engine: Engine) -> tuple[EngineStatus, tuple[LocalServer, ...]]:
 def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[str]:
     yield f"interpreter  {status.interpreter}"
     yield f"confinement  {status.confinement or 'none'}"
+    yield from (f"             {limit}" for limit in status.confinement_limits)
     if status.confinement_problem:
         yield f"             {status.confinement_problem}"
         yield from (f"             {remedy}" for remedy in status.remedies)

@@ -29,7 +29,7 @@ INPUT_CHARACTERS_MAX = 16 << 20
     help="A JSON list of calls: each a list of arguments, or {args, kwargs, stdin, scene}.",
 )
 @click.option("--interpreter", type=click.Path(path_type=Path), metavar="PATH")
-@click.option("--tier", metavar="N|L|B|S", help="Insist on one tier of confinement.")
+@click.option("--tier", metavar="N|L|B|S|M|J|W", help="Insist on one tier of confinement.")
 @click.option("--seconds", type=float, default=1.0, help="Per call.", show_default=True)
 def sandbox(
     file: Path,

@@ -64,6 +64,8 @@ class Bait:
         """The tool's own: with what must not get out."""
         return {
             **os.environ,
+            # What was compiled for the WASI tier need not be compiled for each trial.
+            "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
             "HOME": str(self.home),
             "FAKE_API_KEY": ENVIRONMENT_KEY,
             "SBX_MARK": self.mark,

@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
-
 
 @dataclass(frozen=True, slots=True)
 class Process:
@@ -38,7 +36,11 @@ def look(pid: int) -> Process | None:
     # The name in parentheses may hold anything, so count from its end.
     fields = text.rpartition(")")[2].split()
     return Process(
-        pid, int(fields[1]), int(fields[19]), int(fields[21]) * PAGE, fields[0] in ("Z", "X")
+        pid,
+        int(fields[1]),
+        int(fields[19]),
+        int(fields[21]) * os.sysconf("SC_PAGE_SIZE"),
+        fields[0] in ("Z", "X"),
     )
 
 

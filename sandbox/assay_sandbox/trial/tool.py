@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 from dataclasses import dataclass
 from time import monotonic
@@ -130,6 +129,9 @@ def _all_returned(observations: tuple[Observation, ...]) -> bool:
 
 
 def _resident_bytes() -> int:
+    # Here, because the self check has to load, and say that it cannot judge, where this is not.
+    import resource
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

@@ -11,9 +11,17 @@ import struct
 import sys
 import threading
 import time
+from types import ModuleType
 from typing import List
 
 from . import running, wire
+
+# At once, because later the neighbours can no longer be found. WASI and Windows bound a worker from
+# outside and have no such module.
+try:
+    from . import bounding
+except ImportError:
+    bounding = None
 
 JOB = struct.Struct("<QQ")
 NUMBER = struct.Struct("<I")
@@ -52,11 +60,13 @@ class StreamWire(wire.Wire):
 
 
 def main(arguments: List[str]) -> None:
-    """`arguments` after the mode: the tier, and `hello` to say which Python this is."""
-    _mode, tier, *rest = arguments
-    if rest == ["hello"]:
+    """`arguments` after the mode: the tier, `hello` to say which Python this is, folders to add."""
+    _mode, _tier, *rest = arguments
+    if rest[:1] == ["hello"]:
         print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3]}))
         return
+    # After its own library, so that what is compiled into it is found before what was not.
+    sys.path += rest
     status = 1
     try:
         program_bytes, inputs_bytes = JOB.unpack(_read(JOB.size))
@@ -64,8 +74,8 @@ def main(arguments: List[str]) -> None:
         inputs = running.read_inputs(_read(inputs_bytes))
         out = StreamWire(bytes.fromhex(job.pop("token")))
         running.import_named(job["source"], inputs)
-        if tier == "M":
-            _bound(int(job["limits"]["total_seconds"]) + 2)
+        if bounding is not None:
+            _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())
         running.run(out, job, inputs)
         status = 0
@@ -85,13 +95,11 @@ def _read(size: int) -> bytes:
     return b"".join(parts)
 
 
-def _bound(cpu_seconds: int) -> None:
+def _bound(how: ModuleType, cpu_seconds: int) -> None:
     """What macOS bounds for a process. Its address space is not among that."""
     import resource
 
-    from . import bounding
-
-    bounding.bound(
+    how.bound(
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS),

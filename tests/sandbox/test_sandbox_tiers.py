@@ -1,0 +1,184 @@
+"""Tiers of other systems: what of them can be shown on this one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay_sandbox import SandboxUnavailable
+from assay_sandbox.fresh import seatbelt, windows
+from assay_sandbox.fresh import windows_types as types
+from assay_sandbox.tiers import DESCRIPTIONS, LADDERS, SYSTEMS, absent
+from assay_sandbox.worker import syscalls
+from assay_sandbox.zygotes import Launch
+
+GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")
+PYTHON = Path(sys.executable)
+
+
+def test_every_rung_is_described() -> None:
+    assert {tier for ladder in LADDERS.values() for tier in ladder} <= set(DESCRIPTIONS)
+    assert set(LADDERS) == set(SYSTEMS)
+
+
+def test_a_tier_of_another_system_is_named_with_those_of_this_one() -> None:
+    assert absent("M", "linux") == "tier M is for macOS; Linux has N, L, B, S, W"
+    assert absent("N", "darwin") == "tier N is for Linux; macOS has M, W"
+    assert absent("J", "freebsd14") == "tier J is for Windows; freebsd14 has W"
+    assert absent("X", "win32") == "there is no tier 'X'; Windows has J, W"
+    assert absent("W", "darwin") == absent("none", "win32") == ""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for tiers of others")
+def test_the_self_check_says_which_tiers_there_are() -> None:
+    for tier, system in (("M", "macOS"), ("J", "Windows")):
+        run = subprocess.run(
+            [sys.executable, "-m", "assay_sandbox.self_check", "--tier", tier],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert run.returncode == 2
+        assert f"tier {tier} is for {system}; Linux has N, L, B, S, W" in run.stderr
+        assert "Traceback" not in run.stderr
+
+
+def test_the_package_loads_where_posix_is_not() -> None:
+    source = (
+        "import os, select, signal, socket, sys\n"
+        "for name in ('fcntl', 'grp', 'mmap', 'pwd', 'resource', 'termios'):\n"
+        "    sys.modules[name] = None\n"
+        "for module, names in ((os, ('fork', 'memfd_create', 'pipe2', 'pread', 'sysconf',\n"
+        "        'sched_getaffinity', 'killpg')), (select, ('poll', 'epoll')),\n"
+        "        (signal, ('SIGKILL', 'SIGXCPU', 'setitimer', 'pidfd_send_signal')),\n"
+        "        (socket, ('AF_UNIX', 'SOCK_SEQPACKET', 'send_fds', 'recv_fds'))):\n"
+        "    for name in names:\n"
+        "        delattr(module, name)\n"
+        "sys.platform = 'win32'\n"
+        "import assay_sandbox, assay_sandbox.self_check, assay_sandbox.fresh.windows\n"
+        "from assay_sandbox.tiers import ORDER\n"
+        "print(*ORDER)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (run.stdout, run.stderr) == ("J W\n", "")
+
+
+def _parsed(profile: str) -> list[object]:
+    """The profile as nested lists; texts keep their quotes."""
+    stack: list[list[object]] = [[]]
+    for token in re.findall(r'"(?:[^"\\]|\\.)*"|[()]|[^\s()]+', profile):
+        if token == "(":
+            stack.append([])
+        elif token == ")":
+            done = stack.pop()
+            stack[-1].append(done)
+        else:
+            stack[-1].append(token)
+    (top,) = stack
+    return top
+
+
+def test_a_seatbelt_profile_allows_reading_and_nothing_else_of_note() -> None:
+    rules = _parsed(seatbelt.profile(PYTHON, ("/libraries", "/site-packages")))
+    assert rules[:2] == [["version", "1"], ["deny", "default"]]
+    allowed = {rule[1]: rule[2:] for rule in rules[2:] if isinstance(rule, list)}
+    assert set(allowed) == {
+        "process-exec",
+        "file-read*",
+        "file-read-metadata",
+        "file-write-data",
+        "sysctl-read",
+        "signal",
+    }
+    assert allowed["file-write-data"] == [["literal", '"/dev/null"']]
+    assert allowed["signal"] == [["target", "self"]]
+    assert ["subpath", '"/libraries"'] in allowed["file-read*"]
+    # Of the programs, single files; of folders, none that holds the home or the whole system.
+    assert {kind for kind, _path in allowed["process-exec"]} == {"literal"}
+    folders = {path for kind, path in allowed["file-read*"] if kind == "subpath"}
+    assert not folders & {'"/"', '"/Users"', '"/private"', '"/System"', f'"{Path.home()}"'}
+
+
+def test_no_path_breaks_out_of_a_seatbelt_profile() -> None:
+    nasty = '/a")(allow network*)(allow file-read* (subpath "/'
+    rules = _parsed(seatbelt.profile(PYTHON, (nasty, "/back\\slash")))
+    assert not [rule for rule in rules if isinstance(rule, list) and "network*" in rule]
+    with pytest.raises(SandboxUnavailable, match="cannot be named"):
+        seatbelt.profile(PYTHON, ("/two\nlines",))
+
+
+def test_without_sandbox_exec_there_is_no_seatbelt() -> None:
+    if os.path.exists(seatbelt.SANDBOX_EXEC):
+        pytest.skip("this system has sandbox-exec")
+    with pytest.raises(SandboxUnavailable, match="sandbox-exec"):
+        seatbelt.prepare(Launch(PYTHON, "M", 0), ())
+
+
+def test_a_process_is_as_large_as_ps_says() -> None:
+    assert 5 << 20 < seatbelt.resident_bytes(os.getpid()) < 4 << 30
+    assert seatbelt.resident_bytes(1 << 30) == 0
+
+
+@pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes are of 64-bit Windows")
+def test_the_structures_of_windows_have_their_documented_sizes() -> None:
+    sizes = {
+        types.BasicLimits: 64,
+        types.ExtendedLimits: 144,
+        types.SecurityCapabilities: 24,
+        types.StartupInformation: 112,
+        types.ProcessInformation: 24,
+    }
+    assert {kind: ctypes.sizeof(kind) for kind in sizes} == sizes
+    assert types.BasicLimits.flags.offset == 16
+    assert types.BasicLimits.active_processes.offset == 40
+    assert types.ExtendedLimits.process_memory.offset == 112
+    assert types.StartupInformation.flags.offset == 60
+    assert types.StartupInformation.input.offset == 80
+    assert types.StartupInformation.attributes.offset == 104
+
+
+def test_a_job_holds_one_process_and_dies_with_its_last_handle() -> None:
+    limits = types.job_limits(1 << 30)
+    assert limits.basic.active_processes == 1
+    assert limits.process_memory == limits.job_memory == 1 << 30
+    assert limits.basic.flags == 0x2000 | 0x400 | 0x200 | 0x100 | 0x8
+
+
+def test_an_environment_block_is_sorted_and_ended_twice() -> None:
+    assert types.environment_block({"b": "2", "A": "1"}) == "A=1\0b=2\0\0"
+
+
+def test_a_container_is_granted_reading_and_no_more(tmp_path: Path) -> None:
+    file = tmp_path / "python.exe"
+    file.touch()
+    assert windows.grant_command(str(file), "S-1-15-2-1")[3] == "*S-1-15-2-1:(RX)"
+    assert windows.grant_command(str(tmp_path), "S-1-15-2-1")[3] == "*S-1-15-2-1:(OI)(CI)(RX)"
+
+
+def test_without_windows_there_is_no_container() -> None:
+    if sys.platform == "win32":
+        pytest.skip("this is Windows")
+    with pytest.raises(SandboxUnavailable, match="Windows"):
+        windows.prepare(Launch(PYTHON, "J", 0), ())
+
+
+@pytest.mark.skipif(not GENERIC_HEADER.exists(), reason="the kernel's headers are not installed")
+def test_the_numbers_for_arm_are_those_of_the_kernel() -> None:
+    # 64-bit ARM uses the generic table; what depends on the width has names of its own there.
+    text = GENERIC_HEADER.read_text()
+    numbers = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\b", text))
+    for name, other in re.findall(r"#define __NR_(\w+) __NR3264_(\w+)", text):
+        if other in numbers:
+            numbers[name] = numbers[other]
+    for table in (syscalls.PLAIN, syscalls.OPENING, syscalls.JUDGED, syscalls.UNKNOWN):
+        for name, (_x86, arm) in table.items():
+            assert numbers.get(name) == (None if arm is None else str(arm)), name
