@@ -118,9 +118,12 @@ class Batch:
         now = monotonic()
         if now >= self._ends:
             return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
-        if now < self._look or self._killed is not None:
+        if now < self._look:
             return []
         self._look = now + LOOK_SECONDS
+        if self._killed is not None:
+            # Not every worker has a descriptor that says so.
+            return self._perhaps_ended()
         if self.child.too_large():
             self._kill(OutOfMemory(self._limits.memory_bytes))
             return []
