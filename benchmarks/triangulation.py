@@ -195,7 +195,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
         rows.append(
             f"| {each.ready.task.name} | {each.ready.task.kind} | {each.ready.standing} | "
             f"{each.ready.share_right:.2f} | {said} | {scheme} | "
-            f"{each.triangulation.usage.tokens:,} |"
+            f"{each.triangulation.drawn.tokens:,} |"
         )
     rows += ["", "| method | selected right | wrong | abstained | reliable accuracy |"]
     rows.append("|---|---:|---:|---:|---:|")
@@ -223,7 +223,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
         share = f"{right / total:.2f}" if total else "-"
         rows.append(f"| {name} | {len(tried)} | {selected} | {total:,} | {share} |")
     unconditional = sum(each.ready.share_right for each in outcomes) / len(outcomes)
-    tokens = sum(each.triangulation.usage.tokens for each in outcomes) / len(outcomes)
+    tokens = sum(each.triangulation.drawn.tokens for each in outcomes) / len(outcomes)
     rows += ["", f"A sample is right with {unconditional:.2f}. Tokens per verdict: {tokens:,.0f}."]
     return "\n".join(rows)
 
@@ -289,7 +289,7 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         },
         "truth": outcome.ready.truth,
         "weights": [each.weight for each in outcome.ready.forwards],
-        "tokens": outcome.triangulation.usage.tokens,
+        "tokens": outcome.triangulation.drawn.tokens,
         "problems": [problem.message for problem in outcome.triangulation.problems],
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from assay_engine.deciding.classes import equivalence_classes
+from assay_engine.deciding.confirming import Confirmed, confirm, reconsidered
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import Plan, observe
 from assay_engine.deciding.verdict import abstained, decide
@@ -22,7 +23,7 @@ from assay_engine.drawing.candidates import (
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.offering.replacing import offer
-from assay_engine.offering.selecting import select
+from assay_engine.offering.selecting import Selection, confirmed_selection, select
 from assay_engine.reading.modules import FindModule
 from assay_engine.reading.needs import needs_of
 from assay_engine.reading.supportable import unsupported
@@ -30,7 +31,9 @@ from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import OwnTrial, failures, try_examples, try_own_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.explaining import findings, name_span, not_checked
+from assay_engine.saying.triangulated import accusations, triangulated
 from assay_engine.settings import CANDIDATES_MIN, Settings
+from assay_engine.transforming import Bounds
 from assay_engine.types import (
     Cost,
     Draw,
@@ -40,6 +43,7 @@ from assay_engine.types import (
     Replacement,
     Report,
     Status,
+    Tier,
     Usage,
 )
 from assay_engine.words import count
@@ -51,7 +55,7 @@ SEARCHED_SHARE = 1 / 3
 
 @dataclass(frozen=True, slots=True)
 class Apparatus:
-    """What a trial works with. Without a model, `no_model` says why."""
+    """What a trial works with, and how far it goes. Without a model, `no_model` says why."""
 
     model: Model | None
     no_model: Problem | None
@@ -59,6 +63,7 @@ class Apparatus:
     settings: Settings
     importable: Callable[[str], bool]
     stage: Callable[[str], None]
+    tier: Tier = Tier.STANDARD
 
 
 async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModule) -> Report:
@@ -136,23 +141,56 @@ async def _compare(
     )
     if verdict.status is Status.ABSTAINED and evidence.votes:
         problems.append(_no_consensus(evidence))
+    said, selections = findings(evidence, verdict), select(evidence, verdict.status)
+    triangulation = None
+    if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.instability is None:
+        confirmed = await _confirmed(apparatus, evidence)
+        cost = Cost(cost.paid + confirmed.found.paid, cost.drawn + confirmed.found.drawn)
+        triangulation = triangulated(confirmed, evidence)
+        problems.extend(confirmed.found.problems)
+        before, verdict = verdict, reconsidered(verdict, evidence, confirmed)
+        if before.status is not Status.SUSPECT and verdict.status is Status.SUSPECT:
+            said = (*accusations(confirmed, evidence), *said)
+            selections = confirmed_selection(confirmed, evidence)
+        elif before.status is Status.SUSPECT and verdict.status is Status.ABSTAINED:
+            said, selections = findings(evidence, verdict), ()
+            problems.append(_CONTRADICTORY)
     apparatus.stage("preparing a replacement")
-    replacements, refused = await _offers(laboratory, filing, evidence, verdict.status, find_module)
+    replacements, refused = await _offers(laboratory, filing, evidence, selections, find_module)
     return filing.report(
         verdict,
-        findings=findings(evidence, verdict),
+        findings=said,
         problems=(*problems, *refused),
         replacements=replacements,
         classes=equivalence_classes(evidence.votes, [rival.candidate for rival in voting]),
         cost=Cost(cost.paid, cost.drawn, (2 + len(voting)) * len(evidence.inputs)),
+        triangulation=triangulation,
     )
+
+
+async def _confirmed(apparatus: Apparatus, evidence: Evidence) -> Confirmed:
+    if apparatus.model is None:
+        raise LookupError("candidates came from no model")
+    sampling, thorough = apparatus.settings.sampling, apparatus.settings.thorough
+    bounds = Bounds(
+        witnesses=thorough.witnesses,
+        batch=thorough.batch,
+        requests=thorough.requests,
+        tokens=thorough.tokens,
+        draw_seconds=sampling.draw_seconds,
+        seconds=thorough.seconds,
+        concurrency=sampling.concurrency,
+        max_tokens=sampling.max_tokens,
+        temperature=sampling.temperature,
+    )
+    return await confirm(apparatus.model, apparatus.laboratory, evidence, bounds, apparatus.stage)
 
 
 async def _offers(
     laboratory: Laboratory,
     filing: Filing,
     evidence: Evidence,
-    status: Status,
+    selections: Sequence[Selection],
     find_module: FindModule,
 ) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
     calls = [entry.call for entry in evidence.inputs]
@@ -168,7 +206,7 @@ async def _offers(
             selection.behaviour,
             find_module,
         )
-        for selection in select(evidence, status)
+        for selection in selections
     ]
     return (
         tuple(entry for entry in made if isinstance(entry, Replacement)),
@@ -217,6 +255,11 @@ def _summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
     return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
 
 
+_CONTRADICTORY = Problem(
+    ProblemKind.NO_CONSENSUS,
+    "Most candidates differ from it, but solutions of a transformed problem confirm it and refute "
+    "them. Read the docstring again, or give an example in it.",
+)
 _NO_INPUTS = Problem(
     ProblemKind.NO_INPUTS,
     "There are no inputs to run it on. Give an example in its docstring.",

@@ -21,6 +21,7 @@ from assay_engine.settings import (
     JudgeMode,
     Sampling,
     Settings,
+    Thorough,
 )
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
@@ -28,7 +29,7 @@ UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 PROJECT_BYTES_MAX = 1 << 20
 _NOT_FROM_PROJECT = {"unconfined"}
 
-Section = TypeVar("Section", Sampling, Budget, Execution)
+Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,14 @@ def settings_for(options: EngineOptions) -> Settings:
         budget=_section(Budget(), table, "budget"),
         execution=_section(Execution(), table, "execution"),
         judge=_judge(options.judge if options.judge is not None else table.get("judge")),
+        thorough=_section(Thorough(), table, "thorough"),
     )
     if settings.sampling.candidates < CANDIDATES_MIN:
         raise ConfigurationError(
             f"[tool.assay.sampling] candidates must be at least {CANDIDATES_MIN}: "
             "fewer can never decide anything."
         )
-    unknown = set(table) - {"sampling", "budget", "execution", "exclude", "judge"}
+    unknown = set(table) - {"sampling", "budget", "execution", "thorough", "exclude", "judge"}
     if unknown:
         raise ConfigurationError(
             f"[tool.assay] has no setting {sorted(unknown)[0]!r}. See docs/configuration.md."

@@ -38,9 +38,10 @@ from assay_engine.reading.supportable import imported_roots
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import Endpoint, JudgeMode
+from assay_engine.settings import Endpoint, JudgeMode, Settings
 from assay_engine.sources import endpoint_model, model_for_check, no_model_problem, replaying
 from assay_engine.store import Store, memory_store, open_store
+from assay_engine.transforming import TRANSFORMING_PROMPTS
 from assay_engine.types import (
     Listener,
     Model,
@@ -49,12 +50,14 @@ from assay_engine.types import (
     Progress,
     Report,
     SourceText,
+    Tier,
     Unit,
     Usage,
 )
 from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable, Surroundings
 
 PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
+PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Units on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
 # What keeps a report from being stored: another run may well do better.
@@ -173,13 +176,14 @@ class Engine:
         only: Callable[[Unit], bool] | None = None,
         listen: Listener | None = None,
         again: bool = False,
+        tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]:
         """One report per selected unit, in file order. Unchanged units answer from the store.
 
         `again` runs stored ones anew. Closing the iterator, or cancelling the task that drives
         it, ends requests and kills children.
         """
-        filings = self._filings(source, only)
+        filings = self._filings(source, only, tier)
         await self._learn_imports([filing for filing, _ in filings])
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
 
@@ -194,7 +198,7 @@ class Engine:
                         qualname = filing.specification.unit.qualname
                         listen(Progress(finished, len(filings), qualname, name))
 
-                report = await self._answer(filing, find_module, stage, again)
+                report = await self._answer(filing, find_module, stage, again, tier)
                 finished += 1
                 return report
 
@@ -208,7 +212,12 @@ class Engine:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def judge(
-        self, source: SourceText, reports: Sequence[Report], *, listen: Listener | None = None
+        self,
+        source: SourceText,
+        reports: Sequence[Report],
+        *,
+        listen: Listener | None = None,
+        tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]:
         """The reports again, in file order, with the judge's opinion: those where one is wanted.
 
@@ -217,7 +226,7 @@ class Engine:
         """
         given = {(report.qualname, report.text_digest): report for report in reports}
         due: list[tuple[Filing, Report]] = []
-        for filing, _ in self._filings(source, None):
+        for filing, _ in self._filings(source, None, tier):
             blank = filing.report(abstained())
             report = given.get((blank.qualname, blank.text_digest))
             if (
@@ -242,9 +251,15 @@ class Engine:
         return self._settings.judge is not JudgeMode.OFF
 
     def recall(self, source: SourceText) -> tuple[Report, ...]:
-        """Stored reports of unchanged units. Sends nothing, runs nothing."""
-        remembered = (self._remembered(filing) for filing, _ in self._filings(source, None))
-        return tuple(report for report in remembered if report is not None)
+        """Stored reports of unchanged units, of the most thorough check of each. Sends nothing,
+        runs nothing."""
+        found: dict[str, Report] = {}
+        for tier in Tier:
+            for filing, _ in self._filings(source, None, tier):
+                report = self._remembered(filing)
+                if report is not None:
+                    found[report.qualname] = report
+        return tuple(sorted(found.values(), key=lambda report: report.line))
 
     @property
     def store_notice(self) -> str | None:
@@ -304,18 +319,20 @@ class Engine:
     # ----------------------------------------------------------------------------------------
 
     def _filings(
-        self, source: SourceText, only: Callable[[Unit], bool] | None
+        self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
     ) -> list[tuple[Filing, FindModule]]:
         find_module: FindModule = none_found
         if source.root is not None:
             find_module = workspace_modules(Path(source.path), Path(source.root))
         return [
-            (self._filing(source, unit, find_module), find_module)
+            (self._filing(source, unit, find_module, tier), find_module)
             for unit in find_units(source.text)[0]
             if (_is_addressed(unit) if only is None else only(unit))
         ]
 
-    def _filing(self, source: SourceText, unit: Unit, find_module: FindModule) -> Filing:
+    def _filing(
+        self, source: SourceText, unit: Unit, find_module: FindModule, tier: Tier
+    ) -> Filing:
         specification = specify(source.text, unit, find_module=find_module)
         modules = [part for module in specification.modules for part in module]
         # A replacement shows the unit as the file has it, so its own text is part of the key.
@@ -323,7 +340,8 @@ class Engine:
         key = digest.of_parts(
             [
                 str(REPORT_VERSION),
-                repr(PROMPTS),
+                tier,
+                repr(PROMPTS_OF[tier]),
                 repr(self._settings),
                 str(self._interpreter),
                 self._endpoint.model if self._endpoint else "",
@@ -333,7 +351,7 @@ class Engine:
                 *modules,
             ]
         )
-        return Filing(source, specification, key, PROMPTS)
+        return Filing(source, specification, key, PROMPTS_OF[tier])
 
     async def _answer(
         self,
@@ -341,13 +359,14 @@ class Engine:
         find_module: FindModule,
         stage: Callable[[str], None],
         again: bool,
+        tier: Tier,
     ) -> Report:
         # What is to be recorded has to be asked for, if only of the cache.
         again = again or self._options.record is not None
         remembered = None if again else self._remembered(filing)
         if remembered is not None:
             return remembered
-        apparatus = await self._apparatus(filing, stage)
+        apparatus = await self._apparatus(filing, stage, tier)
         try:
             report = await check_unit(apparatus, filing, find_module)
         except SandboxError as failure:
@@ -355,14 +374,16 @@ class Engine:
         self._remember(report)
         return report
 
-    async def _apparatus(self, filing: Filing, stage: Callable[[str], None]) -> Apparatus:
+    async def _apparatus(
+        self, filing: Filing, stage: Callable[[str], None], tier: Tier
+    ) -> Apparatus:
         base = await self._find_model()
         model = base
         if base is not None and self._replay is None:
             model = model_for_check(
                 base,
                 self._options,
-                self._settings,
+                _with_room(self._settings, tier),
                 self._store,
                 check=filing.digest,
                 today=self._today,
@@ -375,12 +396,13 @@ class Engine:
             self._settings,
             self._importable.__contains__,
             stage,
+            tier,
         )
 
     async def _opinion(
         self, filing: Filing, report: Report, stage: Callable[[str], None]
     ) -> Report:
-        apparatus = await self._apparatus(filing, stage)
+        apparatus = await self._apparatus(filing, stage, Tier.STANDARD)
         try:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
@@ -501,6 +523,19 @@ def _no_sandbox(failure: SandboxError) -> Problem:
     advice = getattr(failure, "remedies", ())
     message = " ".join([f"{failure}.".replace("..", "."), *advice])
     return Problem(ProblemKind.SANDBOX_UNAVAILABLE, message)
+
+
+def _with_room(settings: Settings, tier: Tier) -> Settings:
+    """The settings, with what triangulation may take added to the budget of the check."""
+    if tier is Tier.STANDARD:
+        return settings
+    budget, thorough = settings.budget, settings.thorough
+    wider = replace(
+        budget,
+        requests_per_check=budget.requests_per_check + thorough.requests,
+        tokens_per_check=budget.tokens_per_check + thorough.tokens,
+    )
+    return replace(settings, budget=wider)
 
 
 def _refuse_foreign(path: Path) -> None:

@@ -14,6 +14,7 @@ from assay_engine.types import (
     Report,
     SourceText,
     Specification,
+    Triangulated,
     Verdict,
 )
 
@@ -40,6 +41,7 @@ class Filing:
         replacements: tuple[Replacement, ...] = (),
         classes: tuple[EquivalenceClass, ...] = (),
         cost: Cost | None = None,
+        triangulation: Triangulated | None = None,
     ) -> Report:
         unit, text = self.specification.unit, self.source.text
         return Report(
@@ -56,6 +58,7 @@ class Filing:
             model=self.model,
             cost=cost or Cost(),
             prompts=dict(self.prompts),
+            triangulation=triangulation,
         )
 
 

@@ -74,9 +74,22 @@ class JudgeMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Thorough:
+    """What triangulation may take on top: witness samples for each scheme, drawn so many at a time
+    until nothing more could change; requests, tokens and seconds of wall time in all."""
+
+    witnesses: int = 12
+    batch: int = 4
+    requests: int = 160
+    tokens: int = 250_000
+    seconds: float = 900.0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     sampling: Sampling = field(default_factory=Sampling)
     budget: Budget = field(default_factory=Budget)
     execution: Execution = field(default_factory=Execution)
     # Not in the repr, which reports are filed under: what comes before the judge is the same.
     judge: JudgeMode = field(default=JudgeMode.OFF, repr=False)
+    thorough: Thorough = field(default_factory=Thorough)

@@ -163,6 +163,13 @@ class Problem:
     message: str
 
 
+class Tier(StrEnum):
+    """How much a check may cost. `THOROUGH` triangulates after the ordinary evidence."""
+
+    STANDARD = "standard"
+    THOROUGH = "thorough"
+
+
 # --------------------------------------------------------------------------------------------
 # Model
 
@@ -473,6 +480,51 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
+class TransformedSolution:
+    """A witness: a program for a transformed problem, which is given by header and docstring.
+
+    `samples` counts the draws that gave this very program.
+    """
+
+    problem: str
+    program: str
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A program that witnesses refute, on which call, with what it returns there and what the
+    program that they confirm returns. `weight` counts its samples, 0 for the user's function."""
+
+    call: str
+    returned: str
+    confirmed: str
+    weight: int
+    is_original: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Triangulated:
+    """What semantic triangulation found: `scheme` is the one that decided, None if it abstained.
+
+    `witnesses` of `drawn` samples agree, on `inputs` (calls as text), with `confirmed` of the
+    candidates' samples, and with the user's function if `confirms_original`. `is_baseline`: the
+    witnesses need no other algorithm than the function, so that agreement says little.
+    """
+
+    scheme: str | None
+    is_baseline: bool
+    confirms_original: bool
+    confirmed: int
+    witnesses: tuple[TransformedSolution, ...]
+    agreeing: int
+    drawn: int
+    inputs: tuple[str, ...]
+    refuted: tuple[Refutation, ...]
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """What the check paid now, and what the replies it rests on cost when they were drawn."""
 
@@ -504,6 +556,7 @@ class Report:
     cost: Cost
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
     judged: Judged | None = None
+    triangulation: Triangulated | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay_engine.types import Tier
 from assay_lsp.documents import Document, key
 
 # A second check goes on while the first waits for a slow model; the engine spreads each by itself.
@@ -26,11 +27,18 @@ class Wish:
     names: frozenset[str] | None = None
     demanded: bool = False
     again: bool = False
+    tier: Tier = Tier.STANDARD
 
     def covers(self, other: Wish) -> bool:
         """Whether granting this one grants the other, given the same text."""
         wide_enough = self.names is None or (other.names is not None and other.names <= self.names)
-        return wide_enough and self.demanded >= other.demanded and self.again >= other.again
+        deep_enough = self.tier is Tier.THOROUGH or other.tier is Tier.STANDARD
+        return (
+            wide_enough
+            and deep_enough
+            and self.demanded >= other.demanded
+            and self.again >= other.again
+        )
 
     def about(self, document: Document) -> bool:
         return key(self.document.uri) == key(document.uri)

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Protocol
 
-from assay_engine.types import Listener, Progress, Report, SourceText, Unit
+from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
 from assay_lsp.background import Background
 
 
@@ -31,9 +31,15 @@ class Engine(Protocol):
         only: Callable[[Unit], bool] | None = None,
         listen: Listener | None = None,
         again: bool = False,
+        tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]: ...
     def judge(
-        self, source: SourceText, reports: Sequence[Report], *, listen: Listener | None = None
+        self,
+        source: SourceText,
+        reports: Sequence[Report],
+        *,
+        listen: Listener | None = None,
+        tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]: ...
     def recall(self, source: SourceText) -> tuple[Report, ...]: ...
     def excludes(self, path: str) -> bool: ...
@@ -57,6 +63,7 @@ class EngineAccess:
         names: frozenset[str] | None,
         *,
         again: bool,
+        tier: Tier,
         on_report: Callable[[Report], None],
         on_opinion: Callable[[Report], None],
         on_progress: Callable[[Progress], None],
@@ -75,14 +82,18 @@ class EngineAccess:
 
         async def work() -> None:
             reports = self._opened().check(
-                source, only=None if names is None else selected, listen=listen, again=again
+                source,
+                only=None if names is None else selected,
+                listen=listen,
+                again=again,
+                tier=tier,
             )
             found: list[Report] = []
             async with contextlib.aclosing(reports):
                 async for report in reports:
                     found.append(report)
                     here.call_soon_threadsafe(on_report, report)
-            opinions = self._opened().judge(source, found, listen=listen)
+            opinions = self._opened().judge(source, found, listen=listen, tier=tier)
             async with contextlib.aclosing(opinions):
                 async for report in opinions:
                     here.call_soon_threadsafe(on_opinion, report)

@@ -92,6 +92,7 @@ class Trials:
                 self._source(wish.document),
                 wish.names,
                 again=wish.again,
+                tier=wish.tier,
                 on_report=on_report,
                 on_opinion=on_opinion,
                 on_progress=on_progress,

@@ -58,6 +58,7 @@ def test_no_process_outlives_the_editor(told: Told) -> None:
 
 def test_the_commands_that_are_no_code_actions_exist(told: Told) -> None:
     names = {"LspAssayCheckFile", "LspAssayCheckFunction", "LspAssayCancelAll"}
+    names.add("LspAssayTriangulateFunction")
     assert names <= set(told.seen["commands"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +13,7 @@ from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
-from assay_engine.types import Specification
+from assay_engine.types import ProblemKind, Prompt, Reply, Specification
 from assay_sandbox import Limits, Program, Sandbox
 from support.scripted_model import Answers, ScriptedModel, fenced
 
@@ -76,15 +77,18 @@ PRICES = forwards(
     ("def price(cents, count):\n    return cents * count * 2 // 3\n", 3),
     ("def price(cents, count):\n    return cents * (count - count // 3)\n", 2),
 )
-PRICE_INPUTS = [(c, n) for c in (5, 7, 20) for n in (1, 2, 4, 5, 7)]
+PRICE_INPUTS = [(c, n) for c in (5, 7, 20) for n in (1, 2, 3, 4, 5, 7)]
 RESTATED = fenced(
-    "def price_sinv_cents(total: int, count: int) -> list[int]:\n"
-    '    """List all values of cents with this total, one of three items being free."""'
+    "def price_sinv_count(total: int, cents: int) -> list[int]:\n"
+    '    """List all values of count with this total, one of three items being free."""'
 )
 WITNESS = fenced(
-    "def price_sinv_cents(total, count):\n"
-    "    paid = sum(1 for number in range(1, count + 1) if number % 3)\n"
-    "    return [total // paid] if total % paid == 0 else []\n"
+    "def price_sinv_count(total, cents):\n"
+    "    paid, rest = divmod(total, cents)\n"
+    "    if rest or paid < 0:\n"
+    "        return []\n"
+    "    first = paid + (paid - 1) // 2 if paid else 0\n"
+    "    return [first, first + 1] if paid % 2 == 0 and paid else [first]\n"
 )
 
 
@@ -95,7 +99,7 @@ async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> No
         PRICES,
         PRICE_INPUTS,
         {
-            "[survey]": survey(("cents", "one"), ("count", "few")),
+            "[survey]": survey(("count", "few"), ("cents", "one")),
             "[set_inverse]": [RESTATED],
             "[solution]": [WITNESS],
         },
@@ -107,4 +111,261 @@ async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> No
     (refuted,) = found.decisive.refuted
     assert refuted.forward == 0
     assert refuted.got != refuted.chosen
-    assert found.usage.requests == len(model.asked)
+    assert found.drawn.requests == len(model.asked)
+
+
+async def test_sampling_stops_when_more_witnesses_could_not_change_the_choice(
+    laboratory: Laboratory,
+) -> None:
+    script: dict[str, Answers] = {
+        "[survey]": survey(("count", "few"), ("cents", "one")),
+        "[set_inverse]": [RESTATED],
+        "[solution]": [WITNESS],
+    }
+    _, model = await tried(
+        laboratory,
+        PRICE,
+        forwards("price", (PRICES[1].program.source, 5), (PRICES[0].program.source, 2)),
+        PRICE_INPUTS,
+        script,
+        Bounds(witnesses=20, batch=4, seconds=60.0),
+    )
+    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == 8
+
+
+async def test_a_single_witness_selects_nothing(laboratory: Laboratory) -> None:
+    wrong = fenced("def price_sinv_count(total, cents):\n    return [total + cents]\n")
+    found, _ = await tried(
+        laboratory,
+        PRICE,
+        PRICES,
+        PRICE_INPUTS,
+        {
+            "[survey]": survey(("count", "few"), ("cents", "one")),
+            "[set_inverse]": [RESTATED],
+            "[solution]": [WITNESS, wrong, wrong, wrong],
+        },
+    )
+    assert found.selected is None
+    assert "no sample with two witnesses" in found.problems[0].message
+
+
+SURVEYED = {"[survey]": survey(("count", "few"), ("cents", "one")), "[set_inverse]": [RESTATED]}
+BAD_WITNESSES = {
+    "hangs": "    while True: pass",
+    "explodes": "    return list(range(10 ** 9))",
+    "no list": "    return total",
+    "unhashable": "    return [{'a': [total]}, {1, 2}, lambda: 0]",
+    "rejects all": "    raise ValueError('Invalid input: no')",
+    "forges": "    return [__import__('os')._exit(0)]",
+    "lists everything": "    return list(range(200))",
+    "nothing": "    return None",
+}
+
+
+@pytest.mark.parametrize("body", BAD_WITNESSES.values(), ids=BAD_WITNESSES)
+async def test_a_bad_witness_confirms_nobody(laboratory: Laboratory, body: str) -> None:
+    witness = fenced(f"def price_sinv_count(total, cents):\n{body}\n")
+    found, model = await tried(
+        laboratory, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [witness]}
+    )
+    assert found.selected is None
+    assert [problem.kind for problem in found.problems] == [ProblemKind.NOT_CONFIRMED]
+    # With nobody in agreement after the first batch, no other is drawn.
+    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.batch
+
+
+APOLOGY = "I am sorry, but I cannot help with that."
+
+
+@pytest.mark.parametrize("silent", ["[survey]", "[set_inverse]", "[solution]"])
+async def test_an_apology_is_a_problem_and_costs_little(
+    laboratory: Laboratory, silent: str
+) -> None:
+    script = {**SURVEYED, "[solution]": [WITNESS], silent: [APOLOGY]}
+    found, model = await tried(laboratory, PRICE, PRICES, PRICE_INPUTS, script)
+    assert found.selected is None
+    assert found.problems[0].kind is ProblemKind.NOT_TRANSFORMED
+    assert len(model.asked) <= 7
+
+
+BAD_REWRITINGS = {
+    "another header": (
+        'def price_sinv_count(cents: int, total: int) -> list[int]:\n    """With total: count."""',
+        "parameters",
+    ),
+    "mentions the function": (RESTATED[10:-4].replace("this total", "`price` total"), "mentions"),
+    "solves it": (f"{RESTATED[10:-4]}\n    return [total // count]", "solves"),
+    "forgets the result": (
+        'def price_sinv_count(total: int, cents: int) -> list[int]:\n    """All."""',
+        "does not mention `total`",
+    ),
+    "is empty": ('def price_sinv_count(total, cents):\n    """..."""', "empty"),
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), BAD_REWRITINGS.values(), ids=BAD_REWRITINGS)
+async def test_a_rewriting_that_changes_the_problem_is_asked_for_again(
+    laboratory: Laboratory, text: str, reason: str
+) -> None:
+    def rewriting(prompt: Prompt, sample: int) -> str:
+        return (
+            RESTATED if reason in prompt.user.rsplit("could not be used", 1)[-1] else fenced(text)
+        )
+
+    found, _ = await tried(
+        laboratory,
+        PRICE,
+        PRICES,
+        PRICE_INPUTS,
+        {**SURVEYED, "[set_inverse]": rewriting, "[solution]": [WITNESS]},
+    )
+    assert found.selected == 1
+
+
+async def test_an_example_that_contradicts_the_original_rejects_a_rewriting(
+    laboratory: Laboratory,
+) -> None:
+    original = specification(
+        "def twice(n: int) -> int:", "Twice n.\n\n    >>> twice(4)\n    8\n    "
+    )
+    wrong = fenced(
+        'def twice_sinv_n(total: int) -> list[int]:\n    """All n with this total.\n\n'
+        '    >>> twice_sinv_n(8)\n    [3]\n    """'
+    )
+    found, _ = await tried(
+        laboratory,
+        original,
+        forwards("twice", ("def twice(n):\n    return 2 * n\n", 3)),
+        [(n,) for n in range(5)],
+        {"[survey]": survey(("n", "one")), "[set_inverse]": [wrong], "[inverse]": [APOLOGY]},
+    )
+    assert "contradicts" in found.problems[0].message
+
+
+async def test_time_and_requests_are_bounded(laboratory: Laboratory) -> None:
+    async def never(prompt: Prompt, sample: int) -> Reply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    model = ScriptedModel({})
+    model.reply = never
+    bounds = Bounds(seconds=0.3, draw_seconds=30.0)
+    found = await triangulate(model, laboratory, PRICE, PRICES, PRICE_INPUTS, bounds)
+    assert [problem.kind for problem in found.problems] == [ProblemKind.DEADLINE]
+    few = Bounds(witnesses=8, batch=8, requests=5, seconds=60.0)
+    found, model = await tried(
+        laboratory, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [WITNESS]}, few
+    )
+    assert len(model.asked) == 5
+    assert found.selected == 1  # two witnesses came before the budget was spent
+
+
+async def test_an_enumerator_that_explodes_leaves_an_abstention(laboratory: Laboratory) -> None:
+    original = specification("def pick(xs: list[int]) -> int:", "Return any element of xs.")
+    stated = 'def pick_enum(xs: list[int]) -> tuple[bool, list[int]]:\n    """All of xs."""'
+    listing = (
+        "def pick_sinv_xs_suffix(chosen: int, xs_prefix: list[int]) -> "
+        'tuple[bool, list[list[int]]]:\n    """All xs_suffix for chosen."""'
+    )
+    found, _ = await tried(
+        laboratory,
+        original,
+        forwards("pick", ("def pick(xs):\n    return xs[0]\n", 4)),
+        [([n, n + 1],) for n in range(5)],
+        {
+            "[survey]": survey(("xs", "many"), result="chosen", several=True),
+            "[enumeration]": [fenced(stated)],
+            "[partial_inverse]": [fenced(listing)],
+            "def pick_enum": [
+                fenced("def pick_enum(xs):\n    return (True, list(range(10 ** 9)))\n")
+            ],
+            "def pick_sinv": [
+                fenced("def pick_sinv_xs_suffix(chosen, xs_prefix):\n    return (False, [])\n")
+            ],
+        },
+    )
+    assert found.selected is None
+    assert {problem.kind for problem in found.problems} == {ProblemKind.NOT_CONFIRMED}
+
+
+async def test_an_inexact_problem_is_decided_by_enumerators(laboratory: Laboratory) -> None:
+    original = specification("def near(n: int) -> int:", "Return a neighbour of n.")
+    stated = 'def near_enum(n: int) -> tuple[bool, list[int]]:\n    """All neighbours."""'
+    listing = 'def near_sinv_n(chosen: int) -> list[int]:\n    """All n with neighbour chosen."""'
+    found, _ = await tried(
+        laboratory,
+        original,
+        forwards(
+            "near",
+            ("def near(n):\n    return n + 2\n", 3),
+            ("def near(n):\n    return n + 1\n", 2),
+            ("def near(n):\n    return n - 1\n", 2),
+        ),
+        [(n,) for n in range(6)],
+        {
+            "[survey]": survey(("n", "few"), result="chosen", several=True),
+            "[enumeration]": [fenced(stated)],
+            "[set_inverse]": [fenced(listing)],
+            "def near_enum": [fenced("def near_enum(n):\n    return (True, [n - 1, n + 1])\n")],
+            "def near_sinv": [
+                fenced("def near_sinv_n(chosen):\n    return [chosen - 1, chosen + 1]\n")
+            ],
+        },
+    )
+    assert found.decisive is not None
+    assert found.decisive.plan.name == "ENUM-SINV"
+    assert found.decisive.consent.programs == (1, 2)
+    assert [each.forward for each in found.decisive.refuted] == [0]
+
+
+async def test_streams_are_inverted_element_by_element(laboratory: Laboratory) -> None:
+    original = specification("def shifted(xs: list[int]) -> list[int]:", "Add 3 to each of xs.")
+    stated = (
+        'def shifted_single_sinv_item(made: int) -> tuple[bool, list[int]]:\n    """All of made."""'
+    )
+    found, _ = await tried(
+        laboratory,
+        original,
+        forwards("shifted", ("def shifted(xs):\n    return [x + 3 for x in xs]\n", 4)),
+        [([n, 2 * n],) for n in range(5)],
+        {
+            "[survey]": survey(("xs", "one"), result="made", elementwise=True),
+            "[partial_inverse]": [fenced(stated)],
+            "[solution]": [
+                fenced("def shifted_single_sinv_item(made):\n    return (True, [made - 3])\n")
+            ],
+        },
+    )
+    assert found.decisive is not None
+    assert found.decisive.plan.name == "STREAM(FWD-SINV)"
+
+
+async def test_a_union_is_inverted_type_by_type(laboratory: Laboratory) -> None:
+    original = specification("def root(n: int) -> int | None:", "The exact root of n, or None.")
+    none = 'def root_sinv_n_none() -> tuple[bool, list[int]]:\n    """All n without a root."""'
+    some = 'def root_sinv_n_int(found: int) -> tuple[bool, list[int]]:\n    """All n of found."""'
+    found, _ = await tried(
+        laboratory,
+        original,
+        forwards(
+            "root",
+            (
+                "def root(n):\n    return next((r for r in range(n + 1) if r * r == n), None)\n",
+                4,
+            ),
+        ),
+        [(n,) for n in (0, 1, 4, 9, 16, 25, 36, 49, 3)],
+        {
+            "[survey]": survey(("n", "many"), result="found"),
+            "[none_inverse]": [fenced(none)],
+            "[partial_inverse]": [fenced(some)],
+            "def root_sinv_n_none": [
+                fenced("def root_sinv_n_none():\n    return (False, [2, 3, 5, 6, 7, 8])\n")
+            ],
+            "def root_sinv_n_int": [
+                fenced("def root_sinv_n_int(found):\n    return (True, [found * found])\n")
+            ],
+        },
+    )
+    assert found.selected == 0

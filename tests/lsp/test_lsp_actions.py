@@ -22,6 +22,7 @@ TITLES = [
     "Replace with the candidate that returns 1",
     "Replace with the candidate that returns 2",
     "Show evidence for one",
+    "Triangulate one",
     "Check one again",
 ]
 

@@ -46,6 +46,7 @@ from assay_engine.types import (
     SourceText,
     Span,
     Status,
+    Tier,
     Unit,
     Verdict,
     Witness,
@@ -84,11 +85,15 @@ class ScriptedEngine:
         only: Callable[[Unit], bool] | None = None,
         listen: Listener | None = None,
         again: bool = False,
+        tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]:
         units = [
             unit for unit in find_units(source.text)[0] if (only(unit) if only else unit.docstring)
         ]
-        journal(f"check {','.join(unit.qualname for unit in units)}{' again' if again else ''}")
+        journal(
+            f"check {','.join(unit.qualname for unit in units)}{' again' if again else ''}"
+            f"{' thorough' if tier is Tier.THOROUGH else ''}"
+        )
         for number, unit in enumerate(units):
             if listen is not None:
                 listen(Progress(number, len(units), unit.qualname, "sampling"))
@@ -108,7 +113,12 @@ class ScriptedEngine:
         journal("checked")
 
     async def judge(
-        self, source: SourceText, reports: Sequence[Report], *, listen: Listener | None = None
+        self,
+        source: SourceText,
+        reports: Sequence[Report],
+        *,
+        listen: Listener | None = None,
+        tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]:
         docstrings = {unit.qualname: unit.docstring for unit in find_units(source.text)[0]}
         for report in reports:

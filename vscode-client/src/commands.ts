@@ -14,6 +14,9 @@ export function registerCommands(server: Server, log: vscode.OutputChannel): vsc
     register("assay.checkFunction", () =>
       onEditor(server, "assay.server.checkFunction", positionOf),
     ),
+    register("assay.triangulateFunction", () =>
+      onEditor(server, "assay.server.triangulateFunction", positionOf),
+    ),
     register("assay.cancelAll", () => execute(server, "assay.server.cancelAll", () => [])),
   ];
 }

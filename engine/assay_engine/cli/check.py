@@ -23,7 +23,7 @@ from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
 from assay_engine.settings import JudgeMode
-from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status
+from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status, Tier
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 
@@ -41,6 +41,12 @@ CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
     help="Ask a judge about every function that was compared, or about none.",
 )
 @click.option("--again", is_flag=True, help="Check unchanged functions anew.")
+@click.option(
+    "--tier",
+    type=click.Choice([str(tier) for tier in Tier]),
+    default=str(Tier.STANDARD),
+    help="How much a check may cost: thorough triangulates, too.",
+)
 @click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
 def check(
     targets: tuple[str, ...],
@@ -51,6 +57,7 @@ def check(
     apply: bool,
     judge: bool | None,
     again: bool,
+    tier: str,
     interpreter: str | None,
 ) -> None:
     """Check the functions of files and folders (default: the current folder).
@@ -73,7 +80,7 @@ def check(
         with Engine.open(options) as engine:
             if engine.store_notice:
                 click.echo(f"assay: {engine.store_notice}", err=True)
-            reports, unreadable = asyncio.run(_run(engine, chosen, root, style, again))
+            reports, unreadable = asyncio.run(_run(engine, chosen, root, style, again, Tier(tier)))
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(COULD_NOT_RUN)
@@ -93,14 +100,14 @@ def check(
 
 
 async def _run(
-    engine: Engine, targets: Sequence[Target], root: str, style: str, again: bool
+    engine: Engine, targets: Sequence[Target], root: str, style: str, again: bool, tier: Tier
 ) -> tuple[list[Report], list[str]]:
     await ask_for_consent(engine)
     reports: list[Report] = []
     unreadable: list[str] = []
     said: set[str] = set()
     with _progress() as bar:
-        async for report in _reports(engine, targets, root, again, bar, unreadable):
+        async for report in _reports(engine, targets, root, again, tier, bar, unreadable):
             reports.append(report)
             if style == "text":
                 bar.print_above("\n".join(report_lines(report, said)) + "\n")
@@ -112,6 +119,7 @@ async def _reports(
     targets: Sequence[Target],
     root: str,
     again: bool,
+    tier: Tier,
     bar: ProgressBar,
     unreadable: list[str],
 ) -> AsyncIterator[Report]:
@@ -125,13 +133,14 @@ async def _reports(
         unreadable += [f"{target.path}: {fault.message}" for fault in find_units(file.text)[1]]
         selects = target.selects(file.text)
         found: list[Report] = []
-        async for report in engine.check(source, only=selects, listen=bar, again=again):
+        async for report in engine.check(source, only=selects, listen=bar, again=again, tier=tier):
             found.append(report)
             if not engine.judges:
                 yield report
         if engine.judges:
             opinions = {
-                each.qualname: each async for each in engine.judge(source, found, listen=bar)
+                each.qualname: each
+                async for each in engine.judge(source, found, listen=bar, tier=tier)
             }
             for report in found:
                 yield opinions.get(report.qualname, report)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import judged_line
+from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.types import Finding, ProblemKind, Report, Status
 from assay_engine.words import count
 
@@ -29,6 +30,11 @@ def report_lines(report: Report, said: set[str]) -> Iterator[str]:
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
     shown = {finding.message for finding in report.findings} | said
+    if report.triangulation is not None:
+        yield from (
+            f"  triangulation: {line}" for line in triangulation_lines(report.triangulation)
+        )
+    shown = {finding.message for finding in report.findings}
     yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
     said.update(p.message for p in report.problems if p.kind in _SAID_ONCE)
     if report.verdict.status is not Status.UNSUPPORTED:

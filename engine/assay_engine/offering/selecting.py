@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay_engine.deciding.classes import consensus_agreement, representative
+from assay_engine.deciding.confirming import Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.candidates import Rival
-from assay_engine.saying.explaining import behaviour_phrase
+from assay_engine.running.describing import outcome_phrase
+from assay_engine.saying.explaining import VALUE_CHARACTERS, behaviour_phrase
 from assay_engine.types import Status
 
 # Of an ambiguous docstring, the two leading readings are offered.
@@ -39,6 +41,15 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
         for behaviour in separation.behaviours[:readings]
         if behaviour.candidates and not behaviour.original
     )
+
+
+def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selection, ...]:
+    """The rival that witnesses confirm against the original, if they do."""
+    if confirmed.rival is None or confirmed.shown is None:
+        return ()
+    own, rival = confirmed.shown
+    phrase = outcome_phrase(rival, own, VALUE_CHARACTERS)
+    return (Selection(evidence.rivals[confirmed.rival], phrase),)
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> Rival:

@@ -6,11 +6,23 @@ from collections.abc import Iterator
 
 from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
-from assay_engine.types import Finding, Judged, JudgedOutput, Outcome, Report, Status
+from assay_engine.saying.triangulated import triangulation_lines
+from assay_engine.types import (
+    Finding,
+    Judged,
+    JudgedOutput,
+    Outcome,
+    Report,
+    Status,
+    Triangulated,
+)
 from assay_engine.words import count, short
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
+
+# A hover is read at a glance; the JSON report has all of them.
+WITNESSES_SHOWN = 1
 
 _HEADLINES = {
     Status.TRUSTED: "agrees with the candidates",
@@ -32,6 +44,8 @@ def _paragraphs(report: Report) -> Iterator[str]:
     yield f"**Assay: {_HEADLINES[verdict.status]}**{confidence}"
     for finding in report.findings:
         yield from _finding(finding)
+    if report.triangulation is not None:
+        yield _triangulation(report.triangulation)
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message not in shown:
@@ -74,6 +88,17 @@ def _pair(pair: JudgedOutput) -> str:
 
 def _capitalised(sentence: str) -> str:
     return f"{sentence[:1].upper()}{sentence[1:]}"
+
+
+def _triangulation(found: Triangulated) -> str:
+    """The witnesses with their programs, and whom they refute."""
+    parts = ["\n".join(f"- {_escaped(line)}" for line in triangulation_lines(found))]
+    for each in found.witnesses[:WITNESSES_SHOWN]:
+        fence = "`" * 3
+        while fence in each.program:
+            fence += "`"
+        parts.append(f"{fence}python\n{each.program.rstrip()}\n{fence}")
+    return "\n\n".join(parts)
 
 
 def _row(outcome: Outcome) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from assay_engine.drawing.sampling import draw
-from assay_engine.types import Model, Problem, ProblemKind, Prompt, Usage
+from assay_engine.types import Model, Problem, ProblemKind, Prompt, Reply, Usage
 
 # A model that misunderstood a question twice will not understand it the third time.
 TRIES = 2
@@ -27,7 +27,7 @@ class Asking:
     deadline_seconds: float
     concurrency: int
     max_tokens: int
-    temperature: float = 1.0
+    temperature: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,12 @@ class Answer(Generic[_T]):
 
     value: _T | None
     problem: Problem | None
-    usage: Usage
 
 
 async def asked(
     asking: Asking, prompt: Prompt, read: Callable[[str], _T | str], sample: int = 0
 ) -> Answer[_T]:
     """The answer to one question. `read` gives a text, the reason, for what is no answer."""
-    usage = Usage()
     question = prompt
     reason = ""
     for _ in range(TRIES):
@@ -55,12 +53,11 @@ async def asked(
             concurrency=1,
         )
         if not drawn.replies:
-            return Answer(None, next(iter(drawn.problems), None), usage)
+            return Answer(None, next(iter(drawn.problems), None))
         (reply,) = drawn.replies
-        usage += reply.usage
         value = read(reply.text)
         if not isinstance(value, str):
-            return Answer(value, None, usage)
+            return Answer(value, None)
         reason = value
         question = replace(prompt, user=f"{prompt.user}\n\n{_again(reason)}")
     return Answer(
@@ -70,8 +67,27 @@ async def asked(
             f"The model gave no usable {prompt.name.replace('_', ' ')}: {reason}. "
             "Try a larger model.",
         ),
-        usage,
     )
+
+
+class Bill:
+    """Passes on what a model says and adds up what it cost: when it was drawn, and now."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+        self.drawn = Usage()
+        self.paid = Usage()
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        reply = await self._inner.reply(prompt, sample)
+        self.drawn += reply.usage
+        if not reply.cached:
+            self.paid += reply.usage
+        return reply
 
 
 def _again(reason: str) -> str:

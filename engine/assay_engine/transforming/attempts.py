@@ -28,7 +28,7 @@ from assay_engine.triangulation import (
 from assay_engine.triangulation.evaluate import as_it_is
 from assay_engine.triangulation.unions import composed
 from assay_engine.triangulation.values import Arguments, Function, Special, Term
-from assay_engine.types import Problem, ProblemKind, Specification, Usage
+from assay_engine.types import Problem, ProblemKind, Specification
 
 # Enumerators take exponential time: of the inputs they get the smallest.
 ENUMERATED_INPUTS_MAX = 12
@@ -94,10 +94,6 @@ class Workshop:
         if key not in self.pools:
             self.pools[key] = Pool(self.asking, self.original, wanted)
         return self.pools[key]
-
-    @property
-    def usage(self) -> Usage:
-        return sum((pool.usage for pool in self.pools.values()), Usage())
 
 
 async def attempted(workshop: Workshop, plan: Plan, effort: Effort) -> Attempt:

@@ -12,7 +12,7 @@ from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.sampling import draw
 from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.rewriting import Transformation, rewritten
-from assay_engine.types import Problem, ProblemKind, Prompt, Specification, Usage
+from assay_engine.types import Problem, ProblemKind, Prompt, Specification
 from assay_sandbox import Program
 
 SOLUTION_VERSION = 1
@@ -47,7 +47,6 @@ class Pool:
         self._growing = asyncio.Lock()
         self.solutions: list[Solution] = []
         self.troubles: list[Problem] = []
-        self.usage = Usage()
 
     @property
     def rewritings(self) -> Sequence[Specification]:
@@ -82,7 +81,6 @@ class Pool:
         )
         distinct: dict[str, Specification] = {}
         for answer in answers:
-            self.usage += answer.usage
             if answer.problem is not None and answer.problem not in self.troubles:
                 self.troubles.append(answer.problem)
             if answer.value is not None:
@@ -100,7 +98,6 @@ class Pool:
             deadline_seconds=self._asking.deadline_seconds,
             concurrency=self._asking.concurrency,
         )
-        self.usage += sum((reply.usage for reply in drawn.replies), Usage())
         found, rejected = rivals(problem, drawn)
         self.troubles.extend(drawn.problems)
         if rejected and not found:

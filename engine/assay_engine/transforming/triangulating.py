@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from assay_engine.models import Ledger, MeteredModel
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Budget
 from assay_engine.store import memory_store
-from assay_engine.transforming.asking import Asking
+from assay_engine.transforming.asking import Asking, Bill
 from assay_engine.transforming.attempts import Attempt, Effort, Workshop, attempted
 from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by
@@ -42,7 +42,6 @@ _T = TypeVar("_T")
 
 # Fewer inputs tell too little: agreement on two of them is easily chance.
 INPUTS_MIN = 3
-_MODEL_TOKENS_MAX = 2_000
 # The ledger counts by day; nothing here lasts one.
 _ONE_DAY = date(2000, 1, 1)
 
@@ -62,18 +61,21 @@ class Bounds:
     draw_seconds: float = 180.0
     seconds: float = 900.0
     concurrency: int = 8
+    max_tokens: int = 2_000
+    temperature: float = 1.0
     exhaust: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Triangulation:
-    """`decisive` is the attempt that selected; without one, nothing was: an abstention. `weak` if
-    it was a baseline. `usage` counts replies out of a cache too."""
+    """`decisive` is the attempt that selected; without one, nothing was: an abstention. `drawn`
+    is what the replies cost when they were drawn, `paid` what was paid for now."""
 
     attempts: tuple[Attempt, ...]
     decisive: Attempt | None
     problems: tuple[Problem, ...]
-    usage: Usage
+    drawn: Usage = field(default_factory=Usage)
+    paid: Usage = field(default_factory=Usage)
 
     @property
     def selected(self) -> int | None:
@@ -100,11 +102,13 @@ async def triangulate(
     usable = usable_inputs(inputs, len(header.parameters))
     if len(usable) < INPUTS_MIN:
         return _abstained(_INPUTS)
+    bill = Bill(model)
     asking = Asking(
-        _bounded(model, bounds),
+        _bounded(bill, bounds),
         bounds.draw_seconds,
         bounds.concurrency,
-        _MODEL_TOKENS_MAX,
+        bounds.max_tokens,
+        bounds.temperature,
     )
     trial = _Trial(asking, laboratory, original, header, bounds, stage)
     try:
@@ -118,7 +122,7 @@ async def triangulate(
                 "counts. Choose a faster model.",
             )
         )
-    return trial.result()
+    return replace(trial.result(), drawn=bill.drawn, paid=bill.paid)
 
 
 class _Trial:
@@ -140,8 +144,6 @@ class _Trial:
         self._bounds = bounds
         self._stage = stage
         self._memo = Memo()
-        self._workshop: Workshop | None = None
-        self._surveyed = Usage()
         self._attempts: dict[str, Attempt] = {}
         self._order: tuple[str, ...] = ()
         self.problems: list[Problem] = []
@@ -152,7 +154,6 @@ class _Trial:
             surveyed(self._asking, self._original, self._header),
             self._carried_out(observed(forwards, inputs, self._memo)),
         )
-        self._surveyed = answer.usage
         if answer.value is None:
             if answer.problem is not None:
                 self.problems.append(answer.problem)
@@ -163,14 +164,14 @@ class _Trial:
             return
         plans = await self._plans(answer.value, seen, types)
         self._order = tuple(plan.name for plan in plans)
-        self._workshop = Workshop(
+        workshop = Workshop(
             self._asking, self._laboratory, self._original, seen, types, self._memo, {}
         )
         if self._bounds.exhaust:
-            await asyncio.gather(*(self._attempt(self._workshop, plan) for plan in plans))
+            await asyncio.gather(*(self._attempt(workshop, plan) for plan in plans))
             return
         for plan in plans:
-            if await self._attempt(self._workshop, plan):
+            if await self._attempt(workshop, plan):
                 break
 
     def result(self) -> Triangulation:
@@ -179,10 +180,7 @@ class _Trial:
         problems = [*self.problems]
         if decisive is None:
             problems.extend(problem for each in attempts for problem in each.problems)
-        usage = self._surveyed
-        if self._workshop is not None:
-            usage += self._workshop.usage
-        return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)), usage)
+        return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)))
 
     async def _attempt(self, workshop: Workshop, plan: Plan) -> bool:
         """Whether it selected something."""
@@ -230,7 +228,7 @@ def _bounded(model: Model, bounds: Bounds) -> Model:
 
 
 def _abstained(problem: Problem) -> Triangulation:
-    return Triangulation((), None, (problem,), Usage())
+    return Triangulation((), None, (problem,))
 
 
 _SHAPE = Problem(

@@ -17,6 +17,7 @@ from assay_engine.transforming.survey import Survey
 from assay_engine.transforming.types_written import element_type, parts_of_tuple
 from assay_engine.triangulation.decompositions import (
     Decomposition,
+    chained,
     suffix_split,
     unpacked_tuple,
     without_length,
@@ -155,15 +156,8 @@ def _changed(view: View, header: Header, change: Decomposition, note: str) -> Vi
             examples.append((change.split(given), output))
         except ValueError:  # an example of another shape says nothing here
             continue
-    whole = change if view.change is None else _after(view.change, change)
+    whole = change if view.change is None else chained([view.change, change])
     return View(header, tuple(examples), whole, (*view.notes, note))
-
-
-def _after(first: Decomposition, second: Decomposition) -> Decomposition:
-    return Decomposition(
-        lambda arguments: second.split(first.split(arguments)),
-        lambda parts: first.join(second.join(parts)),
-    )
 
 
 def _fresh(name: str, header: Header) -> str:

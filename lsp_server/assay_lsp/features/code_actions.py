@@ -1,4 +1,4 @@
-"""Code actions: replace by a candidate, show the evidence, check again."""
+"""Code actions: replace by a candidate, show the evidence, triangulate, check again."""
 
 from __future__ import annotations
 
@@ -104,6 +104,7 @@ def _commands(session: Session, document: Document, placed: Placed) -> Iterable[
     position = {"line": start.line, "character": start.character}
     for title, command, arguments in (
         (f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name]),
+        (f"Triangulate {name}", names.TRIANGULATE_FUNCTION, [document.uri, position]),
         (f"Check {name} again", names.CHECK_FUNCTION, [document.uri, position, True]),
     ):
         yield types.CodeAction(

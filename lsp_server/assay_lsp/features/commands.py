@@ -15,6 +15,7 @@ from typing import Any, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from assay_engine.types import Tier
 from assay_lsp.checks import Wish
 from assay_lsp.disk import read_document
 from assay_lsp.documents import Document
@@ -27,6 +28,7 @@ from assay_lsp.server import AssayServer
 def register(server: AssayServer) -> None:
     server.command(names.CHECK_FILE)(check_file)
     server.command(names.CHECK_FUNCTION)(check_function)
+    server.command(names.TRIANGULATE_FUNCTION)(triangulate_function)
     server.command(names.CANCEL_ALL)(cancel_all)
     server.command(names.SHOW_EVIDENCE)(show_evidence)
     server.command(names.STATUS)(status)
@@ -42,8 +44,19 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
 
 async def check_function(ls: AssayServer, *args: Any) -> None:
     """Arguments: the URI, a position inside the function, and optionally whether to run anew."""
-    uri, position = _text(args, 0), _position(args, 1)
     again = len(args) > 2 and args[2] is True
+    await _check_function(ls, args, Tier.STANDARD, again=again)
+
+
+async def triangulate_function(ls: AssayServer, *args: Any) -> None:
+    """Arguments: the URI and a position inside the function."""
+    await _check_function(ls, args, Tier.THOROUGH, again=False)
+
+
+async def _check_function(
+    ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool
+) -> None:
+    uri, position = _text(args, 0), _position(args, 1)
     document = await _document(ls, uri)
     if document is None:
         return
@@ -53,7 +66,7 @@ async def check_function(ls: AssayServer, *args: Any) -> None:
     if place is None:
         ls.session.notices.inform("there is no function here. Put the cursor inside one.")
         return
-    wish = Wish(document, frozenset([place.qualname]), demanded=True, again=again)
+    wish = Wish(document, frozenset([place.qualname]), demanded=True, again=again, tier=tier)
     ls.session.check_demanded(wish)
 
 

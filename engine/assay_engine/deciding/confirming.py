@@ -1,0 +1,162 @@
+"""Triangulation after the ordinary evidence, and what it changes about the verdict.
+
+The rule is in docs/triangulation.md. It never accuses without an input on which the function and a
+confirmed rival were seen, twice more, to return different values.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.statistics import expected_share
+from assay_engine.deciding.voting import Standing
+from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
+from assay_engine.triangulation.values import Arguments
+from assay_engine.types import Model, Specification, Status, Verdict
+from assay_sandbox import Call, Observation, Value
+
+ORIGINAL = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A triangulation among the original, at index 0, and the rivals, from 1 on. `shown` is what
+    the original and the confirmed rival did on the input that refutes the original, reproduced."""
+
+    found: Triangulation
+    refuted: Refuted | None = None
+    shown: tuple[Observation, Observation] | None = None
+
+    @property
+    def supports(self) -> bool:
+        """Whether the decisive witnesses agree with the original, every one of them."""
+        decisive = self.found.decisive
+        if decisive is None or decisive.consent.chosen is None:
+            return False
+        return set(decisive.consent.witnesses) <= set(decisive.agreement[ORIGINAL])
+
+    @property
+    def accuses(self) -> bool:
+        return self.shown is not None
+
+    @property
+    def rival(self) -> int | None:
+        """The index of the confirmed rival among the evidence's rivals."""
+        selected = self.found.selected
+        return None if selected is None or selected == ORIGINAL else selected - 1
+
+    @property
+    def share(self) -> float:
+        """The expected share of further witnesses that agree (Laplace)."""
+        decisive = self.found.decisive
+        if decisive is None:
+            return 0.0
+        return expected_share(len(decisive.consent.witnesses), len(decisive.witnesses))
+
+
+async def confirm(
+    model: Model,
+    laboratory: Laboratory,
+    evidence: Evidence,
+    bounds: Bounds,
+    stage: Callable[[str], None],
+) -> Confirmed:
+    """Triangulate the evidence's rivals, on its inputs. Programs and replies make nothing raise."""
+    specification = evidence.specification
+    forwards = [
+        Forward(program_of(specification), 0),
+        *(
+            Forward(program_of(specification, rival.source), rival.candidate.weight)
+            for rival in evidence.rivals
+        ),
+    ]
+    found = await triangulate(
+        model, laboratory, specification, forwards, _inputs(evidence), bounds, stage
+    )
+    if found.decisive is None or found.decisive.plan.is_baseline:
+        return Confirmed(found)
+    for refuted in found.decisive.refuted:
+        if refuted.forward == ORIGINAL:
+            shown = await _reproduced(laboratory, forwards, found, refuted)
+            return Confirmed(found, refuted, shown)
+    return Confirmed(found)
+
+
+def overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
+    """Whether the witnesses confirm the original and refute the candidates that outvote it."""
+    decisive, separation = confirmed.found.decisive, evidence.separation
+    if decisive is None or decisive.plan.is_baseline or separation is None or evidence.failures:
+        return False
+    refuted = {each.forward - 1 for each in decisive.refuted}
+    return confirmed.supports and set(separation.behaviours[0].candidates) <= refuted
+
+
+def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> Verdict:
+    """The verdict in the light of the witnesses."""
+    if verdict.status is Status.SUSPECT and overrules(evidence, confirmed):
+        return replace(verdict, status=Status.ABSTAINED, confidence=None)
+    if confirmed.accuses:
+        return replace(
+            verdict, status=Status.SUSPECT, confidence=_more(verdict, confirmed, Status.SUSPECT)
+        )
+    if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
+        return replace(
+            verdict, status=Status.TRUSTED, confidence=_more(verdict, confirmed, Status.TRUSTED)
+        )
+    return verdict
+
+
+def _more(verdict: Verdict, confirmed: Confirmed, status: Status) -> float:
+    """The higher of what candidates and what witnesses say, as far as both say the same."""
+    before = verdict.confidence if verdict.status is status else None
+    return max(before or 0.0, confirmed.share)
+
+
+async def _reproduced(
+    laboratory: Laboratory, forwards: Sequence[Forward], found: Triangulation, refuted: Refuted
+) -> tuple[Observation, Observation] | None:
+    """What both do on the refuting input, if two further runs with other seeds are alike."""
+    if found.selected is None:
+        return None
+    programs = [forwards[ORIGINAL].program, forwards[found.selected].program]
+    call = Call(refuted.arguments)
+    first = await laboratory.run(programs, [call])
+    second = await laboratory.run(programs, [call], second=True)
+    own, rival = (row[0] for row in first)
+    again = [row[0] for row in second]
+    steady = same_behaviour(own, again[0]) and same_behaviour(rival, again[1])
+    return (own, rival) if steady and not same_behaviour(own, rival) else None
+
+
+def _inputs(evidence: Evidence) -> tuple[Arguments, ...]:
+    """The inputs in the domain, as positional arguments."""
+    counted = (
+        entry.call
+        for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
+        if vote.standing is not Standing.OUTSIDE
+    )
+    made = (positional(call, evidence.specification) for call in counted)
+    return tuple(arguments for arguments in made if arguments is not None)
+
+
+def positional(call: Call, specification: Specification) -> Arguments | None:
+    """The call's arguments by position, defaults filled in; None if that cannot be done, or if
+    more than arguments belongs to the call."""
+    if call != Call(call.args, call.kwargs):
+        return None
+    named = dict(call.kwargs)
+    arguments: list[Value] = list(call.args)
+    for parameter in specification.parameters[len(arguments) :]:
+        if parameter.name in named:
+            arguments.append(named.pop(parameter.name))
+            continue
+        try:
+            arguments.append(ast.literal_eval(parameter.default or ""))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return None
+    return None if named else tuple(arguments)

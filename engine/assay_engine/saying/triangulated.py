@@ -1,0 +1,132 @@
+"""What triangulation found, in words and as part of a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from assay_engine.deciding.confirming import ORIGINAL, Confirmed
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.drawing.prompting import stub
+from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.saying.explaining import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
+from assay_engine.transforming import Attempt, Refuted
+from assay_engine.triangulation.values import Special, Term
+from assay_engine.types import (
+    Code,
+    Finding,
+    Origin,
+    Outcome,
+    Refutation,
+    Severity,
+    TransformedSolution,
+    Triangulated,
+    Witness,
+)
+from assay_engine.words import count, short
+from assay_sandbox import Call
+from assay_sandbox.codec import render
+
+INPUTS_SHOWN = 5
+REFUTED_SHOWN = 5
+
+
+def triangulated(confirmed: Confirmed, evidence: Evidence) -> Triangulated:
+    """The part of the report that names the witnesses."""
+    decisive = confirmed.found.decisive
+    usage = confirmed.found.drawn
+    if decisive is None:
+        drawn = max((len(each.witnesses) for each in confirmed.found.attempts), default=0)
+        return Triangulated(None, False, False, 0, (), 0, drawn, (), (), usage)
+    specification = evidence.specification
+    weights = [0, *(rival.candidate.weight for rival in evidence.rivals)]
+    return Triangulated(
+        scheme=decisive.plan.name,
+        is_baseline=decisive.plan.is_baseline,
+        confirms_original=confirmed.supports,
+        confirmed=sum(weights[index] for index in decisive.consent.programs),
+        witnesses=_witnesses(decisive),
+        agreeing=len(decisive.consent.witnesses),
+        drawn=len(decisive.witnesses),
+        inputs=tuple(
+            call_text(Call(each), specification) for each in decisive.agreed[:INPUTS_SHOWN]
+        ),
+        refuted=tuple(
+            _refutation(each, weights[each.forward], evidence)
+            for each in decisive.refuted[:REFUTED_SHOWN]
+        ),
+        usage=usage,
+    )
+
+
+def triangulation_lines(found: Triangulated) -> Iterator[str]:
+    """What triangulation found, in sentences."""
+    tokens = f"{found.usage.tokens:,} tokens"
+    if found.scheme is None:
+        yield f"no scheme selected anything ({found.drawn} witnesses drawn, {tokens})"
+        return
+    whom = f"{count(found.confirmed, 'candidate')}"
+    if found.confirms_original:
+        whom = f"this function and {whom}"
+    yield f"{found.scheme}: {found.agreeing} of {found.drawn} witnesses confirm {whom} ({tokens})"
+    if found.inputs:
+        yield f"they agree on {', '.join(found.inputs)}"
+    for each in found.refuted:
+        who = "this function" if each.is_original else count(each.weight, "candidate")
+        where = f"where {each.confirmed} is confirmed"
+        yield f"refuted on {each.call}: {each.returned} of {who}, {where}"
+
+
+def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]:
+    """The finding that the original is refuted, on the input that shows it, if it is."""
+    decisive, refuted = confirmed.found.decisive, confirmed.refuted
+    if decisive is None or refuted is None or confirmed.shown is None:
+        return ()
+    own, rival = confirmed.shown
+    specification = evidence.specification
+    call = Call(refuted.arguments)
+    agreeing, drawn = len(decisive.consent.witnesses), len(decisive.witnesses)
+    who = f"{agreeing} of {drawn} witnesses"
+    confirmed_phrase = outcome_phrase(rival, own, VALUE_CHARACTERS)
+    own_phrase = outcome_phrase(own, rival, VALUE_CHARACTERS)
+    finding = Finding(
+        Code.DIFFERS,
+        Severity.WARNING,
+        f"{call_text(call, specification, CALL_CHARACTERS)}: a candidate that {who} "
+        f"({decisive.plan.name}) confirm {confirmed_phrase}, this {own_phrase}",
+        name_span(specification),
+        Witness(
+            call_text(call, specification),
+            (
+                Outcome(f"a candidate confirmed by {who}", confirmed_phrase, 1, False),
+                Outcome("this function", own_phrase, 0, True),
+            ),
+            Origin.PROPOSED,
+        ),
+    )
+    return (finding,)
+
+
+def _witnesses(decisive: Attempt) -> tuple[TransformedSolution, ...]:
+    parts = [
+        part for index in decisive.consent.witnesses for part in decisive.witnesses[index].parts
+    ]
+    counted = Counter((stub(part.problem), part.text) for part in parts)
+    return tuple(
+        TransformedSolution(problem, program, samples)
+        for (problem, program), samples in counted.items()
+    )
+
+
+def _refutation(refuted: Refuted, weight: int, evidence: Evidence) -> Refutation:
+    return Refutation(
+        call_text(Call(refuted.arguments), evidence.specification),
+        _text(refuted.got),
+        _text(refuted.chosen),
+        weight,
+        refuted.forward == ORIGINAL,
+    )
+
+
+def _text(term: Term) -> str:
+    return str(term.value) if isinstance(term, Special) else short(render(term))

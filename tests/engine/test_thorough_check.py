@@ -1,0 +1,134 @@
+"""What triangulation changes about a verdict: from a function to its report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.cli.text import report_lines
+from assay_engine.reading.modules import none_found
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.reporting import Filing
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_markdown
+from assay_engine.settings import Settings, Thorough
+from assay_engine.types import Code, Report, SourceText, Status, Tier
+from assay_sandbox import Limits, Sandbox, Surroundings
+from support.scripted_model import ScriptedModel, fenced
+
+HEADER = "def price(count: int, cents: int) -> int:"
+RIGHT = "    return cents * (count - count // 3)"
+WRONG = "    return cents * count * 2 // 3"
+DOCSTRING = '    """The price of so many items, one of three being free."""'
+SURVEY = {
+    "result_name": "total",
+    "several_answers": False,
+    "elementwise": False,
+    "length_parameter": None,
+    "measured_parameter": None,
+    "parameters": [{"name": "count", "values": "few"}, {"name": "cents", "values": "one"}],
+}
+RESTATED = (
+    "def price_sinv_count(total: int, cents: int) -> list[int]:\n"
+    '    """List all count with this total, one of three items being free."""'
+)
+WITNESS = (
+    "def price_sinv_count(total, cents):\n"
+    "    found = range(0, 400)\n"
+    "    return [n for n in found if cents * (n - n // 3) == total]\n"
+)
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with (
+        Sandbox() as one,
+        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
+    ):
+        yield Laboratory(one, two, Limits(call_seconds=0.5, total_seconds=8.0))
+
+
+async def report_on(
+    laboratory: Laboratory, own: str, candidates: list[str], tier: Tier, witness: str = WITNESS
+) -> Report:
+    text = f"{HEADER}\n{DOCSTRING}\n{own}\n"
+    specification = specify(text, find_units(text)[0][0])
+    calls = "\n".join(f"price({n}, {cents})" for cents in (5, 7, 20) for n in (1, 2, 3, 4, 5, 7))
+    model = ScriptedModel(
+        {
+            "[candidate]": [fenced(f"{HEADER}\n{body}\n") for body in candidates],
+            "[inputs]": [fenced(calls)],
+            "[survey]": [json.dumps(SURVEY)],
+            "[set_inverse]": [fenced(RESTATED)],
+            "[solution]": [fenced(witness)],
+        }
+    )
+    settings = Settings(thorough=Thorough(witnesses=4, batch=2, seconds=60.0))
+    settings = replace(settings, execution=replace(settings.execution, inputs=20))
+    filing = Filing(SourceText("shop.py", text), specification, "digest", ())
+    apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None, tier)
+    return await check_unit(apparatus, filing, none_found)
+
+
+async def test_witnesses_refute_a_mistake_that_most_candidates_share(
+    laboratory: Laboratory,
+) -> None:
+    candidates = [WRONG] * 8 + [RIGHT] * 2
+    standard = await report_on(laboratory, WRONG, candidates, Tier.STANDARD)
+    assert standard.triangulation is None
+    assert not [each for each in standard.findings if each.code is Code.DIFFERS]
+    thorough = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH)
+    assert thorough.verdict.status is Status.SUSPECT
+    finding = thorough.findings[0]
+    assert finding.code is Code.DIFFERS
+    assert finding.witness is not None
+    assert finding.witness.call.startswith("price(")
+    assert thorough.replacements
+    assert "count // 3" in thorough.replacements[0].candidate
+    found = thorough.triangulation
+    assert found is not None
+    assert found.scheme == "FWD-SINV"
+    assert found.agreeing == found.witnesses[0].samples
+    assert any(each.is_original for each in found.refuted)
+    assert thorough.cost.drawn.tokens > found.usage.tokens > 0
+    assert "price_sinv_count" in hover_markdown(thorough)
+    assert "FWD-SINV" in "\n".join(report_lines(thorough))
+
+
+async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: Laboratory) -> None:
+    candidates = [RIGHT] * 10
+    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
+    assert thorough.verdict.status is standard.verdict.status is Status.TRUSTED
+    assert (thorough.verdict.confidence or 0) >= (standard.verdict.confidence or 0)
+    assert thorough.triangulation is not None
+    assert thorough.triangulation.confirms_original
+    assert not thorough.findings
+
+
+async def test_witnesses_save_a_function_that_is_right_and_outvoted(
+    laboratory: Laboratory,
+) -> None:
+    candidates = [WRONG] * 8 + [RIGHT] * 2
+    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    assert standard.verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
+    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
+    assert thorough.verdict.status is not Status.SUSPECT
+    assert not thorough.replacements or thorough.verdict.status is Status.AMBIGUOUS
+    assert thorough.triangulation is not None
+    assert thorough.triangulation.confirms_original
+
+
+async def test_no_agreement_says_nothing(laboratory: Laboratory) -> None:
+    candidates = [RIGHT] * 10
+    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    silent = "def price_sinv_count(total, cents):\n    return [total]\n"
+    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH, silent)
+    assert thorough.verdict == standard.verdict
+    assert thorough.triangulation is not None
+    assert thorough.triangulation.scheme is None
