@@ -69,7 +69,7 @@ async def report_on(
         }
     )
     settings = Settings(thorough=Thorough(witnesses=4, batch=2, seconds=60.0))
-    settings = replace(settings, execution=replace(settings.execution, inputs=20))
+    settings = replace(settings, execution=replace(settings.execution, calls=120))
     filing = Filing(SourceText("shop.py", text), specification, "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None, tier)
     return await check_unit(apparatus, filing, none_found)
@@ -97,7 +97,7 @@ async def test_witnesses_refute_a_mistake_that_most_candidates_share(
     assert any(each.is_original for each in found.refuted)
     assert thorough.cost.drawn.tokens > found.usage.tokens > 0
     assert "price_sinv_count" in hover_markdown(thorough)
-    assert "FWD-SINV" in "\n".join(report_lines(thorough))
+    assert "FWD-SINV" in "\n".join(report_lines(thorough, set()))
 
 
 async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: Laboratory) -> None:

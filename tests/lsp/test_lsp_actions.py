@@ -90,7 +90,7 @@ async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(sta
 
 
 @pytest.mark.parametrize(
-    ("only", "count"), [(["quickfix"], 4), (["source.fixAll"], 0), ([""], 4), (["refactor"], 0)]
+    ("only", "count"), [(["quickfix"], 5), (["source.fixAll"], 0), ([""], 5), (["refactor"], 0)]
 )
 async def test_only_the_kinds_asked_for_are_offered(
     start: Start, only: list[str], count: int

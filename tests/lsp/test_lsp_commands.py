@@ -28,6 +28,13 @@ async def test_a_function_is_checked_by_position(start: Start) -> None:
     assert "no function here" in editor.messages()[0]
 
 
+async def test_a_function_is_triangulated_by_position(start: Start) -> None:
+    editor = await start()
+    await editor.open(FINE)
+    await editor.command("triangulateFunction", editor.uri, {"line": 1, "character": 6})
+    await editor.until(lambda: any("thorough" in line for line in editor.history()), "the check")
+
+
 async def test_a_file_the_project_leaves_out_is_checked_on_demand_only(start: Start) -> None:
     editor = await start()
     editor.path = editor.folder / "models_generated.py"

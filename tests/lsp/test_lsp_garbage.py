@@ -109,9 +109,10 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
         None,
         None,
         "assay.server.showEvidence",
+        "assay.server.triangulateFunction",
         "assay.server.checkFunction",
     ]
-    again = actions[3]["command"]["arguments"]
+    again = actions[4]["command"]["arguments"]
     assert again == [uri, {"line": 0, "character": 4}, True]
 
 

@@ -138,10 +138,8 @@ async def _reports(
             if not engine.judges:
                 yield report
         if engine.judges:
-            opinions = {
-                each.qualname: each
-                async for each in engine.judge(source, found, listen=bar, tier=tier)
-            }
+            judged = engine.judge(source, found, listen=bar, tier=tier)
+            opinions = {each.qualname: each async for each in judged}
             for report in found:
                 yield opinions.get(report.qualname, report)
         if selects is not None and not found:

@@ -29,12 +29,11 @@ def report_lines(report: Report, said: set[str]) -> Iterator[str]:
     yield from (f"  evidence: {line}" for line in _evidence(report))
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
-    shown = {finding.message for finding in report.findings} | said
     if report.triangulation is not None:
         yield from (
             f"  triangulation: {line}" for line in triangulation_lines(report.triangulation)
         )
-    shown = {finding.message for finding in report.findings}
+    shown = {finding.message for finding in report.findings} | said
     yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
     said.update(p.message for p in report.problems if p.kind in _SAID_ONCE)
     if report.verdict.status is not Status.UNSUPPORTED:

@@ -17,10 +17,12 @@ from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
-from assay_engine.types import Model, Specification, Status, Verdict
+from assay_engine.types import Model, Origin, Specification, Status, Verdict
 from assay_sandbox import Call, Observation, Value
 
 ORIGINAL = 0
+# So many inputs that somebody meant are enough to triangulate on.
+MEANT_INPUTS_MIN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +136,19 @@ async def _reproduced(
 
 
 def _inputs(evidence: Evidence) -> tuple[Arguments, ...]:
-    """The inputs in the domain, as positional arguments."""
-    counted = (
-        entry.call
+    """The inputs in the domain, as positional arguments.
+
+    What only types suggest is left out if there is enough else: a witness may well turn away what
+    the docstring never thought of, and would then confirm nobody.
+    """
+    counted = [
+        entry
         for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
         if vote.standing is not Standing.OUTSIDE
-    )
-    made = (positional(call, evidence.specification) for call in counted)
+    ]
+    meant = [entry for entry in counted if entry.origin in (Origin.EXAMPLE, Origin.PROPOSED)]
+    chosen = meant if len(meant) >= MEANT_INPUTS_MIN else counted
+    made = (positional(entry.call, evidence.specification) for entry in chosen)
     return tuple(arguments for arguments in made if arguments is not None)
 
 
