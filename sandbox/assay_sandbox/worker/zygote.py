@@ -14,8 +14,9 @@ from typing import Dict, List, NoReturn, Optional, Tuple
 
 from . import batch, child, confinement, kernel, paths, running
 
-# Imported while nobody is waiting, so that programs need not.
+# Imported while nobody is waiting, so that programs need not; first what every child needs.
 PRELOADED = (
+    "mmap",
     "collections", "re", "math", "itertools", "functools", "operator", "string", "heapq",
     "bisect", "random", "datetime", "decimal", "fractions", "dataclasses", "enum", "typing",
     "copy", "json", "statistics", "array", "pathlib", "uuid", "contextlib", "textwrap",
