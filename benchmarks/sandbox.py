@@ -280,9 +280,8 @@ def main() -> None:
         print(f"{name}: {statistics.median(milliseconds):.0f} ms, shortest {min(milliseconds):.0f}")
     faults = [faulty_run(programs, inputs) for _ in range(FAULTY_ROUNDS)]
     taken = [each for each, _kinds in faults]
-    print(
-        f"faulty variant, deadline 0.1 s: {statistics.median(taken):.2f} s, shortest {min(taken):.2f}"
-    )
+    middle, shortest = statistics.median(taken), min(taken)
+    print(f"faulty variant, deadline 0.1 s: {middle:.2f} s, shortest {shortest:.2f}")
     print(f"  {faults[0][1]}")
 
 
