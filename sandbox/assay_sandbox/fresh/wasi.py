@@ -105,10 +105,10 @@ class _Prepared:
             "serves": not more,
             "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, MAXIMUM_BYTES),
             "seconds": limits.total_seconds + GRACE_SECONDS,
+            # No -S, which not every build knows: there are no packages where they look for some.
             "argv": [
                 "python",
                 "-s",
-                "-S",
                 "-B",
                 f"{WORKER_FOLDER}/main.py",
                 "alone",

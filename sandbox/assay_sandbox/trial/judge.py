@@ -15,6 +15,8 @@ from . import bait, processes, tool
 # Starting an interpreter and a sandbox; two hostile runs; the sandbox's promise on top of them.
 TOOL_SECONDS = 60.0
 ANSWER_SECONDS = tool.LIMITS.call_seconds + 4.0
+# Where every program starts an interpreter of its own, that is not the program's time.
+FRESH_TIERS, FRESH_SECONDS = ("M", "J", "W"), 10.0
 SETTLING_SECONDS = 0.25
 WATCH_SECONDS = 0.02
 KILL_AFTER_SECONDS = 1.0
@@ -129,7 +131,9 @@ def _sentence(
     text = str(answer.get("text", ""))
     hits = laid.hits()
     seconds = float(answer.get("seconds", 0.0))
-    answered = "status" in answer and seconds <= ANSWER_SECONDS
+    began = str(answer.get("began", ""))
+    allowed = ANSWER_SECONDS + (FRESH_SECONDS if began in FRESH_TIERS else 0.0)
+    answered = "status" in answer and seconds <= allowed
     holds = {
         "supervisor_ok": answered and answer["next_correct"],
         "no_leftover": not left,
@@ -155,6 +159,4 @@ def _sentence(
     if "status" not in answer and not hostile.kills_caller:
         # Whatever else a manifest asks: without an answer nothing was shown.
         failed.append(str(answer.get("error", "no answer")))
-    return Sentence(
-        hostile.name, tuple(failed), status, str(answer.get("began", "")), round(seconds, 3)
-    )
+    return Sentence(hostile.name, tuple(failed), status, began, round(seconds, 3))

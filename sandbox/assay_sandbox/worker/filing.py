@@ -85,7 +85,12 @@ class Filing:
         return None if f"{disk.path(name)}/".startswith(self._libraries) else disk
 
     def _functions(self) -> Dict[str, Callable[..., Any]]:
-        found = {name: self._guarded(name, ours) for name, ours in disk_calls.BY_NAME.items()}
+        found = {
+            name: self._guarded(name, ours)
+            for name, ours in disk_calls.BY_NAME.items()
+            # Not every system has every one: no program there can call it.
+            if hasattr(os, name)
+        }
         found["getcwd"] = self._getcwd(os.getcwd)
         return found
 
