@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from msgspec import structs
 
+from assay_engine.cli.bench_codet import codet
 from assay_engine.cli.bench_judge import judge
 from assay_engine.cli.bench_progress import progress
 from assay_engine.errors import AssayError
@@ -195,4 +196,5 @@ def _with_recorded(row: Row, recorded: Recorded | None) -> Row:
     return structs.replace(row, reference=(recorded.incoherence, recorded.error))
 
 
+bench.add_command(codet)
 bench.add_command(judge)

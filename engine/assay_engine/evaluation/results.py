@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from assay_engine.errors import AssayError
 from assay_engine.evaluation.measurement import Mode
+
+Line = TypeVar("Line", bound=msgspec.Struct)
 
 RUN_FILE, TASKS_FILE, SUMMARY_FILE = "run.json", "tasks.jsonl", "summary.json"
 # Apart from the results, which are the same however long they take.
@@ -67,7 +70,7 @@ class ResultsFolder:
     def open(self, question: Question) -> dict[str, Row]:
         """What is already there, by task. Raises FolderInUse, or OSError."""
         self.claim(question)
-        rows = {row.task_id: row for row in self._read() if not row.passing}
+        rows = {row.task_id: row for row in self.read(Row) if not row.passing}
         self.rewrite(tuple(rows.values()))
         times = [_Time(name, seconds) for name, seconds in self.seconds().items()]
         self.write(TIMES_FILE, b"".join(msgspec.json.encode(time) + b"\n" for time in times))
@@ -90,19 +93,17 @@ class ResultsFolder:
     def append(self, row: Row, seconds: float) -> None:
         """A line that is on the disk when this returns, and the wall time it took."""
         self._add(TIMES_FILE, _Time(row.task_id, round(seconds, 3)))
+        self.add(row)
+
+    def add(self, row: msgspec.Struct) -> None:
+        """A line that is on the disk when this returns."""
         self._add(TASKS_FILE, row)
 
     def seconds(self) -> dict[str, float]:
         """Wall time by task, as far as it was kept."""
-        path = self.path / TIMES_FILE
-        lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-        decode = msgspec.json.Decoder(_Time).decode
-        try:
-            return {time.task_id: time.seconds for time in map(decode, lines)}
-        except msgspec.DecodeError as error:
-            raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None
+        return {time.task_id: time.seconds for time in self._lines(TIMES_FILE, _Time)}
 
-    def rewrite(self, rows: Sequence[Row]) -> None:
+    def rewrite(self, rows: Sequence[msgspec.Struct]) -> None:
         """The same rows in this order, all or nothing."""
         self.write(TASKS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
 
@@ -123,14 +124,17 @@ class ResultsFolder:
             file.flush()
             os.fsync(file.fileno())
 
-    def _read(self) -> list[Row]:
-        path = self.path / TASKS_FILE
+    def read(self, kind: type[Line]) -> list[Line]:
+        """The rows that are there, as lines of this kind. Raises FolderInUse."""
+        return self._lines(TASKS_FILE, kind)
+
+    def _lines(self, name: str, kind: type[Line]) -> list[Line]:
+        path = self.path / name
         if not path.exists():
             return []
-        decode = msgspec.json.Decoder(Row).decode
         # Behind the last end of a line there is what a kill has cut off.
         complete = path.read_bytes().split(b"\n")[:-1]
         try:
-            return [decode(line) for line in complete]
+            return [msgspec.json.decode(line, type=kind) for line in complete]
         except msgspec.DecodeError as error:
             raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None

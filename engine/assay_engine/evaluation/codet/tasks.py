@@ -1,0 +1,109 @@
+"""Samples and generated tests as they were recorded, and the tests that say what is true."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from assay_engine.evaluation.datasets import Skipped, entries
+from assay_engine.syntax.parsing import parse, parse_expression
+from assay_sandbox import Call
+
+# Where the authors cut a generated assertion off.
+_STOP = re.compile(r"\n(?:class|def|#|if|print)")
+# Of one generation, as the authors do: one that repeats itself says no more.
+ASSERTIONS_PER_GENERATION = 5
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedTask:
+    """`assertions` are distinct statements, in the order in which they were generated first."""
+
+    task_id: str
+    entry_point: str
+    samples: tuple[str, ...]
+    assertions: tuple[str, ...]
+    truth: str
+
+
+class _GeneratedLine(msgspec.Struct):
+    task_id: str
+    entry_point: str
+    samples: list[str]
+    generated_tests: list[str]
+
+
+class _TruthLine(msgspec.Struct):
+    task_id: str
+    entry_point: str
+    tests: str
+
+
+def read_generated(
+    tasks: Path, samples: Path, skipped: Skipped | None = None
+) -> tuple[GeneratedTask, ...]:
+    """The tasks that both files have, in the order of the first. Raises UnreadableDataset.
+
+    `tests` of a task defines ``check(candidate)``.
+    """
+    generated = {entry.task_id: entry for _, entry in entries(samples, _GeneratedLine, skipped)}
+    truths = {entry.task_id: entry for _, entry in entries(tasks, _TruthLine, skipped)}
+    return tuple(
+        GeneratedTask(
+            task_id=name,
+            entry_point=generated[name].entry_point,
+            samples=tuple(generated[name].samples),
+            assertions=assertions(generated[name].generated_tests, truth.entry_point),
+            truth=truth.tests,
+        )
+        for name, truth in truths.items()
+        if name in generated
+    )
+
+
+def assertions(generated: Sequence[str], entry_point: str) -> tuple[str, ...]:
+    """The assertions in continuations of a prompt that ends in ``assert``, those that parse."""
+    found = (text for each in generated for text in _in_one(each, entry_point))
+    return tuple(dict.fromkeys(found))
+
+
+def calls_in(texts: Sequence[str], entry_point: str) -> tuple[Call, ...]:
+    """The calls that assertions make of the function with literals, each once."""
+    found: dict[str, Call] = {}
+    for text in texts:
+        tree = parse(text)
+        for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+            match node:
+                case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                    if name == entry_point:
+                        found.setdefault(ast.dump(node), Call(tuple(_literals(arguments))))
+                case _:
+                    pass
+    return tuple(call for call in found.values() if call.args)
+
+
+def _literals(arguments: Sequence[ast.expr]) -> Iterator[object]:
+    try:
+        values = [ast.literal_eval(each) for each in arguments]
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return
+    yield from values
+
+
+def _in_one(generated: str, entry_point: str) -> Iterator[str]:
+    parts = (_STOP.split(part, maxsplit=1)[0].strip() for part in generated.split("assert "))
+    kept = (part for part in parts if entry_point in part and _is_assertable(part))
+    for count, part in enumerate(kept):
+        if count == ASSERTIONS_PER_GENERATION:
+            return
+        yield f"assert {part}"
+
+
+def _is_assertable(text: str) -> bool:
+    """Whether it may follow ``assert``: an expression, with or without a message."""
+    return parse_expression(text) is not None and isinstance(parse(f"assert {text}"), ast.Module)

@@ -1,0 +1,86 @@
+"""`assay bench codet` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay_engine.evaluation.codet.tasks import assertions, calls_in
+
+COMMAND = (sys.executable, "-m", "assay_engine", "bench", "codet")
+RIGHT = "def f(x):\n    return 2 * x\n"
+ALSO_RIGHT = "def f(x):\n    return x + x\n"
+WRONG = "def f(x):\n    return x * x\n"
+ODD = "def f(x):\n    raise ValueError\n"
+TRUTH = "def check(candidate):\n    assert candidate(3) == 6\n    assert candidate(0) == 0\n"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    generated = {
+        "task_id": "T/1",
+        "entry_point": "f",
+        # Of all samples most are wrong, and alike; two of three tests say what is right.
+        "samples": [WRONG, WRONG, WRONG, RIGHT, ALSO_RIGHT, ODD, "def f(x:"],
+        "generated_tests": [" f(3) == 6\nassert f(5) == 10\n", " f(4) == 8\nassert f(4) == 16"],
+    }
+    tasks = [
+        {"task_id": name, "entry_point": "f", "tests": TRUTH} for name in ("T/1", "T/not-there")
+    ]
+    (tmp_path / "generated.jsonl").write_text(json.dumps(generated) + "\n{broken\n")
+    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    return tmp_path
+
+
+def run(data: Path, out: str) -> subprocess.CompletedProcess[str]:
+    files = ("--tasks", data / "tasks.jsonl", "--samples", data / "generated.jsonl")
+    return subprocess.run(
+        [*COMMAND, *map(str, files), "--jobs", "2", "--out", str(data / out)],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_tests_select_what_voting_does_not(data: Path) -> None:
+    done = run(data, "out")
+    assert done.returncode == 0, done.stderr
+    assert "generated.jsonl:2: " in done.stderr
+    summary: dict[str, Any] = json.loads((data / "out" / "summary.json").read_text())
+    assert summary["tasks"] == 1
+    assert summary["random"] == pytest.approx(2 / 7)
+    assert (summary["plurality"], summary["codet"], summary["max_test"]) == (0.0, 1.0, 1.0)
+    before = (data / "out" / "tasks.jsonl").read_bytes()
+    assert run(data, "out").returncode == 0
+    assert (data / "out" / "tasks.jsonl").read_bytes() == before
+    assert run(data, "other").returncode == 0
+    assert (data / "other" / "tasks.jsonl").read_bytes() == before
+
+
+def test_assertions_are_cut_where_their_authors_cut_them() -> None:
+    generated = [
+        " f(1) == 2\nassert f(2) == 4, 'twice'\ndef g():\n    pass",
+        "\n",
+        " g(1) == 2",
+        " f(1) == 2",
+        " f(3) ==",
+        " f(9) == 18\n# and so on",
+    ]
+    found = assertions(generated, "f")
+    assert found == ("assert f(1) == 2", "assert f(2) == 4, 'twice'", "assert f(9) == 18")
+
+
+def test_of_one_generation_five_assertions_count() -> None:
+    generated = " " + "\nassert ".join(f"f({n}) == 0" for n in range(9))
+    assert len(assertions([generated], "f")) == 5
+
+
+def test_calls_with_literals_are_inputs() -> None:
+    found = calls_in(["assert f(1, [2]) == 3", "assert f(1, [2]) == 4", "assert f(x) == 1"], "f")
+    assert [call.args for call in found] == [(1, [2])]
