@@ -11,7 +11,7 @@ from .canaries import Canary, try_out
 from .errors import SandboxUnavailable
 from .programs import Surroundings
 from .starting import open_source
-from .workers import Source
+from .workers import Source, WorkerLost
 
 UNCONFINED = "none"
 DESCRIPTIONS = {
@@ -77,10 +77,16 @@ def choose(
         began = perf_counter()
         try:
             source, more = open_source(name, interpreter, surroundings)
-            canaries = try_out(source, surroundings)
         except SandboxUnavailable as error:
             reasons.append(f"{name}: {error.reason}")
             advice += error.remedies
+            continue
+        try:
+            canaries = try_out(source, surroundings)
+        except (SandboxUnavailable, WorkerLost) as error:
+            source.close()
+            reasons.append(f"{name}: {error}")
+            advice += error.remedies if isinstance(error, SandboxUnavailable) else ()
             continue
         description = f"{DESCRIPTIONS[name]}, {more}" if more else DESCRIPTIONS[name]
         report = TierReport(

@@ -33,7 +33,7 @@ from assay_sandbox import (
 from assay_sandbox.batches import Batch, Task
 from assay_sandbox.frames import SharedValues
 from assay_sandbox.fresh import seatbelt, wasi
-from assay_sandbox.fresh.children import FreshWorkers, popen
+from assay_sandbox.fresh.children import FreshWorkers, completed, popen
 from assay_sandbox.pool import Slots, drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import Source
@@ -182,6 +182,15 @@ def test_a_fresh_worker_ends_with_its_host() -> None:
     while [each for each in started if processes.alive(each)]:
         assert time.monotonic() < ends
         time.sleep(0.05)
+
+
+def test_the_complaint_of_what_does_not_start_is_passed_on() -> None:
+    failing = [sys.executable, "-c", "import sys; sys.exit('profile refused')"]
+    for command, reason in ((failing, "profile refused"), (["/no/such"], "cannot be started")):
+        with pytest.raises(SandboxUnavailable, match=reason) as caught:
+            completed(command, {}, 30.0, ("Do this.",))
+        assert caught.value.remedies == ("Do this.",)
+    assert "version" in completed([*LAUNCH.fresh_command(), "hello"], {}, 30.0, ())
 
 
 # WebAssembly: small modules first, which stand for a guest that misbehaves.

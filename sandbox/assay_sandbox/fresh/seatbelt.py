@@ -14,10 +14,12 @@ from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits
 from assay_sandbox.zygotes import WORKER, Launch
 
-from .children import Process, Start, popen
+from .children import Process, Start, completed, popen
 
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
+HELLO_SECONDS = 20.0
 PS_SECONDS = 5.0
+ADVICE = ("Use the WASI tier: pip install 'assay[wasi]'.",)
 # What the dynamic loader and the C library read. /private is where the links of /var and /etc lead.
 SYSTEM_FOLDERS = (
     "/usr/lib",
@@ -34,12 +36,11 @@ SYSTEM_FILES = ("/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     """How to start a worker. Raises SandboxUnavailable."""
     if not os.access(SANDBOX_EXEC, os.X_OK):
-        raise SandboxUnavailable(
-            f"{SANDBOX_EXEC} is not there",
-            ("Use a macOS that still has sandbox-exec, or the WASI tier.",),
-        )
+        raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there", ADVICE)
     text = profile(launch.interpreter, (*readable, str(WORKER.parent)))
     command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
+    # For its complaint: a worker has no standard error.
+    completed([*command, "hello"], launch.environment(), HELLO_SECONDS, ADVICE)
 
     def start(_limits: Limits) -> Process:
         return popen(command, launch.environment())

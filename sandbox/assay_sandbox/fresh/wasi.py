@@ -12,7 +12,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -21,7 +20,7 @@ from pathlib import Path
 from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits, Surroundings
 
-from .children import Process, Start, bare_environment, popen
+from .children import Process, Start, bare_environment, completed, popen
 
 HOST = Path(__file__).parent / "wasi_host.py"
 WORKER_FOLDER = "/assay"
@@ -162,7 +161,12 @@ def _compiled(module: Path, cache: Path, runtime: str) -> Path:
     compiled = cache / f"{name}.cwasm"
     if not compiled.exists():
         job = json.dumps({"module": str(module), "compiled": str(compiled)})
-        _complete([sys.executable, "-I", str(HOST), "compile", job], COMPILE_SECONDS, "compiling")
+        completed(
+            [sys.executable, "-I", str(HOST), "compile", job],
+            bare_environment(),
+            COMPILE_SECONDS,
+            (INSTALL, POINT),
+        )
     return compiled
 
 
@@ -179,7 +183,8 @@ def private(folder: Path) -> None:
 
 def _hello(prepared: _Prepared) -> str:
     """Which Python answers; that it does shows that the build and its library fit."""
-    said = _complete(prepared.command(Limits(), "hello"), HELLO_SECONDS, "starting")
+    command = prepared.command(Limits(), "hello")
+    said = completed(command, bare_environment(), HELLO_SECONDS, (INSTALL, POINT))
     try:
         answer: dict[str, str] = json.loads(said)
         return answer["version"]
@@ -187,24 +192,3 @@ def _hello(prepared: _Prepared) -> str:
         raise SandboxUnavailable(
             f"{prepared.build.module} is no CPython that can run a script", (INSTALL, POINT)
         ) from None
-
-
-def _complete(command: list[str], seconds: float, what: str) -> str:
-    try:
-        done = subprocess.run(
-            command,
-            env=bare_environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise SandboxUnavailable(f"{what} CPython for WASI: {error}", (INSTALL,)) from None
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise SandboxUnavailable(
-            f"{what} CPython for WASI failed: {''.join(last) or f'status {done.returncode}'}",
-            (INSTALL, POINT),
-        )
-    return done.stdout.decode(errors="replace")

@@ -25,6 +25,7 @@ CONTAINER = "assay.sandbox"
 # A started interpreter with its libraries, on top of which a program gets its share.
 INTERPRETER_BYTES = 256 << 20
 GRANT_SECONDS = 60.0
+HELLO_SECONDS = 20.0
 ADVICE = ("Use the WASI tier: pip install 'assay[wasi]'.",)
 
 
@@ -42,13 +43,32 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
         _grant(api.text_of(sid), (*readable, str(WORKER.parent)))
     except OSError as error:
         raise SandboxUnavailable(f"no AppContainer can be made: {error}", ADVICE) from None
-    command = subprocess.list2cmdline(launch.fresh_command())
+    words = launch.fresh_command()
+    command = subprocess.list2cmdline(words)
     environment = types.environment_block({**bare_environment(), **launch.environment()})
+    hello = subprocess.list2cmdline([*words, "hello"])
+    _greet(_Started(api, sid, hello, environment, INTERPRETER_BYTES))
 
     def start(limits: Limits) -> Process:
         return _Started(api, sid, command, environment, INTERPRETER_BYTES + limits.memory_bytes)
 
     return start
+
+
+def _greet(process: Process) -> None:
+    """See a worker start. Raises SandboxUnavailable."""
+    try:
+        status = process.wait(HELLO_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        status = process.wait()
+    for end in (process.stdin, process.stdout):
+        if end is not None:
+            end.close()
+    if status:
+        raise SandboxUnavailable(
+            f"the interpreter does not start in its AppContainer: status {status:#x}", ADVICE
+        )
 
 
 def grant_command(path: str, sid: str) -> list[str]:
