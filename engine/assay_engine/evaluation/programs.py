@@ -18,6 +18,9 @@ from assay_engine.syntax.normalising import normalised_digest
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Program, Value
 
+# A value by type costs as much as dozens of mutants, and few inputs show what those have not shown.
+TYPED_MAX = 150
+
 
 @dataclass(frozen=True, slots=True)
 class Samples:
@@ -64,7 +67,7 @@ def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
     specification = _specification(task)
     typed: Sequence[Call] = ()
     if specification is not None:
-        typed, _missing = typed_calls(specification, seeds, count=count, seed=seed)
+        typed, _missing = typed_calls(specification, seeds, count=min(count, TYPED_MAX), seed=seed)
     # The seeds stand for what a user would write into a docstring.
     chosen = choose(
         {
