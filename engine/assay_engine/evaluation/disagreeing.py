@@ -6,8 +6,8 @@ candidates do is the evidence for that, and the seeds, which are meant. An input
 - at least one of the samples takes it: it returns, or raises what is announced. What all refuse is
   not meant; where only some refuse, they differ about what is meant, and somebody is wrong about
   that. (`deciding.domain` asks for most of them, since there a function is accused.)
-- no argument is empty, zero or negative where no seed has such a thing there: at these points a
-  function that is not defined everywhere is not defined, and its prompt seldom says so.
+- no argument is empty where no seed is: nearly every function is undefined somewhere, and there
+  first.
 
 On such an input a program has no say where it raises TypeError, the way in which Python itself
 refuses an argument of a type that is not meant; where it ran into a limit of ours; where what it
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
@@ -36,29 +35,21 @@ Labels = tuple[int | None, ...]
 _NOTHING = "null"
 
 
-class Point(Enum):
-    """What is special about an argument."""
-
-    EMPTY = auto()
-    ZERO = auto()
-    NEGATIVE = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The special points that some seed has, with the position of the argument."""
+    """The arguments, by position, that some seed leaves empty."""
 
-    points: frozenset[tuple[int, Point]]
+    empty: frozenset[int]
 
 
 def shown_by(seeds: Sequence[Sequence[Value]]) -> Shown:
-    return Shown(frozenset(point for seed in seeds for point in _points(seed)))
+    return Shown(frozenset(at for seed in seeds for at in _emptied(seed)))
 
 
 def counts(call: Call, seen: Sequence[Seen], shown: Shown, documented: Collection[str]) -> bool:
     """Whether the samples, and the seeds, make this an input that is meant."""
     taken = any(each is not None and accepts(each, documented) for each in seen)
-    return taken and _points(call.args) <= shown.points
+    return taken and _emptied(call.args) <= shown.empty
 
 
 def outcome(observation: Observation) -> Seen:
@@ -94,18 +85,9 @@ def _refuses_type(observation: Seen) -> bool:
     )
 
 
-def _points(arguments: Sequence[Value]) -> frozenset[tuple[int, Point]]:
-    found = ((at, _point(value)) for at, value in enumerate(arguments))
-    return frozenset((at, point) for at, point in found if point is not None)
+def _emptied(arguments: Sequence[Value]) -> frozenset[int]:
+    return frozenset(at for at, value in enumerate(arguments) if _is_empty(value))
 
 
-def _point(value: Value) -> Point | None:
-    match value:
-        case bool():
-            return None
-        case int() | float() if value <= 0:
-            return Point.NEGATIVE if value < 0 else Point.ZERO
-        case str() | bytes() | list() | tuple() | set() | frozenset() | dict() if not value:
-            return Point.EMPTY
-        case _:
-            return None
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, str | bytes | list | tuple | set | frozenset | dict) and not value
