@@ -52,6 +52,8 @@ def test_the_telling_ones_are_contained_in_every_other_tier(tier: str, name: str
     reason = _works(tier)
     if reason:
         pytest.skip(reason)
+    if (tier, name) == ("W", "control_plain"):
+        pytest.skip("the control starts a thread, which there is none of in WebAssembly")
     (hostile,) = [program for program in OWN if program.name == name]
     assert judge(hostile, tier).failed == ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
 import sys
@@ -106,14 +107,18 @@ def _converse(
     process.stdin.flush()
     ends = monotonic() + TOOL_SECONDS
     answer: dict[str, Any] = {}
+    pending = b""
     while monotonic() < ends:
         watch.look(process.pid)
+        # Past its buffer: a line that waits there is nothing that `select` would wake up for.
         if not select.select([process.stdout], [], [], WATCH_SECONDS)[0]:
             continue
-        line = process.stdout.readline()
-        if not line:
+        data = os.read(process.stdout.fileno(), MEGABYTE)
+        if not data:
             break
-        answer = {**answer, **cast("dict[str, Any]", json.loads(line))}
+        *lines, pending = (pending + data).split(b"\n")
+        for line in lines:
+            answer = {**answer, **cast("dict[str, Any]", json.loads(line))}
         if "began" in answer and kills:
             sleep(KILL_AFTER_SECONDS)
             watch.look(process.pid)
