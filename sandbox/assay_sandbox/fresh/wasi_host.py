@@ -6,9 +6,11 @@ environment but what it is given, and of the file system only folders that it ca
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -16,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 OVERDUE_EXIT, TRAPPED_EXIT = 71, 72
+PR_SET_PDEATHSIG = 1
 READ_BYTES = 1 << 18
 # After its time the guest is interrupted; one that sits in a call of the host goes with it.
 INTERRUPT_SECONDS = 1.0
@@ -25,6 +28,7 @@ def main() -> None:
     mode, text = sys.argv[1:]
     job: dict[str, Any] = json.loads(text)
     if mode == "compile":
+        _die_with_parent()
         _compile(job["module"], Path(job["compiled"]))
     else:
         _run(job)
@@ -41,6 +45,12 @@ def _engine() -> Any:
     config.epoch_interruption = True
     config.wasm_exceptions = True
     return wasmtime.Engine(config)
+
+
+def _die_with_parent() -> None:
+    """On Linux: compiling takes minutes, and nobody waits for it once its caller is gone."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _compile(module: str, compiled: Path) -> None:
