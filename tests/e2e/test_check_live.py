@@ -116,6 +116,45 @@ def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: 
     assert "11 requests and 198 tokens now" in run.stdout
 
 
+def test_a_trusted_function_takes_one_line_and_none_when_quiet(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server, MODULE.replace("low + 1", "low"))
+        plain = own.assay("check", "limits.py").stdout.splitlines()
+    verbose = own.assay("check", "limits.py", "--offline", "--verbose").stdout.splitlines()
+    quiet = own.assay("check", "limits.py", "--offline", "--quiet").stdout.splitlines()
+    assert plain[0].startswith("limits.py:1 clamp: trusted, confidence 0.92 (")
+    assert "10 of 10 candidates agree" in plain[0]
+    assert plain[-2] == "1 function: 1 trusted"
+    assert len(plain) <= 4
+    assert [line for line in verbose if line.startswith("  evidence: ")]
+    assert [line for line in verbose if line.startswith("  cost: ")]
+    assert quiet[0] == "1 function: 1 trusted"
+
+
+def test_quiet_still_says_what_could_not_be_checked_and_what_was_found(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        found = own.assay("check", "limits.py", "--quiet")
+        unchecked = own.assay("check", "limits.py", "--quiet", "--again", "--replay", "none.jsonl")
+    assert "ASY101 warning: clamp(" in found.stdout
+    assert unchecked.returncode == 2
+    both = own.assay("check", "limits.py", "--quiet", "--verbose")
+    assert both.returncode == 2
+    assert "exclude each other" in both.stderr
+
+
+def test_what_cannot_be_read_stands_in_the_json_too(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        (tmp_path / "broken.py").write_bytes(b"# caf\xe9\n")
+        run = own.assay("check", "limits.py", "broken.py", "--format", "json")
+    document = json.loads(run.stdout)
+    assert run.returncode == 2
+    assert [report["qualname"] for report in document["reports"]] == ["clamp"]
+    assert len(document["unreadable"]) == 1
+    assert "broken.py" in document["unreadable"][0]
+
+
 def test_the_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server)

@@ -69,13 +69,13 @@ def test_a_finding_above_information_shows_an_input(
 
 @pytest.mark.timeout(500)
 def test_nothing_was_asked_and_the_second_run_is_identical_byte_for_byte() -> None:
-    first, second = demo(ROOT), demo(ROOT)
+    first, second = demo(ROOT, "--verbose"), demo(ROOT, "--verbose")
     assert first.returncode == second.returncode == 1, first.stderr
     assert first.stdout == second.stdout
     assert all(
         "cost: 0 requests and 0 tokens now" in line
         for line in first.stdout.splitlines()
-        if line.startswith("  cost:")
+        if "cost:" in line
     )
 
 

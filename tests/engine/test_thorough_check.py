@@ -97,7 +97,7 @@ async def test_witnesses_refute_a_mistake_that_most_candidates_share(
     assert any(each.is_original for each in found.refuted)
     assert thorough.cost.drawn.tokens > found.usage.tokens > 0
     assert "price_sinv_count" in hover_markdown(thorough)
-    assert "FWD-SINV" in "\n".join(report_lines(thorough, set()))
+    assert "FWD-SINV" in "\n".join(report_lines(thorough, set(), verbose=True))
 
 
 async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: Laboratory) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -27,10 +27,15 @@ from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 
+# What to say of a report; the set collects what has been said of all functions alike.
+Lines = Callable[[Report, set[str]], Iterator[str]]
+
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+@click.option("-v", "--verbose", is_flag=True, help="Say what every verdict rests on and cost.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing of functions without findings.")
 @click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
 @click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
 @click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
@@ -51,6 +56,8 @@ CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 def check(
     targets: tuple[str, ...],
     style: str,
+    verbose: bool,
+    quiet: bool,
     record: str | None,
     replay: str | None,
     offline: bool,
@@ -64,6 +71,13 @@ def check(
 
     Exits with 0 if nothing was found, 1 if something was, 2 if the check could not run.
     """
+    if verbose and quiet:
+        raise click.UsageError("--verbose and --quiet exclude each other")
+
+    def lines(report: Report, said: set[str]) -> Iterator[str]:
+        if style == "text" and not (quiet and _unremarkable(report)):
+            yield from report_lines(report, said, verbose=verbose)
+
     root = str(project_root(Path(_first_path(targets))))
     options = EngineOptions(
         interpreter=interpreter,
@@ -80,7 +94,7 @@ def check(
         with Engine.open(options) as engine:
             if engine.store_notice:
                 click.echo(f"assay: {engine.store_notice}", err=True)
-            reports, unreadable = asyncio.run(_run(engine, chosen, root, style, again, Tier(tier)))
+            reports, unreadable = asyncio.run(_run(engine, chosen, root, lines, again, Tier(tier)))
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(COULD_NOT_RUN)
@@ -88,7 +102,7 @@ def check(
         click.echo("assay: stopped", err=True)
         sys.exit(COULD_NOT_RUN)
     if style == "json":
-        click.echo(to_json(reports))
+        click.echo(to_json(reports, unreadable))
     else:
         click.echo(summary(reports))
     for problem in unreadable:
@@ -100,7 +114,7 @@ def check(
 
 
 async def _run(
-    engine: Engine, targets: Sequence[Target], root: str, style: str, again: bool, tier: Tier
+    engine: Engine, targets: Sequence[Target], root: str, lines: Lines, again: bool, tier: Tier
 ) -> tuple[list[Report], list[str]]:
     await ask_for_consent(engine)
     reports: list[Report] = []
@@ -109,8 +123,8 @@ async def _run(
     with _progress() as bar:
         async for report in _reports(engine, targets, root, again, tier, bar, unreadable):
             reports.append(report)
-            if style == "text":
-                bar.print_above("\n".join(report_lines(report, said)) + "\n")
+            if text := "\n".join(lines(report, said)):
+                bar.print_above(f"{text}\n")
     return reports, unreadable
 
 
@@ -164,6 +178,10 @@ def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
     serious = (Severity.ERROR, Severity.WARNING)
     found = any(finding.severity in serious for report in reports for finding in report.findings)
     return FINDINGS if found else CLEAN
+
+
+def _unremarkable(report: Report) -> bool:
+    return not report.findings and not _could_not_run(report)
 
 
 def _could_not_run(report: Report) -> bool:

@@ -16,11 +16,12 @@ class Document(msgspec.Struct, frozen=True):
 
     assay: int
     reports: tuple[Report, ...]
+    unreadable: tuple[str, ...]
 
 
-def to_json(reports: Sequence[Report]) -> str:
+def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
     """Deterministic: fields in the order of the schema, two spaces of indentation."""
-    document = Document(SCHEMA_VERSION, tuple(reports))
+    document = Document(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import judged_line
 from assay_engine.saying.triangulated import triangulation_lines
-from assay_engine.types import Finding, ProblemKind, Report, Status
+from assay_engine.types import Finding, ProblemKind, Report, Status, Usage
 from assay_engine.words import count
 
 # Said of every function alike, and of none in particular.
@@ -17,16 +17,20 @@ _SAID_ONCE = frozenset(
 )
 
 
-def report_lines(report: Report, said: set[str]) -> Iterator[str]:
-    """Everything about one function, most important first.
+def report_lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
+    """About one function, most important first; of a trusted one a line, unless `verbose`.
 
     `said` collects what concerns all functions, and is not repeated.
     """
-    yield f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
+    brief = not verbose and report.verdict.status is Status.TRUSTED and not report.findings
+    evidence = list(_evidence(report))
+    head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
+    yield f"{head} ({'; '.join(evidence)})" if brief else head
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         yield from _witness(finding)
-    yield from (f"  evidence: {line}" for line in _evidence(report))
+    if not brief:
+        yield from (f"  evidence: {line}" for line in evidence)
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
     if report.triangulation is not None:
@@ -36,18 +40,19 @@ def report_lines(report: Report, said: set[str]) -> Iterator[str]:
     shown = {finding.message for finding in report.findings} | said
     yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
     said.update(p.message for p in report.problems if p.kind in _SAID_ONCE)
-    if report.verdict.status is not Status.UNSUPPORTED:
-        yield f"  cost: {_cost(report)}"
+    if verbose and report.verdict.status is not Status.UNSUPPORTED:
+        yield f"  cost: {_cost([report])}"
     for replacement in report.replacements:
         yield f"  replacement, which {replacement.behaviour}:"
         yield from (f"    {line}" for line in replacement.diff.splitlines())
 
 
 def summary(reports: Sequence[Report]) -> str:
-    """One line: how many functions came out how."""
+    """How many functions came out how, and what all of it cost."""
     counted = Counter(report.verdict.status for report in reports)
     parts = [f"{counted[status]} {status}" for status in Status if counted[status]]
-    return f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
+    line = f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
+    return f"{line}\ncost: {_cost(reports)}" if reports else line
 
 
 def _headline(report: Report) -> str:
@@ -78,9 +83,11 @@ def _evidence(report: Report) -> Iterator[str]:
         )
 
 
-def _cost(report: Report) -> str:
-    drawn, paid = report.cost.drawn, report.cost.paid
-    return (
-        f"{count(paid.requests, 'request')} and {paid.tokens:,} tokens now; its replies cost "
-        f"{count(drawn.requests, 'request')} and {drawn.tokens:,} tokens when they were drawn"
-    )
+def _cost(reports: Sequence[Report]) -> str:
+    paid = sum((report.cost.paid for report in reports), Usage())
+    drawn = sum((report.cost.drawn for report in reports), Usage())
+    return f"{_usage(paid)} now; its replies cost {_usage(drawn)} when they were drawn"
+
+
+def _usage(usage: Usage) -> str:
+    return f"{count(usage.requests, 'request')} and {usage.tokens:,} tokens"
