@@ -37,6 +37,7 @@ def clamp(value: int, low: int, high: int) -> int:
     """
     return min(max(value, low + 1), high)
 '''
+RIGHT_MODULE = MODULE.replace("min(max(value, low + 1), high)", "max(low, min(value, high))")
 RIGHT = "def clamp(value, low, high):\n    return max(low, min(value, high))\n"
 WRONG = "def clamp(value, low, high):\n    return high if value > high else value\n"
 # Meets the example, and fails on everything else.
@@ -118,7 +119,7 @@ def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: 
 
 def test_a_trusted_function_takes_one_line_and_none_when_quiet(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
-        own = workspace(tmp_path, server, MODULE.replace("low + 1", "low"))
+        own = workspace(tmp_path, server, RIGHT_MODULE)
         plain = own.assay("check", "limits.py").stdout.splitlines()
     verbose = own.assay("check", "limits.py", "--offline", "--verbose").stdout.splitlines()
     quiet = own.assay("check", "limits.py", "--offline", "--quiet").stdout.splitlines()
