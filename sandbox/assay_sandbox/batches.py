@@ -18,8 +18,9 @@ from .workers import Inputs, Source, Worker, WorkerLost
 
 # The child's own clock goes first; this is for programs that stop it or block it.
 GRACE_SECONDS = 0.5
-# As in the worker: a call that waits, or is kept waiting, has twice its time.
+# As in the worker: a call that waits has twice its time, one that is kept from the processor more.
 PATIENCE = 2.0
+STARVED_PATIENCE = 50.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
 # Zygotes that may be lost under one program before the program is held to be the reason.
@@ -76,6 +77,7 @@ class Batch:
         self._killed = None
         self._seen: int = wire.LOADING
         self._since = monotonic()
+        self._used = 0.0
         self._look = self._since + LOOK_SECONDS
 
     @property
@@ -130,15 +132,25 @@ class Batch:
         under_way = self.child.under_way()
         if under_way != self._seen:
             self._seen, self._since = under_way, now
+            usage = self.child.usage()
+            self._used = 0.0 if usage is None else usage.seconds
         elif under_way == wire.LOADING:
-            if (
-                now - self._since
-                > self._source.start_seconds + PATIENCE * self._limits.load_seconds
-            ):
+            if self._overstays(self._limits.load_seconds, self._source.start_seconds):
                 self._kill(_slow_load(self._limits))
-        elif now - self._since > PATIENCE * self._limits.call_seconds + GRACE_SECONDS:
+        elif self._overstays(self._limits.call_seconds, GRACE_SECONDS):
             self._kill(TimedOut(self._limits.call_seconds))
         return []
+
+    def _overstays(self, seconds: float, grace: float) -> bool:
+        """Whether what is under way has had its time; not if others had it in its place."""
+        assert self.child is not None
+        taken = monotonic() - self._since
+        if taken <= PATIENCE * seconds + grace:
+            return False
+        usage = self.child.usage()
+        # Who blocks the clock's signal and waits is not runnable, who computes uses time.
+        starved = usage is not None and usage.runnable and usage.seconds - self._used < seconds
+        return not starved or taken > STARVED_PATIENCE * seconds + grace
 
     def cancel(self) -> list[Answers]:
         """Stop now; what is not known yet was not done in time."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from . import wire
 from .frames import NUMBER_BYTES, Page
 from .programs import Limits
-from .workers import Inputs, Worker, WorkerLost
+from .workers import Inputs, Usage, Worker, WorkerLost
 from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
 READ_BYTES = 1 << 18
@@ -20,6 +22,8 @@ MESSAGE_BYTES = 64
 # How long the zygote may take to say which process it has forked.
 INTRODUCTION_SECONDS = 5.0
 PIPE_BYTES = 1 << 20
+# Places behind the state in /proc/PID/stat.
+USER_TICKS, SYSTEM_TICKS = 10, 11
 F_SETPIPE_SZ, F_ADD_SEALS = 1031, 1033
 F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
 
@@ -44,6 +48,11 @@ def _control(descriptor: int, command: int, argument: int) -> None:
     import fcntl
 
     fcntl.fcntl(descriptor, command, argument)
+
+
+def _after_name(stat: bytes) -> list[bytes]:
+    """The fields of /proc/PID/stat from the third on; the second can hold anything."""
+    return stat[stat.rindex(b")") + 1 :].split()
 
 
 class ForkedChildren:
@@ -164,6 +173,19 @@ class Child:
         """The number of the call it says it is in."""
         first, answered, _first_entry, _used = self._header()
         return first + answered
+
+    def usage(self) -> Usage | None:
+        """As the kernel counts it; None if it has not been introduced, or has just ended."""
+        if self._pidfd is None:
+            return None
+        try:
+            information = Path(f"/proc/self/fdinfo/{self._pidfd}").read_text("ascii")
+            (pid,) = re.findall(r"^Pid:\s*([1-9]\d*)$", information, re.MULTILINE)
+            state, *numbers = _after_name(Path(f"/proc/{pid}/stat").read_bytes())
+        except (OSError, ValueError):
+            return None
+        ticks = int(numbers[USER_TICKS]) + int(numbers[SYSTEM_TICKS])
+        return Usage(ticks / os.sysconf("SC_CLK_TCK"), state == b"R")
 
     def too_large(self) -> bool:
         """Never: the kernel bounds its address space."""

@@ -38,8 +38,8 @@ class Call:
 class Limits:
     """Bounds of one batch; every one of them ends in an `Observation`, never in an exception.
 
-    `call_seconds` and `load_seconds` are wall time for a program that had the processor for half of
-    it; one that waits, or that a busy machine keeps waiting, has twice as long.
+    `call_seconds` and `load_seconds` are a program's own time on a processor; one that waits has
+    twice as long by the clock, one that a busy machine keeps from the processor fifty times.
     """
 
     call_seconds: float = 1.0

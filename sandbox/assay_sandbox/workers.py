@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from .errors import SandboxError
 from .frames import Page
@@ -11,6 +11,13 @@ from .programs import Limits
 
 class WorkerLost(SandboxError):
     """No worker came to be, through no fault of the program; it can be asked for again."""
+
+
+class Usage(NamedTuple):
+    """Seconds of processor time, and whether a process would like more at this moment."""
+
+    seconds: float
+    runnable: bool
 
 
 class Inputs(Protocol):
@@ -46,6 +53,10 @@ class Worker(Protocol):
 
     def under_way(self) -> int:
         """`wire.LOADING`, and then a number that changes as calls end."""
+        ...
+
+    def usage(self) -> Usage | None:
+        """What it has had of the processor so far; None where the system does not say."""
         ...
 
     def too_large(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import shutil
@@ -38,6 +39,54 @@ DEADLINE_SECONDS = 30.0
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 CALLS = tuple(Call((number,)) for number in range(200))
 SQUARES = [encode(number * number) for number in range(200)]
+
+
+CROWDED = """
+import json, os, subprocess, sys
+from assay_sandbox import Call, Limits, Program, Sandbox
+
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+# As polite as the programs, and gone when the parent is.
+busy = "import os\\nos.nice(5)\\nparent = os.getppid()\\nwhile os.getppid() == parent: pass"
+others = [subprocess.Popen([sys.executable, "-I", "-S", "-c", busy]) for _ in range(10)]
+source = '''
+import signal, time
+def f(what):
+    if what == "work":
+        began = time.process_time()
+        while time.process_time() - began < 0.15:
+            pass
+    elif what == "deaf":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        time.sleep(60)
+    elif what == "sleep":
+        time.sleep(60)
+    elif what == "loop":
+        while True:
+            pass
+    return what
+'''
+try:
+    with Sandbox(workers=1) as sandbox:
+        calls = [Call((what,)) for what in ("work", "sleep", "loop", "work", "deaf", "work")]
+        limits = Limits(call_seconds=0.2, total_seconds=100.0, timeouts_before_giving_up=9)
+        seen = sandbox.run(Program(source, "f"), calls, limits)
+finally:
+    for other in others:
+        other.kill()
+        other.wait()
+print(json.dumps([type(each).__name__ for each in seen]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processes cannot be pinned here")
+def test_a_call_is_charged_its_own_time_and_not_that_of_ten_others_on_its_core() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CROWDED], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    kinds = ["Returned", "TimedOut", "TimedOut", "Returned", "TimedOut", "Returned"]
+    assert json.loads(done.stdout) == kinds
 
 
 def interpreters() -> list[Path]:

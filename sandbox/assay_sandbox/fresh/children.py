@@ -220,6 +220,9 @@ class FreshChild:
     def under_way(self) -> int:
         return self._received or wire.LOADING
 
+    def usage(self) -> None:
+        """Not asked for: how to ask differs from system to system."""
+
     def too_large(self) -> bool:
         if self._resident is None:
             return False

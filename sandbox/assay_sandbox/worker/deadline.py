@@ -1,8 +1,11 @@
 """The clock of a child: a repeating timer that ends a call which takes too long.
 
 A call does not read the clock: the first tick that finds it under way does, so it may take one tick
-longer than it is allowed. The handler runs between byte codes of the main thread and touches the
-wire only while a call is running; otherwise it could cut an answer in two.
+longer than it is allowed. What counts is its own time, computing or waiting; the time that a busy
+machine gives to others does not, or the same call would be ended in one run and not in the next.
+
+The handler runs between byte codes of the main thread and touches the wire only while a call is
+running; otherwise it could cut an answer in two.
 """
 
 from __future__ import annotations
@@ -16,11 +19,21 @@ from typing import Any, Optional
 
 from . import wire
 
+# Windows and WASI have neither this module nor a timer.
+try:
+    import resource
+except ImportError:
+    resource = None
+
 TICK_SECONDS = 0.005
 # A program that swallows the exception this often is not going to stop by itself.
 TICKS_IGNORED = 32
-# A call that hardly got a processor on a busy machine may take this many times as long.
+# Processor time that counts as all of it: the rest is what ticks and the kernel take.
+NEARLY = 0.9
+# A call that waits may take this many times as long.
 PATIENCE = 2.0
+# One that neither computes nor waits is kept from the processor by others; even that has an end.
+STARVED_PATIENCE = 50.0
 
 
 class OutOfTime(BaseException):
@@ -37,6 +50,7 @@ class Deadline:
         self._found: Optional[int] = None
         self._since = 0.0
         self._used_before = 0.0
+        self._waits_before = 0
         self._ignored = 0
         self._ticking = False
 
@@ -73,16 +87,29 @@ class Deadline:
         raise OutOfTime
 
     def _due(self) -> bool:
-        """Whether the time is up: by the clock, if the call had half of it to itself."""
+        """Whether the time is up, and the call and not the machine has used it."""
         under_way = self._wire.under_way()
         if under_way != self._found:
             self._found = under_way
             self._since = monotonic()
             self._used_before = process_time()
+            self._waits_before = _waits()
             self._ignored = 0
             return False
         taken = monotonic() - self._since
         if taken < self.seconds:
             return False
         used = process_time() - self._used_before
-        return used >= self.seconds / 2 or taken >= self.seconds * PATIENCE
+        if used >= NEARLY * self.seconds:
+            return True
+        if taken < PATIENCE * self.seconds:
+            return False
+        # No wait outlasts a tick, which interrupts it.
+        waited = TICK_SECONDS * (_waits() - self._waits_before)
+        return used + waited >= NEARLY * self.seconds or taken >= STARVED_PATIENCE * self.seconds
+
+
+def _waits() -> int:
+    """How often a thread of this process has given up the processor of its own accord."""
+    assert resource is not None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
