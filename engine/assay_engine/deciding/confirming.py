@@ -10,8 +10,8 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from assay_engine.deciding.calibration import SUSPECT, TRUSTED, Curve
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.deciding.statistics import expected_share
 from assay_engine.deciding.voting import Standing
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
@@ -52,13 +52,12 @@ class Confirmed:
         selected = self.found.selected
         return None if selected is None or selected == ORIGINAL else selected - 1
 
-    @property
-    def share(self) -> float:
-        """The expected share of further witnesses that agree (Laplace)."""
+    def probability(self, curve: Curve) -> float:
+        """That the verdict is true, if witnesses that agree count like candidates that do."""
         decisive = self.found.decisive
         if decisive is None:
             return 0.0
-        return expected_share(len(decisive.consent.witnesses), len(decisive.witnesses))
+        return curve.probability(len(decisive.consent.witnesses), len(decisive.witnesses))
 
 
 async def confirm(
@@ -116,7 +115,8 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
 def _more(verdict: Verdict, confirmed: Confirmed, status: Status) -> float:
     """The higher of what candidates and what witnesses say, as far as both say the same."""
     before = verdict.confidence if verdict.status is status else None
-    return max(before or 0.0, confirmed.share)
+    curve = TRUSTED if status is Status.TRUSTED else SUSPECT
+    return max(before or 0.0, confirmed.probability(curve))
 
 
 async def _reproduced(

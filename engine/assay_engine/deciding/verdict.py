@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from assay_engine.deciding.calibration import SUSPECT, TRUSTED
 from assay_engine.deciding.domain import turns_away
-from assay_engine.deciding.statistics import expected_share, probability_of_share_above, support
+from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.types import Input, Origin, Status, Verdict
 
@@ -57,8 +58,8 @@ def decide(
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
     if shown is not None and shown.standing is Standing.DIFFERS:
-        share = expected_share(shown.leading.weight, shown.total)
-        return verdict(Status.SUSPECT, share, shown)
+        wrong = SUSPECT.probability(shown.leading.weight, shown.total)
+        return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, _runner_up(shown), shown.total)
         return verdict(Status.AMBIGUOUS, doubt, shown)
@@ -66,8 +67,8 @@ def decide(
     if not agreeing or len(agreeing) < len(counted) / 2 or not deterministic:
         return verdict(Status.ABSTAINED, None, None)
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
-    share = expected_share(weakest.leading.weight, weakest.total)
-    return verdict(Status.TRUSTED, share, weakest)
+    right = TRUSTED.probability(weakest.leading.weight, weakest.total)
+    return verdict(Status.TRUSTED, right, weakest)
 
 
 def unsupported() -> Verdict:

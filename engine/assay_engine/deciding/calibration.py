@@ -1,0 +1,37 @@
+"""From the share of samples that agree to the probability that a verdict is true.
+
+That ten of ten samples agree does not make a function right: a model repeats its mistakes. How
+often verdicts came true was measured on recorded samples of real models
+(`benchmarks/calibration.py`, `benchmarks/RESULTS.md`), and a logistic curve through that is what a
+report states (Platt, "Probabilistic Outputs for Support Vector Machines", 1999).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from assay_engine.deciding.statistics import expected_share
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """P(verdict is true) = 1 / (1 + exp(-(intercept + slope * log-odds of the expected share)))."""
+
+    intercept: float
+    slope: float
+
+    def probability(self, agreeing: int, total: int) -> float:
+        """For a verdict that rests on `agreeing` of `total` samples; 0 < result < 1."""
+        return 1.0 / (1.0 + math.exp(-self.intercept - self.slope * log_odds(agreeing, total)))
+
+
+TRUSTED = Curve(0.0, 0.57)
+# Accusations are rare: too few to tell whether more samples that agree make them truer.
+SUSPECT = Curve(1.17, 0.0)
+
+
+def log_odds(agreeing: int, total: int) -> float:
+    """Of the share of further samples that are expected to agree."""
+    share = expected_share(agreeing, total)
+    return math.log(share / (1.0 - share))

@@ -1,0 +1,35 @@
+"""Confidence: what came true of verdicts, and no more."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from assay_engine.deciding.calibration import SUSPECT, TRUSTED, Curve
+from assay_engine.deciding.statistics import expected_share
+
+VOTES = some.integers(1, 50).flatmap(
+    lambda total: some.tuples(some.integers(0, total), some.just(total))
+)
+
+
+@pytest.mark.parametrize("curve", [TRUSTED, SUSPECT])
+@given(VOTES)
+def test_nothing_is_certain(curve: Curve, votes: tuple[int, int]) -> None:
+    assert 0.0 < curve.probability(*votes) < 1.0
+
+
+@given(VOTES)
+def test_more_agreement_never_means_less_trust(votes: tuple[int, int]) -> None:
+    agreeing, total = votes
+    assert TRUSTED.probability(agreeing, total) <= TRUSTED.probability(agreeing + 1, total + 1)
+
+
+@pytest.mark.parametrize("agreeing", [8, 9, 10])
+def test_a_model_that_repeats_its_mistakes_is_not_taken_at_its_word(agreeing: int) -> None:
+    assert 0.5 < TRUSTED.probability(agreeing, 10) < expected_share(agreeing, 10)
+
+
+def test_the_curve_that_changes_nothing_is_the_share_itself() -> None:
+    assert Curve(0.0, 1.0).probability(7, 10) == pytest.approx(expected_share(7, 10))
