@@ -235,6 +235,7 @@ class Engine:
                 and wanted(report, self._settings.judge)
             ):
                 due.append((filing, report))
+        await self._learn_imports([filing for filing, _ in due])
         for number, (filing, report) in enumerate(due):
 
             def stage(name: str, number: int = number, filing: Filing = filing) -> None:

@@ -10,6 +10,7 @@ from assay_engine.check import Apparatus
 from assay_engine.drawing.candidates import draw_candidates, electorate, rivals
 from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
+from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import try_examples
 from assay_engine.saying.judging import objection, told
@@ -18,6 +19,7 @@ from assay_engine.types import (
     Code,
     Cost,
     Model,
+    ProblemKind,
     Prompt,
     Reply,
     Report,
@@ -29,15 +31,20 @@ from assay_engine.types import (
 # Changing what the judge is asked, or what follows from it, makes stored opinions void.
 OPINION_VERSION = 1
 _SETTINGS = JudgeSettings()
+_UNDECIDED = (Status.AMBIGUOUS, Status.ABSTAINED, Status.UNSUPPORTED)
 
 
 def wanted(report: Report, mode: JudgeMode) -> bool:
     """Whether the judge is to be asked about a function that this was said of.
 
     Not where nothing was run or no model could be asked, and not where the function fails an
-    example of its own: no opinion could add to that.
+    example of its own: no opinion could add to that. A function that was not compared because it
+    does input or output may still be judged, by inputs that bring replies for what it asks.
     """
-    if mode is JudgeMode.OFF or report.model is None or report.verdict.status is Status.UNSUPPORTED:
+    if report.verdict.status is Status.UNSUPPORTED:
+        reaches_out = any(each.kind is ProblemKind.INPUT_OUTPUT for each in report.problems)
+        return mode is JudgeMode.ALWAYS and reaches_out
+    if mode is JudgeMode.OFF or report.model is None:
         return False
     if any(finding.code is Code.FAILS_EXAMPLE for finding in report.findings):
         return False
@@ -59,10 +66,14 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
     a function suspect only where candidates did not come to agree with it. Never raises for what a
     program, a reply or the model does.
     """
+    specification = filing.specification
     if apparatus.model is None:
         return report
+    if report.verdict.status is Status.UNSUPPORTED and unsupported(
+        specification, importable=apparatus.importable, answered=True
+    ):
+        return report
     model = _Counting(apparatus.model)
-    specification = filing.specification
     apparatus.stage("asking the judge")
     judgement = await judge_by_assay(
         Asking(
@@ -75,6 +86,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         await _jury(apparatus, model, specification),
         _SETTINGS,
     )
+    report = replace(report, model=model.name)
     return _combined(report, specification, judgement, model.paid, opinion_digest(filing))
 
 
@@ -84,7 +96,7 @@ def _combined(
     status = report.verdict.status
     finding = objection(judgement, specification, status)
     verdict = report.verdict
-    if finding is not None and status in (Status.AMBIGUOUS, Status.ABSTAINED):
+    if finding is not None and status in _UNDECIDED:
         # Its confidence was about the candidates; the judge's has not been measured.
         verdict = replace(verdict, status=Status.SUSPECT, confidence=None)
     known = set(report.problems)

@@ -13,6 +13,7 @@ import pytest
 from lsprotocol import types
 
 from support.clamp_judge import MODULE, Model
+from support.fetching_judge import FETCHING, answer_about_fetching
 from support.lsp_editor import Editor, start_editor, stop_editor
 from support.openai_server import OpenAIServer
 
@@ -104,8 +105,10 @@ async def test_an_edit_drops_what_the_judge_says_of_the_old_text(editing: Open) 
         await editor.until(lambda: codes(editor) == [], "nothing to be said of the new text")
 
 
-def check(folder: Path, server: OpenAIServer, *options: str) -> subprocess.CompletedProcess[str]:
-    (folder / "limits.py").write_text(MODULE, encoding="utf-8")
+def check(
+    folder: Path, server: OpenAIServer, *options: str, module: str = MODULE
+) -> subprocess.CompletedProcess[str]:
+    (folder / "limits.py").write_text(module, encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
     return subprocess.run(
         [*ASSAY, "check", "limits.py", *options],
@@ -143,6 +146,24 @@ def test_the_command_line_asks_a_judge_when_told_to(tmp_path: Path) -> None:
     assert report["cost"]["drawn"]["requests"] > report["cost"]["paid"]["requests"]
     assert "judge assay: " in again.stdout
     assert "ASY102 warning: clamp(" in again.stdout
+
+
+def test_a_function_that_asks_the_network_is_judged_by_replies_it_is_given(tmp_path: Path) -> None:
+    with OpenAIServer(answer_about_fetching) as server:
+        plain = check(tmp_path, server, module=FETCHING)
+        assert not server.requests
+        judged = check(tmp_path, server, "--judge", "--format", "json", module=FETCHING)
+        asked = len(server.requests)
+        again = check(tmp_path, server, "--judge", module=FETCHING)
+        assert len(server.requests) == asked
+    assert "which is input or output" in plain.stdout
+    assert judged.returncode == 1, judged.stderr
+    (report,) = json.loads(judged.stdout)["reports"]
+    assert report["verdict"]["status"] == "suspect"
+    (finding,) = [each for each in report["findings"] if each["code"] == "ASY102"]
+    shown = "where urllib.request.urlopen returns an object of read() = b'a  b'"
+    assert shown in finding["witness"]["call"]
+    assert shown in again.stdout
 
 
 def test_a_spent_budget_is_said_and_the_report_stands(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ What goes into a prompt is what the specification shows: never the function's ow
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
@@ -47,8 +47,11 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
     )
 
 
-def surroundings(specification: Specification) -> str:
-    """How to write down what a call finds around it; empty if it needs nothing of the kind."""
+def surroundings(specification: Specification, mockable: Sequence[str] = ()) -> str:
+    """How to write down what a call finds around it; empty if it needs nothing of the kind.
+
+    `mockable` are dotted names of functions to be replaced.
+    """
     needs = needs_of(specification)
     lines = [
         line
@@ -60,12 +63,27 @@ def surroundings(specification: Specification) -> str:
         )
         if needed
     ]
+    lines += [f'mocks = {{"{name}": [{{"returns": [1, 2]}}]}}' for name in mockable[:1]]
     if not lines:
         return ""
-    return (
+    told = (
         "Before a call, put what it finds around it, each on one line and as a literal, in just "
         "these words:\n\n" + "\n".join(lines) + "\n\nWhat is not said again stays as it was."
     )
+    return told + _MOCKS.replace("{names}", ", ".join(mockable)) if mockable else told
+
+
+_MOCKS = """ \
+The name mocks maps {names} to a list of what each call of it in turn does, the last one ever \
+after. Each entry is one of:
+
+{"returns": 3}
+{"raises": "TimeoutError", "message": "slow"}
+{"object": {"status_code": 200, "json()": {"a": 1}, "read()": b"text"}}
+
+The last returns an object with these attributes; a name that ends in () is a method and stands \
+with what it returns. Give all that the function may use of an object. Nothing else answers: a \
+call without its mocks cannot be used."""
 
 
 def _surroundings(specification: Specification) -> str:

@@ -6,24 +6,26 @@ A scene is only built for what the program seems to need; all other calls stay a
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
+from assay_engine.inputs.mocking import mocks_of
 from assay_engine.reading.needs import Needs, needs_of
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Scene
 
 SETTINGS = ("files", "stdin", "environment", "now")
+MOCKS = "mocks"
 CHARACTERS_MAX = 100_000
 # A leap day's last second, the turn of a year, and two plain ones: seconds since 1970.
 INSTANTS = (951_868_799.0, 1_609_459_200.0, 1_700_000_000.0, 1_718_454_615.0)
 TEXTS = ("3\n1\n2\n", "", "one two\n\ntwo\n", "a,b\n1,2\n", "7", "x = 1\n# y\nz = 2\n")
 
 
-def setting(statement: str) -> tuple[str, object] | None:
+def setting(statement: str, names: Collection[str] = SETTINGS) -> tuple[str, object] | None:
     """Name and value of ``files = {…}`` and its like, which are literals; None for all else."""
     if len(statement) > CHARACTERS_MAX:
         return None
@@ -31,15 +33,20 @@ def setting(statement: str) -> tuple[str, object] | None:
     match tree:
         case ast.Module(body=[ast.Assign(targets=[ast.Name(id=name)], value=value)]):
             try:
-                return (name, ast.literal_eval(value)) if name in SETTINGS else None
+                return (name, ast.literal_eval(value)) if name in names else None
             except (ValueError, TypeError, MemoryError, RecursionError):
                 return None
         case _:
             return None
 
 
-def placed(call: Call, settings: Mapping[str, object]) -> Call | None:
-    """The call in the scene that settings describe; None if they describe none that can be."""
+def placed(
+    call: Call, settings: Mapping[str, object], mockable: Collection[str] = ()
+) -> Call | None:
+    """The call in the scene that settings describe; None if they describe none that can be.
+
+    `mockable` are the names that may be mocked.
+    """
     stdin = settings.get("stdin", "")
     if not isinstance(stdin, str):
         return None
@@ -49,6 +56,9 @@ def placed(call: Call, settings: Mapping[str, object]) -> Call | None:
     files, environment = settings.get("files", {}), settings.get("environment", {})
     if not _holds(files, (str, bytes)) or not _holds(environment, (str,)):
         return None
+    mocks = mocks_of(settings.get(MOCKS, {}), mockable)
+    if mocks is None:
+        return None
     try:
         now = settings.get("now")
         time = None if now is None else _seconds(now)
@@ -56,6 +66,7 @@ def placed(call: Call, settings: Mapping[str, object]) -> Call | None:
             tuple(cast("dict[str, str | bytes]", files).items()),
             tuple(cast("dict[str, str]", environment).items()),
             time,
+            mocks=mocks,
         )
     except (ValueError, OverflowError):
         return None
@@ -67,6 +78,25 @@ def staged(calls: Sequence[Call], specification: Specification) -> tuple[Call, .
     input, an instant. In turn, from short lists, so that the same calls get the same scenes."""
     needs = needs_of(specification)
     return tuple(_staged(call, number, needs) for number, call in enumerate(calls))
+
+
+def answered(
+    calls: Sequence[Call], lenders: Sequence[Call], specification: Specification
+) -> tuple[Call, ...]:
+    """The calls with something to answer what the function asks the network: in turn, the scenes
+    of calls that have it. Those that would find nothing there are left out."""
+    if not needs_of(specification).network:
+        return tuple(calls)
+    scenes = [each.scene for each in lenders if _is_answered(each)]
+    return tuple(
+        call if _is_answered(call) else replace(call, scene=scenes[number % len(scenes)])
+        for number, call in enumerate(calls)
+        if scenes or _is_answered(call)
+    )
+
+
+def _is_answered(call: Call) -> bool:
+    return call.scene is not None and bool(call.scene.mocks)
 
 
 def _staged(call: Call, number: int, needs: Needs) -> Call:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.staging import answered
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.judging.generating import Bench, Trial
 from assay_engine.running.comparing import same_behaviour
@@ -75,7 +76,7 @@ async def _pool(bench: Bench, known: Sequence[Call], seed: int) -> tuple[Call, .
     used = {call_key(call) for call in known}
     distinct = {
         call_key(call): call
-        for call in (*examples, *typed)
+        for call in answered([*examples, *typed], known, specification)
         if all(is_carried(value) for value in (*call.args, *dict(call.kwargs).values()))
     }
     return tuple(call for key, call in distinct.items() if key not in used)

@@ -23,6 +23,7 @@ PROPERTIES = ("arguments", "stdin", "files", "exceptions", "mocks")
 _SCENARIO = re.compile(r"^\W*SCENARIO\s+\d+\W*(?P<rest>.*)$", re.IGNORECASE)
 _PROPERTY = re.compile(rf"^\W*(?P<name>{'|'.join(PROPERTIES)})\W*?:(?P<said>.*)$", re.IGNORECASE)
 _EXCEPTION = re.compile(r"[A-Za-z_][\w.]*")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _NOTHING = frozenset({"", "none", "none.", "n/a", "no", "nothing"})
 
 
@@ -81,6 +82,15 @@ def found_in(specification: Specification) -> str:
     )
     lines = [f"{words}: {', '.join(names)}" for words, names in rows if names]
     return "\n".join(lines) or "It reads no input but its arguments, as far as its names tell."
+
+
+def mockable_in(specification: Specification, properties: Properties) -> tuple[str, ...]:
+    """Dotted names of what inputs may mock: what asks the network, and what the properties name
+    of the other calls that the function makes. Never the function itself."""
+    needs = needs_of(specification)
+    named = frozenset(_DOTTED.findall(properties.mocks))
+    also = [name for name in needs.replaceable if name in named]
+    return tuple(sorted({*needs.network, *also}))
 
 
 def read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:

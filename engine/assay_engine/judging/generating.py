@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay_engine.deciding.domain import accepts, in_domain
+from assay_engine.inputs.staging import answered
 from assay_engine.judging.asking import Asking
-from assay_engine.judging.framing import Properties
+from assay_engine.judging.framing import Properties, mockable_in
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.judging.serialising import input_text, output_text
@@ -73,12 +74,14 @@ async def exercised(
     """
     settings = questions.settings
     count = settings.inputs_per_scenario + SPARE_INPUTS
-    prompt = questions.inputs(scenario, properties.text(), count)
+    mockable = mockable_in(questions.specification, properties)
+    prompt = questions.inputs(scenario, properties.text(), count, mockable)
     for step in range(settings.steps):
         reply = await asking.read(prompt, lambda text: text, vote=step)
         if reply is None:
             return ()
-        calls = await _carried(bench, read_inputs(reply, questions.specification))
+        read = read_inputs(reply, questions.specification, mockable)
+        calls = await _carried(bench, answered(read, (), questions.specification))
         seen = await bench.laboratory.covered(
             program_of(bench.specification), calls, bench.exceptions
         )
@@ -87,7 +90,7 @@ async def exercised(
         if kept or step + 1 == settings.steps:
             return tuple(kept)
         tried = _tried(questions.specification, calls, seen)
-        prompt = questions.repair(scenario, properties.text(), tried, count)
+        prompt = questions.repair(scenario, properties.text(), tried, count, mockable)
     return ()
 
 

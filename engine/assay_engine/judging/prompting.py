@@ -6,7 +6,7 @@ the two judges that read code say so in their names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assay_engine.drawing.prompting import filled, sample_call, stub, surroundings, template
@@ -52,13 +52,23 @@ class Questions:
         """`found` is what reading the code has shown, without quoting any of it."""
         return self._prompt("properties", {"found": found}, {})
 
-    def inputs(self, scenario: str, properties: str, count: int) -> Prompt:
+    def inputs(
+        self, scenario: str, properties: str, count: int, mockable: Sequence[str] = ()
+    ) -> Prompt:
+        """`mockable` are names that inputs may mock; without any, nothing is said of mocks."""
         data = {"scenario": scenario, "properties": properties}
-        return self._prompt("inputs", data, self._call_fields(count))
+        return self._prompt("inputs", data, self._call_fields(count, mockable))
 
-    def repair(self, scenario: str, properties: str, tried: str, count: int) -> Prompt:
+    def repair(
+        self,
+        scenario: str,
+        properties: str,
+        tried: str,
+        count: int,
+        mockable: Sequence[str] = (),
+    ) -> Prompt:
         data = {"scenario": scenario, "properties": properties, "tried": tried}
-        return self._prompt("repair", data, self._call_fields(count))
+        return self._prompt("repair", data, self._call_fields(count, mockable))
 
     def conforms(self, input_text: str, output_text: str) -> Prompt:
         return self._prompt("conforms", {"input": input_text, "output": output_text}, {})
@@ -79,11 +89,11 @@ class Questions:
     def hoare_verdict(self, code: str, conditions: str) -> Prompt:
         return self._prompt("hoare_verdict", {"code": code, "conditions": conditions}, {})
 
-    def _call_fields(self, count: int) -> dict[str, str]:
+    def _call_fields(self, count: int, mockable: Sequence[str]) -> dict[str, str]:
         return {
             "count": str(count),
             "sample_call": sample_call(self.specification),
-            "surroundings": surroundings(self.specification) or _STDIN,
+            "surroundings": surroundings(self.specification, mockable) or _STDIN,
         }
 
     def _prompt(self, name: str, data: Mapping[str, str], fields: Mapping[str, str]) -> Prompt:

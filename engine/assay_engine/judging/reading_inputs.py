@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.choose import call_key
-from assay_engine.inputs.staging import placed, setting
+from assay_engine.inputs.staging import MOCKS, SETTINGS, placed, setting
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call
@@ -17,41 +17,44 @@ CALLS_MAX = 20
 STATEMENTS_MAX = 500
 
 
-def read_inputs(reply: str, specification: Specification) -> tuple[Call, ...]:
+def read_inputs(
+    reply: str, specification: Specification, mockable: Collection[str] = ()
+) -> tuple[Call, ...]:
     """The calls of the function in the first way of reading the reply that holds any.
 
     ``stdin = "…"`` before a call is its standard input, ``files = {…}`` and its like hold for the
-    calls that follow; other plain assignments name values that a call mentions. Everything else is
-    passed over.
+    calls that follow, and so does ``mocks = {…}`` where names may be mocked; other plain
+    assignments name values that a call mentions. Everything else is passed over.
     """
     for blocks in code_blocks(reply):
         distinct: dict[str, Call] = {}
         for block in blocks:
-            for call in _calls(block, specification):
+            for call in _calls(block, specification, mockable):
                 distinct.setdefault(call_key(call), call)
         if distinct:
             return tuple(distinct.values())[:CALLS_MAX]
     return ()
 
 
-def _calls(block: str, specification: Specification) -> Iterator[Call]:
+def _calls(block: str, specification: Specification, mockable: Collection[str]) -> Iterator[Call]:
     tree = parse(block)
     if not isinstance(tree, ast.Module):
         return
     bound: dict[str, str] = {}
     settings: dict[str, object] = {}
+    names = (*SETTINGS, MOCKS) if mockable else SETTINGS
     for statement in tree.body[:STATEMENTS_MAX]:
         match statement:
             case ast.Assign():
                 written = ast.unparse(statement)
-                said = setting(written)
+                said = setting(written, names)
                 if said is not None:
                     settings[said[0]] = said[1]
                 else:
                     bound |= assignments((written,)) or {}
             case ast.Expr(value=expression):
                 call = read_call(ast.unparse(expression), specification, bound)
-                call = None if call is None else placed(call, settings)
+                call = None if call is None else placed(call, settings, mockable)
                 if call is not None:
                     yield call
                     settings.pop("stdin", None)

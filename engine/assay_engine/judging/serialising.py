@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 from assay_engine.judging.fencing import bounded, plain
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.types import Specification
-from assay_sandbox import Call, Observation, Raised, Returned
+from assay_sandbox import Call, Observation, Raised, Returned, Value
 from assay_sandbox.codec import render
 
 VALUE_CHARACTERS = 2_000
@@ -49,6 +50,10 @@ def _effects(seen: Returned | Raised) -> list[str]:
     if seen.files_after is not None:
         # A file that is gone has None for its content.
         lines.append(f"files afterwards: {_value(render(value_of(seen.files_after)))}")
+    if seen.mock_calls is not None:
+        lines.append(
+            f"calls that were answered for it: {_value(_calls(value_of(seen.mock_calls)))}"
+        )
     arguments = None if seen.args_after is None else arguments_of(seen.args_after)
     if arguments is not None:
         args, kwargs = arguments
@@ -56,6 +61,22 @@ def _effects(seen: Returned | Raised) -> list[str]:
         shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
         lines.append(f"arguments afterwards: ({_value(', '.join(shown))})")
     return lines
+
+
+def _calls(recorded: Value) -> str:
+    """The calls of mocks, which are [name, args, kwargs], as they would be written."""
+    listed = cast("list[Value]", recorded) if isinstance(recorded, list) else []
+    return ", ".join(map(_call, listed))
+
+
+def _call(entry: Value) -> str:
+    parts = cast("list[Value]", entry) if isinstance(entry, list) else []
+    if len(parts) != 3 or not isinstance(parts[1], list) or not isinstance(parts[2], dict):
+        return render(entry)
+    shown = [render(value) for value in cast("list[Value]", parts[1])]
+    named = cast("dict[Value, Value]", parts[2]).items()
+    shown += [f"{name}={render(value)}" for name, value in named]
+    return f"{parts[0]}({', '.join(shown)})"
 
 
 def _value(rendered: str) -> str:

@@ -2,7 +2,8 @@
 
 Reading standard input and printing are observed, clocks and randomness are fixed, and sleeping
 costs a deadline: none of these is an obstacle. Files are none either where a scene can provide
-them: when the function is called, and not while its module is loaded.
+them: when the function is called, and not while its module is loaded. What asks the network for
+something in one call can be stood in for there by a declared reply.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ os.path.islink os.path.lexists os.path.samefile
 .exists .glob .is_dir .is_file .iterdir .lstat .mkdir .open .read_bytes .read_text .rglob .rmdir
 .stat .touch .unlink .write_bytes .write_text
 """
+# What one reply of a mock can stand in for.
+_ANSWERED_MODULES = ("httpx", "requests", "urllib.request")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,11 @@ class InputOutput:
         """Whether a scene can provide what the call reaches for."""
         root = self.name.split(".", 1)[0]
         return root in _STAGED_MODULES or self.name in _STAGED_FUNCTIONS.split()
+
+    @property
+    def answered(self) -> bool:
+        """Whether a mock can provide what the call asks for."""
+        return any(self.name.startswith(f"{module}.") for module in _ANSWERED_MODULES)
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:

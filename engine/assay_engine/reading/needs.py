@@ -28,9 +28,10 @@ class Needs:
     """Dotted names, each once and sorted.
 
     Of calls that reach outside (files, network, environment), of what reads standard input, of
-    clocks and chance, and of exceptions that are raised. `files`, `clocks` and `environment` are
-    those that a scene can provide, of what runs
-    when the function is called.
+    clocks and chance, and of exceptions that are raised. `files`, `clocks`, `environment` and
+    `network` are those that a scene can provide, of what runs when the function is called;
+    `replaceable` are all calls there that a mock could answer: of imported names, and of functions
+    of the program other than the one that is called.
     """
 
     outside: tuple[str, ...]
@@ -40,6 +41,8 @@ class Needs:
     files: tuple[str, ...] = ()
     clocks: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()
+    replaceable: tuple[str, ...] = ()
 
 
 def needs_of(specification: Specification) -> Needs:
@@ -58,15 +61,19 @@ def needs_of(specification: Specification) -> Needs:
     reached = [each.name for each in input_output(tree.body, imported, defined)]
     called = _called(specification)
     near = _used([node for root in called for node in ast.walk(root)], imported, defined)
-    files = input_output(called, imported, defined)
+    reaching = list(input_output(called, imported, defined))
     return Needs(
         outside=_sorted([*reached, *_beneath(used, _ENVIRONMENT)]),
         stdin=_sorted(_beneath(used, _STDIN)),
         chance=_sorted(name for name in _beneath(used, _CHANCE) if name in imported.values()),
         raised=_sorted(_raised(nodes, imported)),
-        files=_sorted(each.name for each in files if each.staged),
+        files=_sorted(each.name for each in reaching if each.staged),
         clocks=_sorted(name for name in near if name in _CLOCKS.split()),
         environment=_sorted(_beneath(near, _ENVIRONMENT[:2])),
+        network=_sorted(each.name for each in reaching if each.answered),
+        replaceable=_sorted(
+            _replaceable(called, imported, defined - {specification.entry.split(".", 1)[0]})
+        ),
     )
 
 
@@ -78,6 +85,24 @@ def _called(specification: Specification) -> list[ast.AST]:
     if entry is None:
         return []
     return [node for each in reached_code(source, entry) if each.qualname for node in each.nodes]
+
+
+def _replaceable(
+    called: list[ast.AST], imported: dict[str, str], defined: frozenset[str]
+) -> Iterator[str]:
+    for root in called:
+        for node in ast.walk(root):
+            if isinstance(node, ast.Call):
+                name = _dotted(node.func, imported)
+                if name in defined or ("." in name and _first(node.func) in imported):
+                    yield name
+
+
+def _first(node: ast.expr) -> str:
+    """The name that a dotted one begins with, as it is written."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _used(nodes: list[ast.AST], imported: dict[str, str], defined: frozenset[str]) -> list[str]:

@@ -17,11 +17,12 @@ from assay_engine.types import Problem, ProblemKind, Specification
 
 
 def unsupported(
-    specification: Specification, *, importable: Callable[[str], bool]
+    specification: Specification, *, importable: Callable[[str], bool], answered: bool = False
 ) -> Problem | None:
     """Why a function cannot be checked, in one sentence; None if it can.
 
     `importable` tells whether the interpreter that runs the program finds a top-level module.
+    `answered`: inputs come with replies for what the function asks the network.
     """
     if not specification.docstring.strip():
         return Problem(
@@ -44,7 +45,9 @@ def unsupported(
             "decided when the module is; give each definition a name of its own.",
         )
     reached = reached_code(source, cut)
-    return _input_output(source, cut, reached) or _missing_import(specification, importable)
+    return _input_output(source, cut, reached, answered=answered) or _missing_import(
+        specification, importable
+    )
 
 
 def imported_roots(specification: Specification) -> tuple[str, ...]:
@@ -84,12 +87,14 @@ def _missing_import(
     return None
 
 
-def _input_output(source: Source, cut: Cut, reached: tuple[Reached, ...]) -> Problem | None:
+def _input_output(
+    source: Source, cut: Cut, reached: tuple[Reached, ...], *, answered: bool
+) -> Problem | None:
     imported = imported_names(statements_in(source.tree.body))
     defined = frozenset(each.node.name for each in cut_units(source.text) if not each.enclosing)
     for each in reached:
         for call in input_output(each.nodes, imported, defined):
-            if call.staged and each.qualname:
+            if (call.staged or (answered and call.answered)) and each.qualname:
                 continue
             where = _where(source, cut, each, call.node.lineno)
             return Problem(

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 from assay_engine.running.carried import arguments_of, value_of
+from assay_engine.running.standing_in import outcome_words
 from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import short
 from assay_sandbox import (
@@ -68,6 +69,10 @@ def _around(call: Call) -> list[str]:
         if call.scene.time is not None:
             now = datetime.fromtimestamp(call.scene.time, UTC)
             found.append(f"the time is {now.isoformat(timespec='seconds')}")
+        found += [
+            f"{mock.name} {', then '.join(map(outcome_words, mock.outcomes))}"
+            for mock in call.scene.mocks
+        ]
     return found
 
 

@@ -1,0 +1,58 @@
+"""Reads which calls of a program are answered by declared outcomes, in one fixed form.
+
+``{"requests.get": [{"raises": "requests.Timeout", "message": "slow"}, {"returns": [1, 2]}]}``
+
+Beside what is returned as it stands and what is raised there are objects, given by their attributes
+and by what their methods return: ``{"object": {"status_code": 200, "json()": {"a": 1}}}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import cast
+
+from assay_engine.running.standing_in import stand_in
+from assay_sandbox import Fault, Mock, Value
+
+MOCKS_MAX = 10
+OUTCOMES_MAX = 20
+
+
+def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | None:
+    """The mocks that a literal declares; None if any of it is of another form, or mocks another
+    name than it may."""
+    if not isinstance(declared, dict) or len(cast("dict[object, object]", declared)) > MOCKS_MAX:
+        return None
+    found: list[Mock] = []
+    for name, outcomes in cast("dict[object, object]", declared).items():
+        if not isinstance(name, str) or name not in mockable or not isinstance(outcomes, list):
+            return None
+        read = [_outcome(each) for each in cast("list[object]", outcomes)[: OUTCOMES_MAX + 1]]
+        if not 1 <= len(read) <= OUTCOMES_MAX:
+            return None
+        made = [each[0] for each in read if each is not None]
+        if len(made) < len(read):
+            return None
+        try:
+            found.append(Mock(name, tuple(made)))
+        except ValueError:  # what is raised is no name
+            return None
+    return tuple(found)
+
+
+def _outcome(declared: object) -> tuple[Value | Fault] | None:
+    """One outcome, alone in a tuple since it may be None; None if it is none."""
+    if not isinstance(declared, dict):
+        return None
+    match cast("Mapping[object, object]", declared):
+        case {"returns": value, **rest} if not rest:
+            return (cast("Value", value),)
+        case {"raises": str(name), "message": str(message), **rest} if not rest:
+            return (Fault(name, message),)
+        case {"raises": str(name), **rest} if not rest:
+            return (Fault(name),)
+        case {"object": parts, **rest} if not rest and isinstance(parts, dict):
+            made = stand_in(cast("Mapping[object, object]", parts))
+            return None if made is None else (made,)
+        case _:
+            return None

@@ -1,0 +1,75 @@
+"""Objects that answer in place of real ones: given by literals, made in the sandbox, and shown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from assay_engine.syntax.parsing import parse_expression
+from assay_sandbox import Expression, Fault, Value
+from assay_sandbox.codec import render
+
+_CALLED = "()"
+_ITERATED = "__iter__()"
+# So that `with` takes it for what it is.
+_CONTEXT = "'__enter__': lambda self: self, '__exit__': lambda *_: None"
+
+
+def stand_in(parts: Mapping[object, object]) -> Expression | None:
+    """An object with these attributes; a name that ends in ``()`` is a method, and the value what
+    it returns whatever it is given. ``__iter__()`` has the items to iterate over.
+
+    Values are literals. None if a name is none. The text is evaluated in the sandbox alone.
+    """
+    written: list[str] = []
+    for name, value in parts.items():
+        if not isinstance(name, str) or not _is_name(name):
+            return None
+        method = name.removesuffix(_CALLED)
+        said = f"iter({value!r})" if name == _ITERATED else repr(value)
+        is_called = name.endswith(_CALLED)
+        written.append(f"{method!r}: {'lambda *_, **__: ' if is_called else ''}{said}")
+    return Expression(f"type('StandIn', (), {{{', '.join([*written, _CONTEXT])}}})()")
+
+
+def outcome_words(outcome: Value | Fault) -> str:
+    """What a mock does: ``returns 3``, ``raises OSError('down')``, or of what an object it is."""
+    if isinstance(outcome, Fault):
+        message = f"({outcome.message!r})" if outcome.message else ""
+        return f"raises {outcome.type_name}{message}"
+    parts = None if not isinstance(outcome, Expression) else _parts(outcome)
+    if parts is None:
+        return f"returns {render(outcome)}"
+    return f"returns an object of {', '.join(parts) or 'nothing'}"
+
+
+def _is_name(name: str) -> bool:
+    method = name.removesuffix(_CALLED)
+    return name == _ITERATED or (method.isidentifier() and not method.startswith("__"))
+
+
+def _parts(made: Expression) -> list[str] | None:
+    """The parts as they were declared; None for an expression that was not made here."""
+    match parse_expression(made.source):
+        case ast.Call(
+            func=ast.Call(
+                func=ast.Name(id="type"),
+                args=[ast.Constant(value="StandIn"), ast.Tuple(elts=[]), ast.Dict() as parts],
+            )
+        ):
+            return list(_named(parts))
+        case _:
+            return None
+
+
+def _named(parts: ast.Dict) -> Iterator[str]:
+    for key, value in zip(parts.keys, parts.values, strict=True):
+        match key, value:
+            case ast.Constant(value="__enter__" | "__exit__"), _:
+                pass
+            case ast.Constant(value=name), ast.Lambda(body=body):
+                yield f"{name}{_CALLED} = {ast.unparse(body)}"
+            case ast.Constant(value=name), _:
+                yield f"{name} = {ast.unparse(value)}"
+            case _:
+                pass
