@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -12,6 +13,7 @@ from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement, Mode
 from assay_engine.evaluation.modes import Apparatus, apparatus, measure
 from assay_engine.evaluation.programs import calls_of, samples_of
+from assay_sandbox import Value
 
 BUDGET = Budget(inputs=60, seconds=20.0, mode=Mode.ASSAY)
 FIRST = "def f(items):\n    return items[0] if items else None\n"
@@ -43,6 +45,21 @@ def test_a_wrong_sample_is_seen_and_measured(own: Apparatus) -> None:
 
 def test_what_happens_to_nothing_is_no_dispute(own: Apparatus) -> None:
     assert measured(own, FIRST_OR_ERROR, FIRST, FIRST_OR_ERROR).incoherence == 0.0
+
+
+def test_what_lacks_what_every_seed_has_is_no_dispute(own: Apparatus) -> None:
+    # Without a positive number there is no share of them to give.
+    infinite = (
+        "def f(items):\n    n = sum(i > 0 for i in items)\n    return 1 / n if n else 1e309\n"
+    )
+    zero = "def f(items):\n    n = sum(i > 0 for i in items)\n    return 1 / n if n else 0\n"
+    strict = "def f(items):\n    return 1 / sum(i > 0 for i in items)\n"
+    assert measured(own, strict, infinite, zero, strict).incoherence == 0.0
+    # Where one seed lacks it as well, it is asked for.
+    task = Task("T/1", "f", strict, (([3, 4],), ([-1],)), signature="(items)")
+    found = measure(own, task, [infinite, zero], BUDGET).incoherence
+    assert found is not None
+    assert found > 0.0
 
 
 def test_but_it_is_where_a_seed_is_empty(own: Apparatus) -> None:
@@ -127,6 +144,16 @@ def test_seeds_come_first_and_those_of_the_tests_are_better() -> None:
     assert calls != calls_of(task, 40, 1)
 
 
+def test_all_calls_are_such_as_the_seeds_show() -> None:
+    task = Task("T/1", "f", FIRST, ((["ab", 3], 2),), signature="(items, n)")
+    calls = [call.args for call in calls_of(task, 200, 0)]
+    assert len(calls) > 100
+    for items, number in calls:
+        assert {type(item) for item in cast("list[Value]", items)} == {str, int}
+        assert isinstance(number, int)
+    assert any(arguments[1] == 0 for arguments in calls)
+
+
 def test_no_seeds_are_a_problem_of_the_task(own: Apparatus) -> None:
     task = Task("T/1", "f", FIRST, ())
     assert measure(own, task, [FIRST], BUDGET).problem == "incoherence: there are no seeds"
@@ -135,9 +162,11 @@ def test_no_seeds_are_a_problem_of_the_task(own: Apparatus) -> None:
 def test_adaptive_mode_says_what_a_longer_look_says(own: Apparatus) -> None:
     task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     budget = replace(BUDGET, mode=Mode.ADAPTIVE)
-    alike = measure(own, task, [FIRST] * 10, budget)
-    # A third of the samples would have been met with 90 % among seven.
-    assert (alike.incoherence, alike.samples) == (0.0, 7)
+    alike = [FIRST.replace("items[0]", f"(items[0], {number})[0]") for number in range(10)]
+    found = measure(own, task, alike, budget)
+    # What three samples of ten do would have been met with 90 % among eight.
+    assert (found.incoherence, found.samples) == (0.0, 8)
+    assert measure(own, task, [*alike[:4], *alike[:6]], budget).samples == 5
     differing = measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], budget)
     assert differing.samples == 3
     assert differing.incoherence is not None

@@ -8,7 +8,8 @@ decided
 - or after so many samples without one that a behaviour which the share `RARE_SHARE` of the model's
   samples has would have been missed with probability `MISSED` at most, and one which two programs
   show on the share `RARE_INPUT` of inputs with probability `MISSED_INPUT`: the detection rule of
-  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs.
+  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs;
+- or earlier, when a program is drawn again: a model that repeats itself has little else to say.
 
 The error is that of all samples on all inputs, so that the two modes detect the same thing.
 """
@@ -27,10 +28,12 @@ from assay_engine.evaluation.trying import Matrix, Trial, disputed, incoherence_
 from assay_engine.incoherence import detection_trials
 from assay_engine.running.laboratory import Laboratory
 
-RARE_SHARE, MISSED = 1 / 3, 0.1
-RARE_INPUT, MISSED_INPUT = 0.015, 0.05
+RARE_SHARE, MISSED = 0.3, 0.1
+RARE_INPUT, MISSED_INPUT = 0.03, 0.05
 # The first sample has nothing to differ from.
 SAMPLES_MAX = 1 + detection_trials(RARE_SHARE, MISSED)
+# As soon as one of so many samples, none of which differ, is the same program as another.
+SAMPLES_REPEATING = 3
 INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
 # Most programs that differ at all do so among the first inputs.
 FIRST_INPUTS = 30
@@ -54,9 +57,7 @@ def measure(
     everything = measure_all(laboratory, task, texts, budget)
     if everything.incoherence is None:
         return everything
-    samples = samples_of(task, texts[: min(budget.candidates, SAMPLES_MAX)])
-    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed)
-    decision = asyncio.run(decide(trial_of(laboratory, task, calls), samples))
+    decision = decided(laboratory, task, texts, budget)
     return replace(
         everything,
         incoherence=decision.incoherence,
@@ -65,13 +66,22 @@ def measure(
     )
 
 
+def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget) -> Decision:
+    """What is decided about a task that has seeds and samples."""
+    samples = samples_of(task, texts[: min(budget.candidates, SAMPLES_MAX)])
+    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed)
+    return asyncio.run(decide(trial_of(laboratory, task, calls), samples))
+
+
 async def decide(trial: Trial, samples: Samples) -> Decision:
-    """Stops at the first difference that counts, or when there are no more samples."""
+    """Stops at the first difference that counts, at a repetition, or after the last sample."""
     deciding = _Deciding(trial)
     for count in range(1, len(samples.drawn) + 1):
         incoherence = await deciding.after(samples.first(count))
         if incoherence > 0.0:
             return Decision(incoherence, count, deciding.calls)
+        if count >= SAMPLES_REPEATING and len(samples.first(count).programs) < count:
+            return Decision(0.0, count, deciding.calls)
     return Decision(0.0, len(samples.drawn), deciding.calls)
 
 

@@ -6,8 +6,8 @@ candidates do is the evidence for that, and the seeds, which are meant. An input
 - at least one of the samples takes it: it returns, or raises what is announced. What all refuse is
   not meant; where only some refuse, they differ about what is meant, and somebody is wrong about
   that. (`deciding.domain` asks for most of them, since there a function is accused.)
-- no argument is empty where no seed is: nearly every function is undefined somewhere, and there
-  first.
+- its arguments are such as the seeds show (`spanning`), else it is not run at all: nearly every
+  function is undefined somewhere, and who differs there differs about nothing that was asked.
 
 On such an input a program has no say where it raises TypeError, the way in which Python itself
 refuses an argument of a type that is not meant; where it ran into a limit of ours; where what it
@@ -21,12 +21,12 @@ that says 3.1415 is not what makes a sample wrong.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.comparing import partition
-from assay_sandbox import Call, LoadFailed, Observation, Raised, Refused, Returned, Value
+from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # What one program was seen to do on one input: None where that is not known.
 Seen = Observation | None
@@ -35,21 +35,9 @@ Labels = tuple[int | None, ...]
 _NOTHING = "null"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The arguments, by position, that some seed leaves empty."""
-
-    empty: frozenset[int]
-
-
-def shown_by(seeds: Sequence[Sequence[Value]]) -> Shown:
-    return Shown(frozenset(at for seed in seeds for at in _emptied(seed)))
-
-
-def counts(call: Call, seen: Sequence[Seen], shown: Shown, documented: Collection[str]) -> bool:
-    """Whether the samples, and the seeds, make this an input that is meant."""
-    taken = any(each is not None and accepts(each, documented) for each in seen)
-    return taken and _emptied(call.args) <= shown.empty
+def counts(seen: Sequence[Seen], documented: Collection[str]) -> bool:
+    """Whether some sample takes the input."""
+    return any(each is not None and accepts(each, documented) for each in seen)
 
 
 def outcome(observation: Observation) -> Seen:
@@ -83,11 +71,3 @@ def _refuses_type(observation: Seen) -> bool:
     return isinstance(observation, Raised) and (
         observation.type_name == "TypeError" or "TypeError" in observation.lineage
     )
-
-
-def _emptied(arguments: Sequence[Value]) -> frozenset[int]:
-    return frozenset(at for at, value in enumerate(arguments) if _is_empty(value))
-
-
-def _is_empty(value: Value) -> bool:
-    return isinstance(value, str | bytes | list | tuple | set | frozenset | dict) and not value

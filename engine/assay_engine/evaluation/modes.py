@@ -37,12 +37,12 @@ def measure(own: Apparatus, task: Task, samples: Sequence[str], budget: Budget) 
         case Mode.FAITHFUL:
             return faithful.measure(own.first, task, samples, budget)
         case Mode.ASSAY:
-            return oracleless.measure(_laboratory(own, budget), task, samples, budget)
+            return oracleless.measure(laboratory_of(own, budget), task, samples, budget)
         case Mode.ADAPTIVE:
-            return adaptive.measure(_laboratory(own, budget), task, samples, budget)
+            return adaptive.measure(laboratory_of(own, budget), task, samples, budget)
 
 
-def _laboratory(own: Apparatus, budget: Budget) -> Laboratory:
+def laboratory_of(own: Apparatus, budget: Budget) -> Laboratory:
     limits = Limits(
         call_seconds=CALL_SECONDS, load_seconds=LOAD_SECONDS, total_seconds=budget.seconds
     )

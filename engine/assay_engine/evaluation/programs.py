@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
+from assay_engine.evaluation.spanning import span_of, within
 from assay_engine.inputs.choose import choose
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.typed import typed_calls
@@ -20,6 +21,8 @@ from assay_sandbox import Call, Program, Value
 
 # A value by type costs as much as dozens of mutants, and few inputs show what those have not shown.
 TYPED_MAX = 150
+# About half of the mutants are unlike all seeds.
+MUTANTS_PER_CALL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,10 @@ def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
 def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
     """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
 
-    Fewer than `count` where the types have no more. No seeds, no calls.
+    All are in the span of the seeds. Fewer than `count` where it has no more. No seeds, no calls.
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
+    span = span_of(seeds_of(task))
     specification = _specification(task)
     typed: Sequence[Call] = ()
     if specification is not None:
@@ -72,8 +76,12 @@ def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
     chosen = choose(
         {
             Origin.EXAMPLE: seeds,
-            Origin.TYPED: typed,
-            Origin.MUTATED: mutations(seeds, count, seed),
+            Origin.TYPED: [call for call in typed if within(call.args, span)],
+            Origin.MUTATED: [
+                call
+                for call in mutations(seeds, MUTANTS_PER_CALL * count, seed)
+                if within(call.args, span)
+            ],
         },
         limit=count,
         seed=seed,

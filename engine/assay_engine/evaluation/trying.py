@@ -9,14 +9,12 @@ from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import (
     Labels,
     Seen,
-    Shown,
     counts,
     labels,
     outcome,
     refusing_types,
-    shown_by,
 )
-from assay_engine.evaluation.programs import documented_of, seeds_of
+from assay_engine.evaluation.programs import documented_of
 from assay_engine.incoherence import pointwise_incoherence
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Program
@@ -31,7 +29,6 @@ class Trial:
 
     laboratory: Laboratory
     calls: tuple[Call, ...]
-    shown: Shown
     documented: tuple[str, ...]
 
     async def run(
@@ -53,11 +50,7 @@ class Trial:
 
     def counted(self, matrix: Matrix) -> list[int]:
         """The inputs that count, by number."""
-        return [
-            index
-            for index, seen in enumerate(matrix)
-            if counts(self.calls[index], seen, self.shown, self.documented)
-        ]
+        return [index for index, seen in enumerate(matrix) if counts(seen, self.documented)]
 
     async def _seen(
         self, programs: Sequence[Program], calls: Sequence[Call], *, second: bool = False
@@ -67,7 +60,7 @@ class Trial:
 
 
 def trial_of(laboratory: Laboratory, task: Task, calls: tuple[Call, ...]) -> Trial:
-    return Trial(laboratory, calls, shown_by(seeds_of(task)), documented_of(task))
+    return Trial(laboratory, calls, documented_of(task))
 
 
 def disputed(matrix: Matrix, inputs: Collection[int]) -> list[int]:
