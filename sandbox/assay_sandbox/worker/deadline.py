@@ -74,13 +74,16 @@ class Deadline:
 
     def _tick(self, _signal: int, _frame: Any) -> None:
         if not self.running or self._ticking:
-            # On a busy machine the next tick can come while this one still sends.
+            # On a busy machine the next tick comes before this one is done, between any two of its
+            # steps: it would measure from a moment that is not yet noted, or cut an answer in two.
             return
-        if not self._due():
-            self._ticking = True
-            self._wire.flush()
+        self._ticking = True
+        try:
+            if not self._due():
+                self._wire.flush()
+                return
+        finally:
             self._ticking = False
-            return
         self._ignored += 1
         if self._ignored > TICKS_IGNORED:
             os._exit(wire.OVERDUE_EXIT)
