@@ -117,6 +117,33 @@ def test_judges_are_measured_and_measured_the_same_from_a_recording(data: Path) 
         assert (data / "again" / name).read_bytes() == (data / "live" / name).read_bytes()
 
 
+@pytest.mark.parametrize("form", ["codet", "codet-io"])
+def test_generated_tests_judge_a_sample_among_those_of_its_task(data: Path, form: str) -> None:
+    """Four of ten samples are right and pass four tests; the six others pass two."""
+    odd = [*[DOUBLE] * 4, *[SQUARE] * 6]
+    lines = [{"task_id": f"T/{number}", "samples": odd} for number in range(4)]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (data / "samples.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    asserted = form == "codet"
+    tests = ["f(3) == 6", "f(-1) == -2", "f(5) == 10", "f(2) == 4", "f(4) == 16", "f(0) == x"]
+    written = "\n".join(f"assert {test}" if asserted else test for test in tests)
+    kind = "tests_asserted" if asserted else "tests_expected"
+    replies = Reader({kind: lambda _: f"```python\n{written}\nassert True\n```"})
+    with OpenAIServer(replies) as server:
+        chosen = ("--judges", form, "--pick", "2", "--reruns", "1")
+        run(data, "out", *chosen, base_url=server.base_url)
+        assert len(server.requests) == 6
+    rows = [json.loads(line) for line in (data / "out" / "judgements.jsonl").open()]
+    assert {(row["right"], row["ruling"]) for row in rows} == {
+        (True, "correct"),
+        (False, "incorrect"),
+    }
+    (vote,) = next(row for row in rows if row["right"])["votes"]
+    reason = f"4 of 10 samples and 4 of {6 if asserted else 5} tests agree"
+    assert vote["question"] == "tests"
+    assert vote["reason"].startswith(reason)
+
+
 def test_an_endpoint_that_dies_costs_only_what_it_did_not_answer(data: Path) -> None:
     honest = reader()
 
@@ -140,7 +167,8 @@ def test_an_endpoint_that_dies_costs_only_what_it_did_not_answer(data: Path) -> 
 
 def test_what_is_missing_is_said_in_a_sentence(data: Path) -> None:
     assert "Set ASSAY_BASE_URL and ASSAY_MODEL, or give --replay" in run(data, "a", code=2)
-    assert "none of trails, assay, zero-shot, hoare" in run(data, "b", "--judges", "x", code=2)
+    said = run(data, "b", "--judges", "x", code=2)
+    assert "none of trails, assay, zero-shot, hoare, codet, codet-io" in said
     with OpenAIServer(reader()) as server:
         said = run(data, "c", "--pick", "20", base_url=server.base_url, code=2)
     assert "Only 2 right and 2 wrong samples were found; lower --pick" in said

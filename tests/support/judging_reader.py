@@ -33,6 +33,8 @@ _KINDS = {
     "as worked out before": "hoare_verdict",
     "State the precondition": "hoare_precondition",
     "Does this code implement": "zero_shot",
+    "complete `assert` statement": "tests_asserted",
+    "then what it must return": "tests_expected",
 }
 PROPERTIES = "ARGUMENTS: as annotated\nSTDIN: none\nFILES: none\nEXCEPTIONS: none\nMOCKS: none"
 

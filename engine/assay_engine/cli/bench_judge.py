@@ -27,6 +27,7 @@ from assay_engine.evaluation.judges.rows import (
 )
 from assay_engine.evaluation.judges.running import (
     JUDGES,
+    SINGLE_JUDGES,
     Case,
     Court,
     SharedModel,
@@ -96,10 +97,10 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
 @click.option("--truth", type=_FILE, help="Tasks with tests (default: those of --tasks).")
 @click.option(
     "--judges",
-    default=",".join(JUDGES),
+    default=",".join(SINGLE_JUDGES),
     callback=_judge_names,
     show_default=True,
-    help="Separated by commas.",
+    help=f"Separated by commas, of {', '.join(JUDGES)}.",
 )
 @click.option("--pick", type=click.IntRange(min=2), default=24, show_default=True, help="Samples.")
 @click.option("--reruns", type=_COUNT, default=3, show_default=True)

@@ -1,6 +1,7 @@
 """Judges of one function: by pairs of input and output, as TRAILS does, or by reading its code."""
 
 from assay_engine.judging.asking import Asking
+from assay_engine.judging.codet import BY_ASSERTIONS, BY_OUTPUTS, judge_by_codet
 from assay_engine.judging.hoare import judge_by_hoare
 from assay_engine.judging.trails import judge_by_trails
 from assay_engine.judging.values import (
@@ -17,6 +18,8 @@ from assay_engine.judging.weighing import judge_by_assay
 from assay_engine.judging.zero_shot import judge_by_zero_shot
 
 __all__ = [
+    "BY_ASSERTIONS",
+    "BY_OUTPUTS",
     "Asking",
     "JudgeSettings",
     "JudgeVote",
@@ -27,6 +30,7 @@ __all__ = [
     "Question",
     "Ruling",
     "judge_by_assay",
+    "judge_by_codet",
     "judge_by_hoare",
     "judge_by_trails",
     "judge_by_zero_shot",

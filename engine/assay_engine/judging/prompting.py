@@ -29,6 +29,8 @@ VERSIONS: Mapping[str, int] = {
     "hoare_precondition": 1,
     "hoare_step": 1,
     "hoare_verdict": 1,
+    "tests_asserted": 1,
+    "tests_expected": 1,
 }
 
 _STDIN = (
@@ -88,6 +90,11 @@ class Questions:
 
     def hoare_verdict(self, code: str, conditions: str) -> Prompt:
         return self._prompt("hoare_verdict", {"code": code, "conditions": conditions}, {})
+
+    def tests(self, *, asserted: bool, count: int) -> Prompt:
+        """Tests by assertion, or by input and output."""
+        fields = {"count": str(count), "sample_call": sample_call(self.specification)}
+        return self._prompt("tests_asserted" if asserted else "tests_expected", {}, fields)
 
     def _call_fields(self, count: int, mockable: Sequence[str]) -> dict[str, str]:
         return {

@@ -24,13 +24,15 @@ class Question(StrEnum):
     """What a vote answers.
 
     CONFORMS: does this output conform? OWN_FIRST, OWN_SECOND: which of two outputs does, the
-    function's own being shown first or second. CODE: does this code do what is specified?
+    function's own being shown first or second. CODE: does this code do what is specified? TESTS: do
+    generated tests select this code among its rivals?
     """
 
     CONFORMS = "conforms"
     OWN_FIRST = "own-first"
     OWN_SECOND = "own-second"
     CODE = "code"
+    TESTS = "tests"
 
 
 @dataclass(frozen=True, slots=True)

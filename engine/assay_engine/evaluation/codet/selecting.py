@@ -10,6 +10,7 @@ from assay_engine.evaluation.codet.tasks import GeneratedTask, calls_in
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import labels, outcome
 from assay_engine.evaluation.programs import samples_of
+from assay_engine.running.asserting import asserting, passes
 from assay_engine.selection import codet, max_test, plurality
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox
 
@@ -18,19 +19,12 @@ LIMITS = Limits(call_seconds=1.0, load_seconds=5.0, total_seconds=30.0)
 TRUTH_LIMITS = Limits(call_seconds=5.0, load_seconds=10.0, total_seconds=20.0)
 CALLS_MAX = 100
 
-_PASSES = """
-
-def _assay_passes(text):
-    exec(text, globals())
-    return True
-"""
 _TRUTH = """
 
 def _assay_is_right():
     check({entry})
     return True
 """
-_TRUE = "true"
 _NO_ARGUMENTS = Call()
 
 
@@ -82,7 +76,7 @@ def _right(sandbox: Sandbox, task: GeneratedTask, programs: Sequence[Program]) -
     ending = f"\n{task.truth}\n" + _TRUTH.format(entry=task.entry_point)
     tested = [Program(each.source + ending, "_assay_is_right") for each in programs]
     rows = sandbox.run_many(tested, [_NO_ARGUMENTS], TRUTH_LIMITS)
-    return [all(map(_is_true, row)) for row in rows]
+    return [all(map(passes, row)) for row in rows]
 
 
 def _passed(
@@ -91,10 +85,10 @@ def _passed(
     """By program, the assertions that hold."""
     if not task.assertions:
         return [frozenset() for _ in programs]
-    testing = [Program(each.source + _PASSES, "_assay_passes") for each in programs]
+    testing = [asserting(each) for each in programs]
     calls = [Call((text,)) for text in task.assertions]
     rows = sandbox.run_many(testing, calls, LIMITS)
-    return [frozenset(n for n, seen in enumerate(row) if _is_true(seen)) for row in rows]
+    return [frozenset(n for n, seen in enumerate(row) if passes(seen)) for row in rows]
 
 
 def _alike(rows: Sequence[Sequence[Observation]]) -> tuple[int | None, ...]:
@@ -120,7 +114,3 @@ def _members(alike: Sequence[int | None], drawn: Sequence[int], number: int) -> 
 def _with_as_many(agreement: Sequence[frozenset[int]], best: int) -> tuple[int, ...]:
     most = len(agreement[best])
     return tuple(n for n, passed in enumerate(agreement) if len(passed) == most)
-
-
-def _is_true(seen: Observation) -> bool:
-    return isinstance(seen, Returned) and seen.value == _TRUE

@@ -10,11 +10,14 @@ from assay_engine.evaluation.judges.picking import Picked
 from assay_engine.evaluation.judges.rows import JudgedRow, failed_row, row_of
 from assay_engine.evaluation.judges.tasks import DescribedTask
 from assay_engine.judging import (
+    BY_ASSERTIONS,
+    BY_OUTPUTS,
     Asking,
     Judgement,
     JudgeSettings,
     Jury,
     judge_by_assay,
+    judge_by_codet,
     judge_by_hoare,
     judge_by_trails,
     judge_by_zero_shot,
@@ -23,7 +26,9 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.normalising import normalised_digest
 from assay_engine.types import Model, Prompt, Reply
 
-JUDGES = ("trails", "assay", "zero-shot", "hoare")
+# Those that look at one sample at a time, and CodeT's selection among a task's samples.
+SINGLE_JUDGES = ("trails", "assay", "zero-shot", "hoare")
+JUDGES = (*SINGLE_JUDGES, BY_ASSERTIONS, BY_OUTPUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,15 @@ async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgem
         case "hoare":
             return await judge_by_hoare(
                 asking, specification, case.source, settings, steps=court.hoare_steps
+            )
+        case _ if judge in (BY_ASSERTIONS, BY_OUTPUTS):
+            return await judge_by_codet(
+                asking,
+                court.laboratory,
+                specification,
+                case.jury,
+                settings,
+                asserted=judge == BY_ASSERTIONS,
             )
         case _:
             raise ValueError(f"no judge is called {judge}; there are {', '.join(JUDGES)}")
