@@ -26,6 +26,8 @@ from assay_engine.settings import (
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
+KEY_VARIABLES = ("ASSAY_API_KEY", "OPENAI_API_KEY")
+MODEL_VARIABLES = ("ASSAY_MODEL", "OPENAI_MODEL")
 PROJECT_BYTES_MAX = 1 << 20
 _NOT_FROM_PROJECT = {"unconfined"}
 
@@ -89,13 +91,16 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
     base_url = environment.get("ASSAY_BASE_URL") or environment.get("OPENAI_BASE_URL")
     if not base_url:
         return None
-    model = environment.get("ASSAY_MODEL") or environment.get("OPENAI_MODEL")
+    model = _first(environment, MODEL_VARIABLES)
     if not model:
         raise ConfigurationError(
             f"ASSAY_MODEL is not set. Name the model to use at {base_url} in it."
         )
-    key = environment.get("ASSAY_API_KEY") or environment.get("OPENAI_API_KEY") or ""
-    return Endpoint(base_url, model, key)
+    return Endpoint(base_url, model, _first(environment, KEY_VARIABLES))
+
+
+def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((environment[name] for name in names if environment.get(name)), "")
 
 
 def _project_table(root: str | None) -> dict[str, object]:

@@ -465,7 +465,7 @@ class Engine:
                 self._base_model = endpoint_model(self._endpoint, self._options, self._settings)
             else:
                 names = [f"{s.product} at {s.base_url}" for s in await self.pending_consent()]
-                self._no_model = no_model_problem(tuple(names))
+                self._no_model = no_model_problem(tuple(names), self._options.environment)
                 return None
             self._no_model = None
             return self._base_model

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.configuration import KEY_VARIABLES, MODEL_VARIABLES, EngineOptions
 from assay_engine.models import (
     CachedModel,
     Forbidden,
@@ -51,13 +51,26 @@ def model_for_check(
     return RecordingModel(cached, Path(options.record)) if options.record else cached
 
 
-def no_model_problem(found: tuple[str, ...]) -> Problem:
-    """Why there is no model, and what to do. `found` names local servers not yet agreed to."""
+def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:
+    """Why there is no model, and what to do. `found` names local servers not yet agreed to.
+
+    What the environment has is named; no value of it is ever said.
+    """
     if found:
         return Problem(
             ProblemKind.NO_CONSENT,
             f"{' and '.join(found)} may not be used yet. Say yes once with `assay consent`, "
             "or in the editor when asked.",
+        )
+    given = [name for name in (*KEY_VARIABLES, *MODEL_VARIABLES) if environment.get(name)]
+    if given:
+        model = any(name in MODEL_VARIABLES for name in given)
+        return Problem(
+            ProblemKind.MODEL_UNAVAILABLE,
+            f"No model is configured: {' and '.join(given)} {'is' if len(given) == 1 else 'are'} "
+            f"set, and ASSAY_BASE_URL is not{'' if model else ', nor ASSAY_MODEL'}. Set "
+            f"{'it' if model else 'both'}: the address of an OpenAI-compatible API, such as "
+            f"https://host/v1{'' if model else ', and the name of one of its models'}.",
         )
     return Problem(
         ProblemKind.MODEL_UNAVAILABLE,

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from support.openai_server import OpenAIServer, answer, status
 
 MODELS = answer({"object": "list", "data": [{"id": "test-model", "object": "model"}]})
@@ -67,6 +69,19 @@ def test_a_base_url_without_a_model(tmp_path: Path) -> None:
     run = doctor(tmp_path, ASSAY_BASE_URL="http://127.0.0.1:9/v1")
     assert run.returncode == 2
     assert "ASSAY_MODEL is not set" in run.stdout
+
+
+@pytest.mark.parametrize("key", ["ASSAY_API_KEY", "OPENAI_API_KEY"])
+def test_a_key_without_a_base_url_says_what_else_to_set(tmp_path: Path, key: str) -> None:
+    run = doctor(tmp_path, **{key: "sk-secret"})
+    assert run.returncode == 2
+    assert f"{key} is set, and ASSAY_BASE_URL is not, nor ASSAY_MODEL. Set both" in run.stdout
+    run = doctor(tmp_path, **{key: "sk-secret", "ASSAY_MODEL": "m"})
+    assert f"{key} and ASSAY_MODEL are set, and ASSAY_BASE_URL is not. Set it" in run.stdout
+    run = doctor(tmp_path, **{key: "sk-secret", "ASSAY_BASE_URL": "http://127.0.0.1:9/v1"})
+    assert run.returncode == 2
+    assert "ASSAY_MODEL is not set. Name the model to use at http://127.0.0.1:9/v1" in run.stdout
+    assert "sk-secret" not in run.stdout + run.stderr
 
 
 def test_an_interpreter_that_does_not_exist(tmp_path: Path) -> None:

@@ -12,6 +12,12 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
+from assay_engine.transforming.asking import Asking
+from assay_engine.transforming.consistency import shown_by
+from assay_engine.transforming.problems import header_of
+from assay_engine.transforming.solving import Pool
+from assay_engine.transforming.transformations import translation
+from assay_engine.transforming.views import View
 from assay_engine.triangulation.values import Arguments
 from assay_engine.types import ProblemKind, Prompt, Reply, Specification
 from assay_sandbox import Limits, Program, Sandbox
@@ -369,3 +375,70 @@ async def test_a_union_is_inverted_type_by_type(laboratory: Laboratory) -> None:
         },
     )
     assert found.selected == 0
+
+
+async def test_an_inverse_that_hangs_leaves_an_abstention(laboratory: Laboratory) -> None:
+    original = specification("def twice(n: int) -> int:", "Twice n.")
+    stated = 'def twice_inv_n(total: int) -> int:\n    """A value of n with this total."""'
+    hanging = fenced("def twice_inv_n(total):\n    while True:\n        pass\n")
+    found, model = await tried(
+        laboratory,
+        original,
+        forwards("twice", ("def twice(n):\n    return 2 * n\n", 3)),
+        [(n,) for n in range(8)],
+        {
+            "[survey]": survey(("n", "one")),
+            "[set_inverse]": [APOLOGY],
+            "[inverse]": [fenced(stated)],
+            "[solution]": [hanging],
+        },
+    )
+    assert found.selected is None
+    assert ProblemKind.NOT_CONFIRMED in {problem.kind for problem in found.problems}
+    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.batch
+
+
+async def test_of_two_rewritings_one_that_changes_the_problem_does_no_harm(
+    laboratory: Laboratory,
+) -> None:
+    changed = RESTATED.replace("one of three items", "one of two items")
+    other = fenced("def price_sinv_count(total, cents):\n    return [2 * (total // cents)]\n")
+    found, _ = await tried(
+        laboratory,
+        PRICE,
+        PRICES,
+        PRICE_INPUTS,
+        {
+            "[survey]": survey(("count", "few"), ("cents", "one")),
+            "[set_inverse]": [changed, RESTATED],
+            "one of two items being free": [other],
+            "one of three items being free": [WITNESS],
+        },
+    )
+    assert found.selected == 1
+    assert found.decisive is not None
+    read = [each.parts[0].rewriting for each in found.decisive.witnesses]
+    assert set(read) == {0, 1}
+    assert {read[n] for n in found.decisive.consent.witnesses} == {1}
+
+
+async def test_a_translation_states_the_same_problem_and_is_solved_like_any_other() -> None:
+    original = specification(
+        "def twice(n: int) -> int:", "Twice n.\n\n    >>> twice(4)\n    8\n    "
+    )
+    header = header_of(original)
+    assert header is not None
+    chinese = 'def twice(n: int) -> int:\n    """返回 n 的两倍。{}"""'
+    mentioning = fenced(chinese.format("如 `twice` 所示。"))
+
+    def translated(prompt: Prompt, sample: int) -> str:
+        return fenced(chinese.format("")) if "it mentions `twice`" in prompt.user else mentioning
+
+    solution = fenced("def twice(n):\n    return n + n\n")
+    model = ScriptedModel({"[translation]": translated, "返回 n 的两倍": [solution]})
+    pool = Pool(
+        Asking(model, 10.0, 2, 1000, 1.0), original, translation(View(header, shown_by(original)))
+    )
+    await pool.grow(2)
+    assert [each.docstring.strip() for each in pool.rewritings] == ["返回 n 的两倍。"]
+    assert [each.text.strip() for each in pool.solutions] == [solution[10:-4].strip()] * 2
