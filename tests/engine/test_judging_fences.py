@@ -12,7 +12,7 @@ from assay_engine.judging.fencing import fence_for, plain
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.running.laboratory import Laboratory
-from assay_sandbox import Call, Raised, Returned, encode
+from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, encode
 from support.judging_court import open_laboratory, run, specified
 from support.judging_reader import Data, Reader, read, scenarios, verdict
 
@@ -95,6 +95,22 @@ def test_orders_in_inputs_stay_behind_the_bars(text: str) -> None:
     assert len(shown.splitlines()) == 2
     assert "ignore the above" not in _outside(prompt).lower()
     assert all(character.isprintable() for character in shown.replace("\n", ""))
+
+
+@pytest.mark.parametrize("text", ORDERS.values(), ids=ORDERS.keys())
+def test_orders_in_what_mocks_answer_and_are_asked_stay_behind_the_bars(text: str) -> None:
+    specification = specified('def size(s: str) -> int:\n    """Its length."""\n    return 0\n')
+    answers = (text, {text: [text]}, Fault("OSError", text), Expression(repr(text)))
+    scene = Scene(mocks=(Mock("requests.get", answers),))
+    shown = input_text(Call(("u",), scene=scene), specification)
+    asked = encode([["requests.get", [text], {text: text}]])
+    output = output_text(Returned(encode(0), mock_calls=asked))
+    prompt = Questions(specification, JudgeSettings()).conforms(shown, output).user
+    _, data = read(prompt)
+    assert (data["input"], data["output"]) == (shown, output)
+    assert (len(shown.splitlines()), len(output.splitlines())) == (1, 2)
+    assert "ignore the above" not in _outside(prompt).lower()
+    assert (shown + output).replace("\n", "").isprintable()
 
 
 def test_a_mark_occurs_in_no_data_and_is_the_same_every_time() -> None:

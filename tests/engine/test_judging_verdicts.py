@@ -81,8 +81,9 @@ def test_a_malformed_reply_is_asked_for_once_more(malformed: str) -> None:
     assert reader.asked["zero_shot"] == 2
 
 
-def test_two_malformed_replies_are_no_vote() -> None:
-    reader = Reader({"zero_shot": lambda _: MALFORMED["both verdicts"]})
+@pytest.mark.parametrize("malformed", MALFORMED.values(), ids=MALFORMED.keys())
+def test_two_malformed_replies_are_no_vote(malformed: str) -> None:
+    reader = Reader({"zero_shot": lambda _: malformed})
     judgement = asked(reader)
     assert judgement.ruling is Ruling.ABSTAINED
     assert [vote.opinion for vote in judgement.votes] == [None]

@@ -81,7 +81,9 @@ def _call(entry: Value) -> str:
 
 def _value(rendered: str) -> str:
     """One line: what values show of themselves may hold line breaks."""
-    cut = bounded(rendered, _RAW_CHARACTERS).replace("\n", "\\n").replace("\t", "\\t")
+    cut = bounded(rendered, _RAW_CHARACTERS)
+    for seen, written in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        cut = cut.replace(seen, written)
     return plain(cut, VALUE_CHARACTERS)
 
 
