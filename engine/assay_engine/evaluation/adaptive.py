@@ -8,8 +8,7 @@ decided
 - or after so many samples without one that a behaviour which the share `RARE_SHARE` of the model's
   samples has would have been missed with probability `MISSED` at most, and one which two programs
   show on the share `RARE_INPUT` of inputs with probability `MISSED_INPUT`: the detection rule of
-  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs;
-- or earlier, when a program is drawn again: a model that repeats itself has little else to say.
+  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs.
 
 The error is that of all samples on all inputs, so that the two modes detect the same thing.
 """
@@ -28,12 +27,10 @@ from assay_engine.evaluation.trying import Matrix, Trial, disputed, incoherence_
 from assay_engine.incoherence import detection_trials
 from assay_engine.running.laboratory import Laboratory
 
-RARE_SHARE, MISSED = 0.3, 0.1
+RARE_SHARE, MISSED = 0.4, 0.1
 RARE_INPUT, MISSED_INPUT = 0.03, 0.05
 # The first sample has nothing to differ from.
 SAMPLES_MAX = 1 + detection_trials(RARE_SHARE, MISSED)
-# As soon as one of so many samples, none of which differ, is the same program as another.
-SAMPLES_REPEATING = 3
 INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
 # Most programs that differ at all do so among the first inputs.
 FIRST_INPUTS = 30
@@ -74,14 +71,12 @@ def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Bu
 
 
 async def decide(trial: Trial, samples: Samples) -> Decision:
-    """Stops at the first difference that counts, at a repetition, or after the last sample."""
+    """Stops at the first difference that counts, or when there are no more samples."""
     deciding = _Deciding(trial)
     for count in range(1, len(samples.drawn) + 1):
         incoherence = await deciding.after(samples.first(count))
         if incoherence > 0.0:
             return Decision(incoherence, count, deciding.calls)
-        if count >= SAMPLES_REPEATING and len(samples.first(count).programs) < count:
-            return Decision(0.0, count, deciding.calls)
     return Decision(0.0, len(samples.drawn), deciding.calls)
 
 
