@@ -123,8 +123,9 @@ async def _run(
     with _progress() as bar:
         async for report in _reports(engine, targets, root, again, tier, bar, unreadable):
             reports.append(report)
-            if text := "\n".join(lines(report, said)):
-                bar.print_above(f"{text}\n")
+            if said_of_it := list(lines(report, said)):
+                # A blank line sets off what takes several.
+                bar.print_above("\n".join([*said_of_it, *([""] if said_of_it[1:] else [])]))
     return reports, unreadable
 
 

@@ -23,14 +23,13 @@ def report_lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[s
     `said` collects what concerns all functions, and is not repeated.
     """
     brief = not verbose and report.verdict.status is Status.TRUSTED and not report.findings
-    evidence = list(_evidence(report))
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    yield f"{head} ({'; '.join(evidence)})" if brief else head
+    yield f"{head}{_brief(report)}" if brief else head
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         yield from _witness(finding)
     if not brief:
-        yield from (f"  evidence: {line}" for line in evidence)
+        yield from (f"  evidence: {line}" for line in _evidence(report))
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
     if report.triangulation is not None:
@@ -69,6 +68,14 @@ def _witness(finding: Finding) -> Iterator[str]:
     width = max(len(outcome.who) for outcome in finding.witness.outcomes)
     for outcome in finding.witness.outcomes:
         yield f"      {outcome.who:<{width}}  {outcome.what}"
+
+
+def _brief(report: Report) -> str:
+    seen = report.verdict.support
+    if seen is None:
+        return ""
+    inputs = count(report.verdict.inputs_in_domain, "input")
+    return f" ({seen.agreeing} of {count(seen.total, 'candidate')} agree, {inputs})"
 
 
 def _evidence(report: Report) -> Iterator[str]:
