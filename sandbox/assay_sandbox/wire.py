@@ -94,13 +94,13 @@ def program_text(
     coverage: bool,
 ) -> bytes:
     """What one child is to do, from call number `start` on."""
-    return json.dumps(
+    return marshal.dumps(
         {
             "source": program.source,
             "entry": program.entry,
-            "modules": program.modules,
+            "modules": tuple(program.modules),
             "start": start,
-            "token": token.hex(),
+            "token": token,
             "coverage": coverage,
             "limits": {
                 "call_seconds": limits.call_seconds,
@@ -115,5 +115,6 @@ def program_text(
                 "random_seed": surroundings.random_seed,
                 "frozen_time": surroundings.frozen_time,
             },
-        }
-    ).encode("ascii")
+        },
+        MARSHAL_FORMAT,
+    )

@@ -6,6 +6,7 @@ Whoever started it has confined it. The job comes by standard input, frames go t
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import struct
 import sys
@@ -70,14 +71,14 @@ def main(arguments: List[str]) -> None:
     status = 1
     try:
         program_bytes, inputs_bytes = JOB.unpack(_read(JOB.size))
-        job = json.loads(_read(program_bytes))
+        job = marshal.loads(_read(program_bytes))
         inputs = running.read_inputs(_read(inputs_bytes))
-        out = StreamWire(bytes.fromhex(job.pop("token")))
+        out = StreamWire(job.pop("token"))
         running.import_named(job["source"], inputs)
         if bounding is not None:
             _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())
-        running.run(out, job, inputs)
+        running.run(out, job, inputs, running.Prepared())
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
-from typing import Any, Dict, List
+from typing import Any, Dict, List, NamedTuple
 
 from . import batch, confinement, imports, running, wire
 
@@ -17,25 +17,35 @@ OUT_OF_THE_WAY = 1000
 CHILD_OVERHEAD = 32 << 20
 
 
-def main(tier: str, descriptors: List[int], inputs: batch.Inputs, base_bytes: int) -> None:
+class Prepared(NamedTuple):
+    """What the zygote makes for all its children, so that none need touch more than it uses."""
+
+    confinement: confinement.ChildConfinement
+    running: running.Prepared
+
+
+def prepare(tier: str) -> Prepared:
+    return Prepared(confinement.ChildConfinement(tier), running.Prepared())
+
+
+def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared: Prepared) -> None:
     """Does not return. `descriptors`: pipe, page, program."""
     status = 1
     try:
         _keep(descriptors)
-        job = json.loads(read_all(PROGRAM))
-        out = wire.Wire(PIPE, PAGE, bytes.fromhex(job.pop("token")))
+        job = marshal.loads(read_all(PROGRAM))
+        out = wire.Wire(PIPE, PAGE, job.pop("token"))
         for descriptor in (PAGE, PROGRAM):
             os.close(descriptor)
         limits: Dict[str, Any] = job["limits"]
         running.import_named(job["source"], inputs)
-        if tier == confinement.SECCOMP:
+        if prepared.confinement.tier == confinement.SECCOMP:
             imports.import_ahead(job["source"])
-        confinement.confine_child(
-            tier,
+        prepared.confinement.enter(
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
-        running.run(out, job, inputs)
+        running.run(out, job, inputs, prepared.running)
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

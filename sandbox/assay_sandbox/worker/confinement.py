@@ -25,15 +25,23 @@ def confine_zygote(tier: str, readable: List[str]) -> None:
         landlock.confine_files(readable)
 
 
-def confine_child(tier: str, memory_bytes: int, cpu_seconds: int) -> None:
-    """Everything that comes on top for one program."""
-    os.setsid()
-    kernel.die_with_parent()
-    _limit(memory_bytes, cpu_seconds)
-    if tier in WITH_LANDLOCK:
-        landlock.separate()
-    if tier != NOTHING:
-        seccomp.install(os.uname().machine, opening=tier != SECCOMP)
+class ChildConfinement:
+    """Everything that comes on top for one program; made in the zygote, entered by every child."""
+
+    def __init__(self, tier: str) -> None:
+        self.tier = tier
+        self._filter: Optional[seccomp.Filter] = None
+        if tier != NOTHING:
+            self._filter = seccomp.Filter(os.uname().machine, opening=tier != SECCOMP)
+
+    def enter(self, memory_bytes: int, cpu_seconds: int) -> None:
+        os.setsid()
+        kernel.die_with_parent()
+        _limit(memory_bytes, cpu_seconds)
+        if self.tier in WITH_LANDLOCK:
+            landlock.separate()
+        if self._filter is not None:
+            self._filter.install()
 
 
 def unavailable(tier: str) -> str:

@@ -51,9 +51,9 @@ def string(text: str) -> str:
 class Encoder:
     """Encodes under one budget of nodes and bytes per value."""
 
-    def __init__(self, maximum_bytes: int, iterator_items: int, own_modules: "frozenset[str]"):
-        self._maximum = maximum_bytes
-        self._items = iterator_items
+    def __init__(self, own_modules: "frozenset[str]") -> None:
+        self._maximum = 0
+        self._items = 0
         self._own = own_modules
         self._left = 0
         self._depth = 0
@@ -75,11 +75,21 @@ class Encoder:
         }
         # By identity: a metaclass could answer for `hash` and `==` of its types.
         self._writers = {identity(kind): writer for kind, writer in writers.items()}
+        self._learned: List[str] = []
         self._scalars: Dict[int, known.Describe] = {}
         self._containers: Dict[int, known.Contents] = {}
 
+    def bound(self, maximum_bytes: int, iterator_items: int) -> None:
+        """How large a value's text may become, and how many items are drawn from an iterator."""
+        self._maximum = maximum_bytes
+        self._items = iterator_items
+
     def learn(self) -> None:
         """Take note of the standard types loaded so far; before a program can replace them."""
+        loaded = known.loaded()
+        if self._scalars and loaded == self._learned:
+            return
+        self._learned = loaded
         self._scalars = {identity(kind): said for kind, said in known.scalars()}
         self._containers = {identity(kind): inside for kind, inside in known.containers()}
 

@@ -28,6 +28,11 @@ def reason(kind: type) -> str:
     return _REASONS.get(kind, "its state cannot be read from outside")
 
 
+def loaded() -> List[str]:
+    """Which of the modules whose types are told apart can be told apart by now."""
+    return [name for name in MODULES if name in sys.modules]
+
+
 def scalars() -> List[Tuple[type, Describe]]:
     """Types said by one text, of those modules that are loaded."""
     found: List[Tuple[type, Describe]] = [

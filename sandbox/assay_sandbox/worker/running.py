@@ -7,7 +7,7 @@ import json
 import marshal
 import signal
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Optional
 
 from . import (
     batch,
@@ -55,12 +55,23 @@ def import_named(source: str, inputs: batch.Inputs) -> None:
         filing.import_keepers()
 
 
-def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
+class Prepared:
+    """What every program needs alike: made before there is one, and before a child is forked."""
+
+    def __init__(self) -> None:
+        self.encoder = _encoder()
+        self.streams = streams.Streams()
+
+
+def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs, prepared: Prepared) -> None:
     limits: Dict[str, Any] = job["limits"]
     start: int = job["start"]
     modules: Dict[str, str] = dict(job["modules"])
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    encoder = _encoder(limits)
+    encoder = prepared.encoder
+    # Modules that the program names can have been loaded since.
+    encoder.learn()
+    encoder.bound(limits["value_bytes"], limits["iterator_items"])
     refused = refusals.Refusals(out.under_way)
     refused.watch()
     tracer = coverage.Tracer() if job["coverage"] else None
@@ -72,9 +83,13 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
     if seed is not None:
         seed()
     loading.serve_modules(modules)
-    output = streams.redirect(limits["stdout_bytes"])
+    output = prepared.streams.redirect(limits["stdout_bytes"])
     sys.argv = [loading.PROGRAM_FILE]
-    staging = stage.Stage(inputs.scenes, clock, _encoder(limits)) if inputs.scenes else None
+    staging: Optional[stage.Stage] = None
+    if inputs.scenes:
+        recorder = _encoder()
+        recorder.bound(limits["value_bytes"], limits["iterator_items"])
+        staging = stage.Stage(inputs.scenes, clock, recorder)
     running = batch.Batch(out, output, refused, encoder, tracer, limits, staging)
 
     def load() -> Any:
@@ -94,9 +109,7 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs) -> None:
     out.flush(done=loaded is not None)
 
 
-def _encoder(limits: Dict[str, Any]) -> encoding.Encoder:
-    encoder = encoding.Encoder(
-        limits["value_bytes"], limits["iterator_items"], frozenset((loading.PROGRAM_MODULE,))
-    )
+def _encoder() -> encoding.Encoder:
+    encoder = encoding.Encoder(frozenset((loading.PROGRAM_MODULE,)))
     encoder.learn()
     return encoder

@@ -34,16 +34,38 @@ DEVICE_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 PROCESS_COMMANDS = (15, 16)
 
 
-def install(machine: str, *, opening: bool) -> None:
-    """Filter every system call of this process from now on, its own pid compiled in."""
-    program = _program(machine, os.getpid(), opening)
-    instructions = ctypes.create_string_buffer(b"".join(program), len(program) * 8)
+# An operand that no rule has: whoever installs the filter puts its own pid there.
+OWN_PID = 0xFFFFFFFE
 
-    class Filter(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
-    described = Filter(len(program), ctypes.addressof(instructions))
-    kernel.prctl_pointer(kernel.PR_SET_SECCOMP, 2, ctypes.byref(described), "seccomp filter")
+class Filter:
+    """The filter for any process of this machine, made once."""
+
+    def __init__(self, machine: str, *, opening: bool) -> None:
+        program = _program(machine, opening)
+        own = _instruction(EQUAL, OWN_PID, 0, 1)
+        # The operand is the last half of an instruction.
+        self._own_pid = [
+            place * len(own) + len(own) // 2
+            for place, instruction in enumerate(program)
+            if instruction == own
+        ]
+        size = len(program) * len(own)
+        self._instructions = ctypes.create_string_buffer(b"".join(program), size)
+        self._described = _Described(len(program), ctypes.addressof(self._instructions))
+
+    def install(self) -> None:
+        """Filter every system call of this process from now on."""
+        for place in self._own_pid:
+            struct.pack_into("=I", self._instructions, place, os.getpid())
+        pointer = ctypes.byref(self._described)
+        kernel.prctl_pointer(kernel.PR_SET_SECCOMP, 2, pointer, "seccomp filter")
+
+
+class _Described(ctypes.Structure):
+    """struct sock_fprog"""
+
+    _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
 def _instruction(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
@@ -54,7 +76,7 @@ def _answer(result: int) -> bytes:
     return _instruction(RETURN, result)
 
 
-def _program(machine: str, own_pid: int, opening: bool) -> List[bytes]:
+def _program(machine: str, opening: bool) -> List[bytes]:
     plain = syscalls.numbers_of(syscalls.PLAIN, machine)
     if opening:
         plain.update(syscalls.numbers_of(syscalls.OPENING, machine))
@@ -71,7 +93,7 @@ def _program(machine: str, own_pid: int, opening: bool) -> List[bytes]:
         program += [_instruction(EQUAL, number, 0, 1), _answer(ALLOW)]
     for number in syscalls.numbers_of(syscalls.UNKNOWN, machine).values():
         program += [_instruction(EQUAL, number, 0, 1), _answer(ERRNO | errno.ENOSYS)]
-    rules = _judgements(own_pid)
+    rules = _judgements()
     for name, number in syscalls.numbers_of(syscalls.JUDGED, machine).items():
         rule = [*rules[name], refused]
         program += [_instruction(EQUAL, number, 0, len(rule)), *rule]
@@ -79,7 +101,7 @@ def _program(machine: str, own_pid: int, opening: bool) -> List[bytes]:
     return program
 
 
-def _judgements(own_pid: int) -> Dict[str, List[bytes]]:
+def _judgements() -> Dict[str, List[bytes]]:
     """What follows the number's test: falls through to a refusal unless it answered ALLOW."""
     return {
         # Threads of this process and nothing else; never a namespace.
@@ -92,8 +114,8 @@ def _judgements(own_pid: int) -> Dict[str, List[bytes]]:
         "fcntl": _one_of(1, FILE_COMMANDS),
         "ioctl": _one_of(1, DEVICE_COMMANDS),
         "prctl": _one_of(0, PROCESS_COMMANDS),
-        "kill": _one_of(0, (own_pid,)),
-        "tgkill": _one_of(0, (own_pid,)),
+        "kill": _one_of(0, (OWN_PID,)),
+        "tgkill": _one_of(0, (OWN_PID,)),
         # Asking for limits, not setting them: the new limit is a null pointer.
         "prlimit64": _null(2),
         # Without an address: a connected pair, not somebody's socket.

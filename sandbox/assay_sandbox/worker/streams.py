@@ -44,14 +44,14 @@ class Output(io.StringIO):
 
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._limit = limit
+        self.limit = 0
         self.printed = Printed()
         vars(self)["buffer"] = _Bytes(self)
 
     def write(self, text: str, /) -> int:
-        if _tell(self) + len(text) > self._limit:
+        if _tell(self) + len(text) > self.limit:
             self.printed.exceeded = True
             raise TooMuchOutput
         self.printed.used = True
@@ -90,9 +90,17 @@ class Discarded(io.StringIO):
         """Stays open: others write here, too."""
 
 
-def redirect(limit: int) -> Output:
-    output = Output(limit)
-    sys.stdout = sys.__stdout__ = output
-    sys.stderr = sys.__stderr__ = Discarded()
-    sys.stdin = sys.__stdin__ = io.StringIO()
-    return output
+class Streams:
+    """All three of them; before `redirect` nobody finds them."""
+
+    def __init__(self) -> None:
+        self.output = Output()
+        self._errors = Discarded()
+        self._input = io.StringIO()
+
+    def redirect(self, limit: int) -> Output:
+        self.output.limit = limit
+        sys.stdout = sys.__stdout__ = self.output
+        sys.stderr = sys.__stderr__ = self._errors
+        sys.stdin = sys.__stdin__ = self._input
+        return self.output

@@ -133,29 +133,49 @@ class _LatestInputs:
 
 
 def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
-    children, inputs = _Children(), _LatestInputs()
+    children, inputs, prepared = _Children(), _LatestInputs(), child.prepare(tier)
     children.poll.register(control, select.POLLIN)
     to_import = list(reversed(PRELOADED))
     gc.freeze()
     while True:
         ready = children.poll.poll(0 if to_import else IDLE_MILLISECONDS)
         if not ready and to_import:
-            __import__(to_import.pop())
+            _preload(to_import.pop())
             if not to_import:
+                # Anew, because it knows of what is loaded.
+                prepared = child.prepare(tier)
                 gc.collect()
                 gc.freeze()
         for descriptor, _event in ready:
             if descriptor != control.fileno():
                 children.ended(descriptor)
-            elif not _start_child(control, children, inputs, tier, size):
+            elif not _start_child(control, children, inputs, prepared, size):
                 return
+
+
+def _preload(name: str) -> None:
+    """Import a module without what it wants done at every fork.
+
+    Those hooks make locks anew, which nobody holds in a process of one thread, and seed `random`,
+    which children then find as the zygote left it. They cost a child more than forking does.
+    """
+    register = os.register_at_fork
+    os.register_at_fork = _unhooked
+    try:
+        __import__(name)
+    finally:
+        os.register_at_fork = register
+
+
+def _unhooked(**_hooks: object) -> None:
+    """In place of `os.register_at_fork`."""
 
 
 def _start_child(
     control: socket.socket,
     children: _Children,
     inputs: _LatestInputs,
-    tier: str,
+    prepared: child.Prepared,
     size: Optional[int],
 ) -> bool:
     """Fork for one job. False when the host has gone."""
@@ -170,7 +190,7 @@ def _start_child(
     made = inputs.made(name, input_file)
     pid = os.fork()
     if pid == 0:
-        child.main(tier, given, made, confinement.address_space(size))
+        child.main(given, made, confinement.address_space(size), prepared)
     for descriptor in (*given, input_file):
         os.close(descriptor)
     children.add(pid, socket.socket(fileno=job_socket))
