@@ -103,7 +103,13 @@ class Batch:
         no_input = io.StringIO()
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
-        for index in range(start, len(lines)):
+        plain = not (seed or stdin or self._stage or self._tracer)
+        index = start
+        while index < len(lines):
+            if plain and type(kinds[index]) is int:
+                # The usual calls, and the only ones that are worth being quick about.
+                index = self._usual(function, inputs, index, no_input)
+                continue
             if sys.stdout is not output:
                 sys.stdout = output
             if stdin or sys.stdin is not no_input:
@@ -113,23 +119,70 @@ class Batch:
             parsed[index] = None
             try:
                 kind = kinds[index]
-                if type(kind) is int:
-                    # The usual call, and the only one that is worth being quick about.
-                    items = arguments[kind]
-                    self._call(function, arguments, NO_KEYWORDS, items, items[:], lines[index])
-                elif kind == TAGGED:
+                if kind == TAGGED:
                     self._tagged(index, function, arguments, decoder)
                 else:
                     before: Any = None
-                    if kind == FLAT:
+                    if kind == FLAT or type(kind) is int:
                         before = _copies(arguments)
                     elif kind == NESTED:
                         before = dumps(arguments, MARSHAL_FORMAT)
-                    self._call(function, arguments, NO_KEYWORDS, None, before, lines[index])
+                    self._call(function, arguments, NO_KEYWORDS, before, lines[index])
             except BaseException as error:
-                # The deadline struck while a failure was being described.
-                self._clock.stop()
-                self._failed(error, "")
+                self._failed_again(error)
+            index += 1
+
+    def _usual(self, function: Any, inputs: Inputs, index: int, no_input: io.StringIO) -> int:
+        """Make calls from `index` on, up to one of another kind, and say which that is.
+
+        The same as `_call` for arguments with one list that can change and nothing around them. It
+        is written out because everything that a usual call needs costs no more than calling it.
+        """
+        _lines, parsed, kinds, _stdin, _scenes = inputs
+        clock, printed, output = self._clock, self._printed, self._output
+        usual, answer, recursion_limit = (
+            self._encoder.usual,
+            self._wire.answer,
+            self._recursion_limit,
+        )
+        value: Any = None
+        while index < len(kinds):
+            kind = kinds[index]
+            if type(kind) is not int:
+                break
+            if sys.stdout is not output:
+                sys.stdout = output
+            if sys.stdin is not no_input:
+                sys.stdin = no_input
+            arguments = parsed[index]
+            parsed[index] = None
+            items = arguments[kind]
+            before = items[:]
+            try:
+                clock.running = True
+                try:
+                    value = function(*arguments)
+                    if getrecursionlimit() != recursion_limit:
+                        sys.setrecursionlimit(recursion_limit)
+                    text = usual(value) or self._text(value)
+                    after = ""
+                    if len(items) != len(before) or not all(map(is_, items, before)):
+                        after = self._changed(arguments, NO_KEYWORDS, b"", inputs.lines[index])
+                    if printed.exceeded:
+                        raise streams.TooMuchOutput
+                    clock.running = False
+                except BaseException as error:
+                    self._raised(error, arguments, NO_KEYWORDS, [before], inputs.lines[index])
+                else:
+                    if after or printed.used or text[:9] == OPAQUE:
+                        text = self._whole(text, after)
+                    answer(text)
+            except BaseException as error:
+                self._failed_again(error)
+            # A large result shall not lie beside the next one.
+            value = None
+            index += 1
+        return index
 
     def _tagged(self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder) -> None:
         self._clock.start(self._call_seconds)
@@ -148,7 +201,7 @@ class Batch:
             return
         try:
             # No plain copy to compare first: an empty one never equals.
-            self._call(function, positional, keywords, None, b"", line)
+            self._call(function, positional, keywords, b"", line)
         finally:
             if self._stage is not None and staged:
                 self._stage.leave()
@@ -187,11 +240,10 @@ class Batch:
         function: Any,
         positional: Tuple[Any, ...],
         keywords: Dict[str, Any],
-        items: Optional[List[Any]],
         before: Any,
         line: str,
     ) -> None:
-        """One call. `before`: of `items`, the only list among the arguments, or see `_changed`."""
+        """One call. `before`: see `_changed`."""
         clock, printed = self._clock, self._printed
         if self._seed is not None:
             self._seed()
@@ -205,31 +257,48 @@ class Batch:
             if getrecursionlimit() != self._recursion_limit:
                 # What follows is ours, and it was not the program's to make room for.
                 sys.setrecursionlimit(self._recursion_limit)
-            seen: object = value
-            kind = type(seen)
-            if kind is CoroutineType or kind is AsyncGeneratorType:
-                text = self._awaited(value)
-            else:
-                text = self._encoder.value(value, drawing=True)
-            after = ""
-            if items is None:
-                after = self._changed(positional, keywords, before, line)
-            elif len(items) != len(before) or not all(map(is_, items, before)):
-                after = self._changed(positional, keywords, b"", line)
+            text = self._text(value)
+            after = self._changed(positional, keywords, before, line)
             if printed.exceeded:
                 raise streams.TooMuchOutput
             clock.running = False
         except BaseException as error:
-            clock.stop()
-            # Describing can run code of the program, its `__str__` say: it gets its time.
-            clock.start(self._call_seconds)
-            before = before if items is None else [before]
-            self._failed(error, self._changed(positional, keywords, before, line))
+            self._raised(error, positional, keywords, before, line)
             return
         if after or printed.used or self._tracer is not None or text[:9] == OPAQUE:
-            status = wire.UNSERIALISABLE if text[:9] == OPAQUE else wire.RETURNED
-            text = wire.entry(status, text, after, self._output.take(), self._covered())
+            text = self._whole(text, after)
         self._wire.answer(text)
+
+    def _text(self, value: Any) -> str:
+        """What the call returned, or what came of awaiting that."""
+        seen: object = value
+        kind = type(seen)
+        if kind is CoroutineType or kind is AsyncGeneratorType:
+            return self._awaited(value)
+        return self._encoder.value(value, drawing=True)
+
+    def _whole(self, text: str, after: str) -> str:
+        """The entry of a call of which there is more to say than its value."""
+        status = wire.UNSERIALISABLE if text[:9] == OPAQUE else wire.RETURNED
+        return wire.entry(status, text, after, self._output.take(), self._covered())
+
+    def _raised(
+        self,
+        error: BaseException,
+        positional: Tuple[Any, ...],
+        keywords: Dict[str, Any],
+        before: Any,
+        line: str,
+    ) -> None:
+        self._clock.stop()
+        # Describing can run code of the program, its `__str__` say: it gets its time.
+        self._clock.start(self._call_seconds)
+        self._failed(error, self._changed(positional, keywords, before, line))
+
+    def _failed_again(self, error: BaseException) -> None:
+        """The deadline struck while a failure was being described."""
+        self._clock.stop()
+        self._failed(error, "")
 
     def _awaited(self, value: Any) -> str:
         import asyncio

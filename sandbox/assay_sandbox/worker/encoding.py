@@ -104,6 +104,33 @@ class Encoder:
             raise Unencodable(self.name(type(value)), self._too_large())
         return text
 
+    def usual(self, value: Any) -> str:
+        """What `value` gives for a short list of texts, a short text, an integer, a truth or None.
+
+        Empty for anything else, and for what is looked at more closely there.
+        """
+        seen: object = value
+        kind = type(seen)
+        if kind is list:
+            if not value or len(value) > FEW:
+                return ""
+            for item in value:
+                if type(item) is not str:
+                    return ""
+            inside = '","'.join(value)
+            if len(plain_string(inside)) != len(inside) + 2 * len(value):
+                return ""
+            text = '["' + inside + '"]'
+        elif kind is str:
+            text = plain_string(value) if len(value) <= SHORT and value.isascii() else ""
+        elif kind is int:
+            text = repr(value) if -EXACT_INTEGERS < value < EXACT_INTEGERS else ""
+        elif kind is bool:
+            text = "true" if value else "false"
+        else:
+            text = "null" if value is None else ""
+        return text if len(text) <= SHORT * FEW and len(text) <= self._maximum else ""
+
     def name(self, kind: type) -> str:
         return inspecting.type_name(kind, self._own)
 
@@ -181,15 +208,12 @@ class Encoder:
                 return "[" + ",".join(self._parts(items)) + "]"
             # The same long text many times over must not be written out first.
             self._spend(sum(map(len, items)) + 2 * len(items), str)
-        # Nothing but texts: escaped in one go.
-        joined = plain_string(BETWEEN.join(items))
-        text = joined.replace(ESCAPED, '","')
-        # A surrogate, which `string` looks at more closely, or a text that holds the separator.
-        if "\\ud" in joined or len(joined) - len(text) != SHORTER * (len(items) - 1):
+        text = _texts(items)
+        if not text:
             return "[" + ",".join(self._parts(items)) + "]"
         if len(text) > SHORT * FEW:
             self._spend(len(text), str)
-        return "[" + text + "]"
+        return text
 
     def _unordered(self, items: Any) -> str:
         # Sorted by text, so that equal sets give equal text whatever their history.
@@ -271,3 +295,17 @@ class Encoder:
         if fields is None:
             return self.opaque(self.name(kind), known.reason(kind))
         return self._fields(self.name(kind), fields)
+
+
+def _texts(items: List[str]) -> str:
+    """Nothing but texts, escaped in one go; empty if one of them has to be looked at by itself."""
+    inside = '","'.join(items)
+    # Escaping made nothing longer but the quotes that stand between and around the texts.
+    if len(plain_string(inside)) == len(inside) + 2 * len(items):
+        return '["' + inside + '"]'
+    joined = plain_string(BETWEEN.join(items))
+    text = joined.replace(ESCAPED, '","')
+    # A surrogate, which `string` looks at more closely, or a text that holds the separator.
+    if "\\ud" in joined or len(joined) - len(text) != SHORTER * (len(items) - 1):
+        return ""
+    return "[" + text + "]"
