@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
-from typing import Any, Dict, List, NamedTuple
+from typing import Any, Dict, List
 
 from . import batch, confinement, imports, running, wire
 
@@ -17,15 +17,12 @@ OUT_OF_THE_WAY = 1000
 CHILD_OVERHEAD = 32 << 20
 
 
-class Prepared(NamedTuple):
+class Prepared:
     """What the zygote makes for all its children, so that none need touch more than it uses."""
 
-    confinement: confinement.ChildConfinement
-    running: running.Prepared
-
-
-def prepare(tier: str) -> Prepared:
-    return Prepared(confinement.ChildConfinement(tier), running.Prepared())
+    def __init__(self, tier: str) -> None:
+        self.confinement = confinement.ChildConfinement(tier)
+        self.running = running.Prepared()
 
 
 def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared: Prepared) -> None:

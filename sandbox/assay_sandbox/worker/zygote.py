@@ -133,7 +133,7 @@ class _LatestInputs:
 
 
 def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
-    children, inputs, prepared = _Children(), _LatestInputs(), child.prepare(tier)
+    children, inputs, prepared = _Children(), _LatestInputs(), child.Prepared(tier)
     children.poll.register(control, select.POLLIN)
     to_import = list(reversed(PRELOADED))
     gc.freeze()
@@ -143,7 +143,7 @@ def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
             _preload(to_import.pop())
             if not to_import:
                 # Anew, because it knows of what is loaded.
-                prepared = child.prepare(tier)
+                prepared = child.Prepared(tier)
                 gc.collect()
                 gc.freeze()
         for descriptor, _event in ready:
