@@ -6,8 +6,7 @@ candidates do is the evidence for that, and the seeds, which are meant. An input
 - at least one of the samples takes it: it returns, or raises what is announced. What all refuse is
   not meant; where only some refuse, they differ about what is meant, and somebody is wrong about
   that. (`deciding.domain` asks for most of them, since there a function is accused.)
-- its arguments are such as the seeds show (`spanning`), else it is not run at all: nearly every
-  function is undefined somewhere, and who differs there differs about nothing that was asked.
+- no argument is empty where no seed is, else it is not run at all (`programs.calls_of`).
 
 On such an input a program has no say where it raises TypeError, the way in which Python itself
 refuses an argument of a type that is not meant; where it ran into a limit of ours; where what it

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
-from assay_engine.evaluation.spanning import span_of, within
 from assay_engine.inputs.choose import choose
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.typed import typed_calls
@@ -21,8 +20,6 @@ from assay_sandbox import Call, Program, Value
 
 # A value by type costs as much as dozens of mutants, and few inputs show what those have not shown.
 TYPED_MAX = 150
-# About half of the mutants are unlike all seeds.
-MUTANTS_PER_CALL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +61,11 @@ def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
 def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
     """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
 
-    All are in the span of the seeds. Fewer than `count` where it has no more. No seeds, no calls.
+    None has an empty argument where no seed has: nearly every function is undefined somewhere, and
+    there first. Fewer than `count` where the types have no more. No seeds, no calls.
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
-    span = span_of(seeds_of(task))
+    empty = {at for each in seeds for at in _emptied(each)}
     specification = _specification(task)
     typed: Sequence[Call] = ()
     if specification is not None:
@@ -76,11 +74,9 @@ def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
     chosen = choose(
         {
             Origin.EXAMPLE: seeds,
-            Origin.TYPED: [call for call in typed if within(call.args, span)],
+            Origin.TYPED: [call for call in typed if _emptied(call) <= empty],
             Origin.MUTATED: [
-                call
-                for call in mutations(seeds, MUTANTS_PER_CALL * count, seed)
-                if within(call.args, span)
+                call for call in mutations(seeds, count, seed) if _emptied(call) <= empty
             ],
         },
         limit=count,
@@ -100,3 +96,12 @@ def _specification(task: Task) -> Specification | None:
     if task.signature is None:
         return None
     return promised(task.entry_point, task.signature, task.description or "")
+
+
+def _emptied(call: Call) -> set[int]:
+    """The positions of empty arguments."""
+    return {at for at, value in enumerate(call.args) if _is_empty(value)}
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, str | bytes | list | tuple | set | frozenset | dict) and not value
