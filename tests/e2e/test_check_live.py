@@ -317,7 +317,8 @@ def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path
     run = own.assay("check", "limits.py")
     assert run.returncode == 1
     assert "ASY103 error: fails its own example" in run.stdout
-    assert "Set ASSAY_BASE_URL" in run.stdout
+    assert "ASSAY_API_KEY and ASSAY_MODEL are set, and ASSAY_BASE_URL is not." in run.stdout
+    assert KEY not in run.stdout
 
 
 @pytest.mark.parametrize(
