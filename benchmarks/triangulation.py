@@ -27,6 +27,7 @@ from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.sampling import draw
 from assay_engine.errors import TranscriptMiss
 from assay_engine.models import OpenAIModel, RecordingModel, ReplayModel
+from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.selection import (
     AbstentionCounts,
@@ -41,7 +42,7 @@ from assay_engine.transforming import Attempt, Bounds, Triangulation, triangulat
 from assay_engine.transforming.samples import observed, usable_inputs
 from assay_engine.triangulation import Memo, carried_out
 from assay_engine.types import Model, Prompt, Reply
-from assay_sandbox import Call, Limits, Program, Returned, Sandbox
+from assay_sandbox import Call, Limits, Sandbox
 from benchmarks.triangulation_tasks import Ready, all_tasks, chosen, named
 
 TESTS_VERSION = 1
@@ -144,14 +145,9 @@ async def tests_passed(
         and specification.unit.name in line
         and not isinstance(parse(line), Fault)
     ]
-    programs = [
-        Program(
-            f"{each.program.source}\n\ndef _tried(test):\n    exec(test, globals())\n", "_tried"
-        )
-        for each in ready.forwards
-    ]
+    programs = [asserting(each.program) for each in ready.forwards]
     rows = await laboratory.run(programs, [Call((test,)) for test in tests])
-    return [[at for at, seen in enumerate(row) if isinstance(seen, Returned)] for row in rows]
+    return [[at for at, seen in enumerate(row) if passes(seen)] for row in rows]
 
 
 def counts(outcomes: Sequence[Outcome], method: str) -> AbstentionCounts:

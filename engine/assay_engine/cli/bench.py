@@ -11,9 +11,19 @@ import click
 from msgspec import structs
 
 from assay_engine.cli.bench_codet import codet
+from assay_engine.cli.bench_common import (
+    COULD_NOT_RUN,
+    COUNT,
+    DONE,
+    FILE,
+    interpreter_option,
+    limit_option,
+    out_option,
+    resumable,
+    skipped,
+)
 from assay_engine.cli.bench_judge import judge
 from assay_engine.cli.bench_progress import progress
-from assay_engine.errors import AssayError
 from assay_engine.evaluation.datasets import (
     Recorded,
     Task,
@@ -29,12 +39,7 @@ from assay_engine.evaluation.ray_runs import run_jobs_on_ray
 from assay_engine.evaluation.report import panels_of, summary_of, table_lines
 from assay_engine.evaluation.results import Question, ResultsFolder, Row
 from assay_engine.evaluation.runs import Job, Outcome, run_jobs
-from assay_sandbox import Sandbox, SandboxError
-
-DONE, COULD_NOT_RUN = 0, 2
-
-_FILE = click.Path(path_type=Path)
-_COUNT = click.IntRange(min=1)
+from assay_sandbox import Sandbox
 
 
 @click.group()
@@ -43,9 +48,9 @@ def bench() -> None:
 
 
 @bench.command()
-@click.option("--tasks", "tasks_file", type=_FILE, required=True, help="Tasks, as JSON lines.")
-@click.option("--samples", "samples_file", type=_FILE, required=True, help="Recorded samples.")
-@click.option("--reference", type=_FILE, help="Recorded measurements to compare with.")
+@click.option("--tasks", "tasks_file", type=FILE, required=True, help="Tasks, as JSON lines.")
+@click.option("--samples", "samples_file", type=FILE, required=True, help="Recorded samples.")
+@click.option("--reference", type=FILE, help="Recorded measurements to compare with.")
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in Mode]),
@@ -53,13 +58,13 @@ def bench() -> None:
     show_default=True,
     help="As the experiments did, as Assay does, or no more than it takes to decide.",
 )
-@click.option("--candidates", type=_COUNT, default=10, show_default=True, help="First samples.")
-@click.option("--inputs", type=_COUNT, default=1000, show_default=True, help="Per quantity.")
+@click.option("--candidates", type=COUNT, default=10, show_default=True, help="First samples.")
+@click.option("--inputs", type=COUNT, default=1000, show_default=True, help="Per quantity.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
     "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Per batch."
 )
-@click.option("--jobs", type=_COUNT, help="Tasks at a time (default: one per core).")
+@click.option("--jobs", type=COUNT, help="Tasks at a time (default: one per core).")
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray"]),
@@ -67,9 +72,9 @@ def bench() -> None:
     show_default=True,
     help="Processes of this machine, or a Ray cluster.",
 )
-@click.option("--limit", type=_COUNT, metavar="N", help="Only the first N tasks.")
-@click.option("--interpreter", type=_FILE, help="The Python that the samples run under.")
-@click.option("--out", type=_FILE, required=True, help="A folder; a run that is there goes on.")
+@limit_option
+@interpreter_option
+@out_option
 def incoherence(
     tasks_file: Path,
     samples_file: Path,
@@ -89,14 +94,14 @@ def incoherence(
 
     Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
     """
-    try:
+    with resumable(out):
         tasks, samples = (
-            _unique(read_tasks(tasks_file, _skipped)),
-            read_samples(samples_file, _skipped),
+            _unique(read_tasks(tasks_file, skipped)),
+            read_samples(samples_file, skipped),
         )
         if not tasks:
             raise UnreadableDataset(f"{tasks_file} holds no task; give the path of a data file")
-        recorded = read_recorded(reference, _skipped) if reference is not None else {}
+        recorded = read_recorded(reference, skipped) if reference is not None else {}
         question = Question(
             tasks=digest_of(tasks_file),
             samples=digest_of(samples_file),
@@ -123,12 +128,6 @@ def incoherence(
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
         _conclude(folder, [rows[task.task_id] for task in chosen])
-    except (AssayError, SandboxError, OSError) as failure:
-        click.echo(f"assay: {failure}", err=True)
-        sys.exit(COULD_NOT_RUN)
-    except KeyboardInterrupt:
-        click.echo(f"assay: stopped; the same command goes on in {out}", err=True)
-        sys.exit(COULD_NOT_RUN)
 
 
 def _unique(tasks: Sequence[Task]) -> tuple[Task, ...]:
@@ -137,10 +136,6 @@ def _unique(tasks: Sequence[Task]) -> tuple[Task, ...]:
     for task in tasks:
         by_name.setdefault(task.task_id, task)
     return tuple(by_name.values())
-
-
-def _skipped(problem: str) -> None:
-    click.echo(f"assay: left out: {problem}", err=True)
 
 
 def _measure(

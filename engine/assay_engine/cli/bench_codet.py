@@ -9,20 +9,25 @@ from pathlib import Path
 import click
 import msgspec
 
+from assay_engine.cli.bench_common import (
+    COUNT,
+    DONE,
+    FILE,
+    interpreter_option,
+    limit_option,
+    out_option,
+    resumable,
+    skipped,
+)
 from assay_engine.cli.bench_progress import progress
-from assay_engine.errors import AssayError
 from assay_engine.evaluation.codet.selecting import Selected, select
 from assay_engine.evaluation.codet.tasks import read_generated
 from assay_engine.evaluation.datasets import digest_of
 from assay_engine.evaluation.metrics import mean
 from assay_engine.evaluation.results import ResultsFolder
-from assay_sandbox import Sandbox, SandboxError
+from assay_sandbox import Sandbox
 
-DONE, COULD_NOT_RUN = 0, 2
 WAYS = ("random", "plurality", "max_test", "codet")
-
-_FILE = click.Path(path_type=Path)
-_COUNT = click.IntRange(min=1)
 
 
 class CodetQuestion(msgspec.Struct, frozen=True):
@@ -45,14 +50,14 @@ class CodetSummary(msgspec.Struct, frozen=True):
 
 
 @click.command()
-@click.option("--tasks", "tasks_file", type=_FILE, required=True, help="Tasks with their tests.")
+@click.option("--tasks", "tasks_file", type=FILE, required=True, help="Tasks with their tests.")
 @click.option(
-    "--samples", "samples_file", type=_FILE, required=True, help="Samples and generated tests."
+    "--samples", "samples_file", type=FILE, required=True, help="Samples and generated tests."
 )
-@click.option("--jobs", type=_COUNT, help="Programs at a time (default: one per core).")
-@click.option("--limit", type=_COUNT, metavar="N", help="Only the first N tasks.")
-@click.option("--interpreter", type=_FILE, help="The Python that the samples run under.")
-@click.option("--out", type=_FILE, required=True, help="A folder; a run that is there goes on.")
+@click.option("--jobs", type=COUNT, help="Programs at a time (default: one per core).")
+@limit_option
+@interpreter_option
+@out_option
 def codet(
     tasks_file: Path,
     samples_file: Path,
@@ -62,8 +67,8 @@ def codet(
     out: Path,
 ) -> None:
     """Pass@1 of the sample that CodeT selects, beside plurality, most tests passed and chance."""
-    try:
-        chosen = read_generated(tasks_file, samples_file, _skipped)[:limit]
+    with resumable(out):
+        chosen = read_generated(tasks_file, samples_file, skipped)[:limit]
         folder = ResultsFolder(out)
         folder.claim(
             CodetQuestion(
@@ -88,12 +93,6 @@ def codet(
         for line in table_lines(summary):
             click.echo(line)
         sys.exit(DONE)
-    except (AssayError, SandboxError, OSError) as failure:
-        click.echo(f"assay: {failure}", err=True)
-        sys.exit(COULD_NOT_RUN)
-    except KeyboardInterrupt:
-        click.echo(f"assay: stopped; the same command goes on in {out}", err=True)
-        sys.exit(COULD_NOT_RUN)
 
 
 def summary_of(rows: Sequence[Selected]) -> CodetSummary:
@@ -108,7 +107,3 @@ def table_lines(summary: CodetSummary) -> Iterator[str]:
         yield f"{way.replace('_', ' '):12}{'-' if value is None else f'{value:.4f}':>10}"
     yield f"{'tasks':12}{summary.tasks:>10}"
     yield f"{'calls':12}{summary.calls:>10,}"
-
-
-def _skipped(problem: str) -> None:
-    click.echo(f"assay: left out: {problem}", err=True)

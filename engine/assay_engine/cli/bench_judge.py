@@ -13,9 +13,18 @@ from typing import Any
 import click
 import msgspec
 
+from assay_engine.cli.bench_common import (
+    COULD_NOT_RUN,
+    COUNT,
+    DONE,
+    FILE,
+    interpreter_option,
+    out_option,
+    resumable,
+)
 from assay_engine.cli.bench_progress import progress
 from assay_engine.configuration import endpoint_from
-from assay_engine.errors import AssayError, ConfigurationError
+from assay_engine.errors import ConfigurationError
 from assay_engine.evaluation.datasets import digest_of, read_samples
 from assay_engine.evaluation.judges.metrics import best_threshold
 from assay_engine.evaluation.judges.picking import Picked, pick
@@ -44,18 +53,14 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
-from assay_sandbox import Call, Limits, Observation, Program, Sandbox, SandboxError, Surroundings
+from assay_sandbox import Call, Limits, Observation, Program, Sandbox, Surroundings
 
-DONE, COULD_NOT_RUN = 0, 2
 REPLIES_FILE = "replies.db"
 # Tests come by the hundred, and their limits may not decide what is true.
 TEST_LIMITS = Limits(call_seconds=3.0, total_seconds=60.0)
 # A draw waits for its request's retries, too.
 REQUESTS_PER_DRAW = 4
 _DEFAULTS = JudgeSettings()
-
-_FILE = click.Path(path_type=Path)
-_COUNT = click.IntRange(min=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +97,9 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
 
 
 @click.command()
-@click.option("--tasks", "tasks_file", type=_FILE, required=True, help="What judges are shown.")
-@click.option("--samples", "samples_file", type=_FILE, required=True, help="Recorded samples.")
-@click.option("--truth", type=_FILE, help="Tasks with tests (default: those of --tasks).")
+@click.option("--tasks", "tasks_file", type=FILE, required=True, help="What judges are shown.")
+@click.option("--samples", "samples_file", type=FILE, required=True, help="Recorded samples.")
+@click.option("--truth", type=FILE, help="Tasks with tests (default: those of --tasks).")
 @click.option(
     "--judges",
     default=",".join(SINGLE_JUDGES),
@@ -103,9 +108,9 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
     help=f"Separated by commas, of {', '.join(JUDGES)}.",
 )
 @click.option("--pick", type=click.IntRange(min=2), default=24, show_default=True, help="Samples.")
-@click.option("--reruns", type=_COUNT, default=3, show_default=True)
-@click.option("--candidates", type=_COUNT, default=10, show_default=True, help="First samples.")
-@click.option("--scenarios", type=_COUNT, default=_DEFAULTS.scenarios, show_default=True)
+@click.option("--reruns", type=COUNT, default=3, show_default=True)
+@click.option("--candidates", type=COUNT, default=10, show_default=True, help="First samples.")
+@click.option("--scenarios", type=COUNT, default=_DEFAULTS.scenarios, show_default=True)
 @click.option(
     "--steps",
     type=click.IntRange(1, 4),
@@ -114,7 +119,7 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
     help="Replies with inputs per scenario, repairs included.",
 )
 @click.option(
-    "--inputs-per-scenario", type=_COUNT, default=_DEFAULTS.inputs_per_scenario, show_default=True
+    "--inputs-per-scenario", type=COUNT, default=_DEFAULTS.inputs_per_scenario, show_default=True
 )
 @click.option(
     "--disputed",
@@ -123,18 +128,18 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
     show_default=True,
     help="Inputs on which candidates disagree.",
 )
-@click.option("--hoare-steps", type=_COUNT, default=8, show_default=True)
+@click.option("--hoare-steps", type=COUNT, default=8, show_default=True)
 @click.option(
     "--threshold", type=click.FloatRange(0, 1), default=_DEFAULTS.threshold, show_default=True
 )
-@click.option("--calibrated-on", type=_FILE, help="A folder of another run to take it from.")
+@click.option("--calibrated-on", type=FILE, help="A folder of another run to take it from.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--replay", type=_FILE, help="Replies by digest of prompt; nothing is sent.")
-@click.option("--record", type=_FILE, help="Write replies to a file, without their prompts.")
+@click.option("--replay", type=FILE, help="Replies by digest of prompt; nothing is sent.")
+@click.option("--record", type=FILE, help="Write replies to a file, without their prompts.")
 @click.option("--request-seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True)
-@click.option("--concurrency", type=_COUNT, default=8, show_default=True, help="Requests at once.")
-@click.option("--interpreter", type=_FILE, help="The Python that the samples run under.")
-@click.option("--out", type=_FILE, required=True, help="A folder; a run that is there goes on.")
+@click.option("--concurrency", type=COUNT, default=8, show_default=True, help="Requests at once.")
+@interpreter_option
+@out_option
 def judge(**options: Any) -> None:
     """Judges on recorded samples, half of them right: MCC, P4, stability, tokens, overlap.
 
@@ -143,14 +148,8 @@ def judge(**options: Any) -> None:
     on every sample, 2 otherwise.
     """
     chosen = _Options(**options)
-    try:
+    with resumable(chosen.out):
         sys.exit(asyncio.run(_run(chosen)))
-    except (AssayError, SandboxError, OSError) as failure:
-        click.echo(f"assay: {failure}", err=True)
-        sys.exit(COULD_NOT_RUN)
-    except KeyboardInterrupt:
-        click.echo(f"assay: stopped; the same command goes on in {chosen.out}", err=True)
-        sys.exit(COULD_NOT_RUN)
 
 
 async def _run(options: _Options) -> int:

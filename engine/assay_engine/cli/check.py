@@ -123,9 +123,11 @@ async def _run(
     with _progress() as bar:
         async for report in _reports(engine, targets, root, again, tier, bar, unreadable):
             reports.append(report)
-            if said_of_it := list(lines(report, said)):
-                # A blank line sets off what takes several.
-                bar.print_above("\n".join([*said_of_it, *([""] if said_of_it[1:] else [])]))
+            told = list(lines(report, said))
+            if len(told) > 1:
+                told.append("")  # sets off what takes several lines
+            if told:
+                bar.print_above("\n".join(told))
     return reports, unreadable
 
 

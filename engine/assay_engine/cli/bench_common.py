@@ -1,0 +1,43 @@
+"""What the commands of `assay bench` have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from assay_engine.errors import AssayError
+from assay_sandbox import SandboxError
+
+DONE, COULD_NOT_RUN = 0, 2
+
+FILE = click.Path(path_type=Path)
+COUNT = click.IntRange(min=1)
+
+limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
+interpreter_option = click.option(
+    "--interpreter", type=FILE, help="The Python that the samples run under."
+)
+out_option = click.option(
+    "--out", type=FILE, required=True, help="A folder; a run that is there goes on."
+)
+
+
+def skipped(problem: str) -> None:
+    click.echo(f"assay: left out: {problem}", err=True)
+
+
+@contextmanager
+def resumable(out: Path) -> Generator[None]:
+    """Ends the command with a word on what ended the run; what `out` holds is not lost."""
+    try:
+        yield
+    except (AssayError, SandboxError, OSError) as failure:
+        click.echo(f"assay: {failure}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    except KeyboardInterrupt:
+        click.echo(f"assay: stopped; the same command goes on in {out}", err=True)
+        sys.exit(COULD_NOT_RUN)
