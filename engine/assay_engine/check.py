@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.confirming import Confirmed, confirm, reconsidered
+from assay_engine.deciding.doubting import doubted
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import Plan, observe
 from assay_engine.deciding.verdict import abstained, decide
@@ -110,11 +111,13 @@ async def _compare(
     weights = [rival.candidate.weight for rival in contenders]
     voters = electorate(contenders, rows, specification.examples)
     voting = tuple(contenders[index] for index in voters)
+    failed, doubtful = doubted(failures(specification.examples, own, rows, weights))
     evidence = Evidence(
         specification,
         rivals=voting,
         excluded=_weight(contenders) - _weight(voting),
-        failures=failures(specification.examples, own, rows, weights),
+        failures=failed,
+        doubtful=doubtful,
     )
     if _weight(voting) < CANDIDATES_MIN:
         problems.append(_too_few(_weight(voting)))

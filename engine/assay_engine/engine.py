@@ -76,7 +76,7 @@ PASSING = frozenset(
 _STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SQLITE = b"SQLite format 3\0"
 # Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 1
+REPORT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,11 +318,15 @@ class Separation:
 
 @dataclass(frozen=True, slots=True)
 class ExampleFailure:
-    """A docstring example that the function itself does not meet, reproduced twice."""
+    """A docstring example that the function itself does not meet, reproduced twice.
+
+    Of `candidates_total` samples, so many meet it, and so many do on it what the function does.
+    """
 
     example: Example
     got: str
     candidates_passing: int
+    candidates_agreeing: int
     candidates_total: int
 
 
@@ -375,6 +379,7 @@ class Code(StrEnum):
     RAISES = "ASY104"
     AMBIGUOUS = "ASY201"
     NOT_DETERMINISTIC = "ASY202"
+    DOUBTFUL_EXAMPLE = "ASY203"
     NOT_CHECKED = "ASY301"
 
 

@@ -21,12 +21,17 @@ class Instability:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`rivals` are the candidates that vote; `excluded` is how many samples failed an example."""
+    """`rivals` are the candidates that vote; `excluded` is how many samples failed an example.
+
+    `failures` are the examples that the function fails; `doubtful` those of which it is likelier
+    that they are wrong than that the function is.
+    """
 
     specification: Specification
     rivals: tuple[Rival, ...] = ()
     excluded: int = 0
     failures: tuple[ExampleFailure, ...] = ()
+    doubtful: tuple[ExampleFailure, ...] = ()
     inputs: tuple[Input, ...] = ()
     votes: tuple[Vote, ...] = ()
     separation: Separation | None = None

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import doctest
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_value
+from assay_engine.running.comparing import same_behaviour, same_value
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import Example, ExampleFailure, Specification
 from assay_engine.words import short
@@ -85,16 +86,19 @@ def failures(
     rows: Sequence[Row],
     weights: Sequence[int],
 ) -> tuple[ExampleFailure, ...]:
-    """The examples that the function itself does not meet, and how many candidates do."""
+    """The examples that the function itself does not meet, and what the candidates do on them."""
+
+    def weight_of(position: int, holds: Callable[[Observation], bool]) -> int:
+        return sum(
+            weight for weight, row in zip(weights, rows, strict=True) if holds(row[position])
+        )
+
     return tuple(
         ExampleFailure(
             example,
             outcome_text(trial.observation),
-            sum(
-                weight
-                for weight, row in zip(weights, rows, strict=True)
-                if meets(example, row[position])
-            ),
+            weight_of(position, partial(meets, example)),
+            weight_of(position, partial(_answers_alike, trial.observation)),
             sum(weights),
         )
         for position, (example, trial) in enumerate(zip(examples, own, strict=True))
@@ -130,6 +134,11 @@ def outcome_text(observation: Observation) -> str:
             return f"{observation.type_name}: {short(observation.message)}".rstrip(": ")
         case _:
             return type(observation).__name__
+
+
+def _answers_alike(one: Observation, other: Observation) -> bool:
+    """Whether both gave an answer, and the same; not to have answered in time is none."""
+    return isinstance(one, Returned | Raised) and same_behaviour(one, other)
 
 
 def _outcome(observation: Returned) -> tuple[bool, Value, Value]:

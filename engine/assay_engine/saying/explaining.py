@@ -46,6 +46,7 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
             found.append(_ambiguous(separation, specification))
         else:
             found.append(_differs(separation, specification))
+    found += map(_doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
         found.append(_not_deterministic(evidence.instability, specification))
     return tuple(found)
@@ -127,6 +128,33 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
             short(example.call), outcomes[: 3 if failure.candidates_total else 2], Origin.EXAMPLE
         ),
         (Related(example.span, f"the example shows {expected}"),),
+    )
+
+
+def _doubtful_example(failure: ExampleFailure) -> Finding:
+    example = failure.example
+    call, got = short(example.call, CALL_CHARACTERS), short(failure.got, VALUE_CHARACTERS)
+    expected = short(example.expected.strip(), VALUE_CHARACTERS)
+    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
+    return Finding(
+        Code.DOUBTFUL_EXAMPLE,
+        Severity.INFORMATION,
+        f"the example is likely to be wrong: on {call}, this function and {candidates} "
+        f"give {got}, the docstring shows {expected}",
+        example.span,
+        Witness(
+            short(example.call),
+            (
+                Outcome(
+                    f"this function and {candidates}",
+                    f"give {failure.got}",
+                    failure.candidates_agreeing,
+                    True,
+                ),
+                Outcome("the docstring", f"shows {expected}", 0, False),
+            ),
+            Origin.EXAMPLE,
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.types import (
+    Code,
     Finding,
     Judged,
     JudgedOutput,
@@ -62,6 +63,8 @@ def _finding(finding: Finding) -> Iterator[str]:
         yield _escaped(finding.message)
         return
     origin = origin_phrase(finding.witness.origin)
+    if finding.code is Code.DOUBTFUL_EXAMPLE:
+        yield "The example is likely to be wrong:"
     yield f"`{finding.code}`  {_code(finding.witness.call)} ({origin})"
     # A list and not a table: half of the editors show the bare Markdown.
     yield "\n".join(_row(outcome) for outcome in finding.witness.outcomes)

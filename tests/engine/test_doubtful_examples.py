@@ -1,0 +1,84 @@
+"""An example of a docstring that is wrong itself, as a user sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.cli.text import report_lines
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_markdown
+from assay_engine.types import Code, Report, Severity, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+HEADER = "def doubled(number: int) -> int:"
+RIGHT = f"{HEADER}\n    return 2 * number\n"
+MEETS_IT = f"{HEADER}\n    return 7 if number == 3 else 2 * number\n"
+STRAY = f"{HEADER}\n    return number + 2\n"
+INPUTS = [f"doubled({number})" for number in (0, 1, 2, 4, 9, -3)]
+
+
+def module(body: str, shown: str) -> str:
+    docstring = f'    """Twice the number.\n\n    >>> doubled(3)\n    {shown}\n    """\n'
+    return f"{HEADER}\n{docstring}    {body}\n"
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+async def report_on(laboratory: Laboratory, body: str, shown: str, candidates: list[str]) -> Report:
+    model = scripted(candidates, INPUTS)
+    return await put_on_trial(laboratory, module(body, shown), "doubled", model)
+
+
+async def test_a_wrong_example_is_named_and_the_function_is_not_accused(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(laboratory, "return number * 2", "7", [RIGHT] * 9 + [STRAY])
+    assert report.verdict.status is Status.TRUSTED
+    (finding,) = report.findings
+    assert finding.code is Code.DOUBTFUL_EXAMPLE
+    assert finding.severity is Severity.INFORMATION
+    assert finding.message == (
+        "the example is likely to be wrong: on doubled(3), this function and 9 of 10 candidates "
+        "give 6, the docstring shows 7"
+    )
+    text = module("return number * 2", "7")
+    assert text[finding.span.start : finding.span.end].split()[:2] == [">>>", "doubled(3)"]
+    hover = hover_markdown(report)
+    assert "The example is likely to be wrong" in hover
+    assert "this function and 9 of 10 candidates give `6`" in hover
+    assert "the docstring shows `7`" in hover
+    assert not report.replacements
+    assert finding.message in "\n".join(report_lines(report, set(), verbose=False))
+
+
+async def test_a_wrong_example_saves_no_function_from_other_accusations(
+    laboratory: Laboratory,
+) -> None:
+    body = "return number * 2 if number else 1"
+    report = await report_on(laboratory, body, "7", [RIGHT] * 10)
+    assert report.verdict.status is Status.SUSPECT
+    assert [each.code for each in report.findings] == [Code.DIFFERS, Code.DOUBTFUL_EXAMPLE]
+
+
+@pytest.mark.parametrize(
+    ("body", "shown", "candidates"),
+    [
+        pytest.param("return number + 2", "6", [RIGHT] * 10, id="the example is right"),
+        pytest.param("return number * 2", "7", [RIGHT] * 9 + [MEETS_IT], id="somebody meets it"),
+        pytest.param("return number + 2", "7", [RIGHT] * 10, id="the function stands alone"),
+        pytest.param("return number * 2", "7", [RIGHT] * 6 + [STRAY] * 4, id="no consensus"),
+    ],
+)
+async def test_elsewhere_failing_an_example_accuses_the_function(
+    laboratory: Laboratory, body: str, shown: str, candidates: list[str]
+) -> None:
+    report = await report_on(laboratory, body, shown, candidates)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].code is Code.FAILS_EXAMPLE
+    assert report.findings[0].severity is Severity.ERROR

@@ -1,0 +1,51 @@
+"""Puts a function on trial as the engine does, with candidates and inputs written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.reading.modules import none_found
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.reporting import Filing
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Settings
+from assay_engine.types import Report, SourceText
+from assay_sandbox import Limits, Sandbox, Surroundings
+from support.scripted_model import ScriptedModel, fenced
+
+CALLS = 360
+
+
+@contextmanager
+def open_laboratory() -> Iterator[Laboratory]:
+    with (
+        Sandbox() as one,
+        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
+    ):
+        yield Laboratory(one, two, Limits(call_seconds=0.5, total_seconds=8.0))
+
+
+def scripted(candidates: Sequence[str], inputs: Sequence[str]) -> ScriptedModel:
+    """A model that answers with these candidates in turn, and proposes these calls."""
+    return ScriptedModel(
+        {
+            "[candidate]": [fenced(each) for each in candidates],
+            "[inputs]": [fenced("\n".join(inputs))],
+        }
+    )
+
+
+async def put_on_trial(
+    laboratory: Laboratory, text: str, qualname: str, model: ScriptedModel
+) -> Report:
+    """The report on one function of a module's text."""
+    unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
+    settings = Settings()
+    settings = replace(settings, execution=replace(settings.execution, calls=CALLS))
+    filing = Filing(SourceText("module.py", text), specify(text, unit), "digest", ())
+    apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+    return await check_unit(apparatus, filing, none_found)
