@@ -252,6 +252,78 @@ def test_a_method_is_shown_as_a_stub_and_run_in_its_class() -> None:
     assert specification.entry == "Ledger.add"
 
 
+def test_of_its_class_a_model_sees_how_objects_are_made_and_signatures_alone() -> None:
+    text = '''\
+def start(): return 0
+def secret(): return 7
+UNIT = 2
+
+
+class Box:
+    """A box."""
+
+    limit = UNIT
+
+    def __init__(self, size):
+        self.size = size + start()
+
+    def grown(self, by):
+        """The size, grown twice."""
+        return self._grow(self._grow(self.size, by), by)
+
+    def _grow(self, size, by):
+        """Add `by`, up to the limit."""
+        def inner(): return secret()
+        return min(size + by, inner())
+
+    @property
+    def half(self): return self.size / 2
+
+    class Label:
+        def __init__(self): self.text = ""
+        def shown(self): return self.text.strip()
+'''
+    specification = specified(text, "Box.grown")
+    assert specification.program == text.replace("0\ndef", "0\n\n\ndef").replace(
+        "7\nUNIT", "7\n\n\nUNIT"
+    )
+    assert (
+        specification.context
+        == '''\
+def start(): return 0
+
+
+UNIT = 2
+
+
+class Box:
+    """A box."""
+
+    limit = UNIT
+
+    def __init__(self, size):
+        self.size = size + start()
+
+    def grown(self, by):
+        """The size, grown twice."""
+        ...
+
+    def _grow(self, size, by):
+        """Add `by`, up to the limit."""
+        ...
+
+    @property
+    def half(self):
+        ...
+
+    class Label:
+        def __init__(self): self.text = ""
+        def shown(self):
+            ...
+'''
+    )
+
+
 STUBS = {
     "on one line": ("def m(self): return 1", "def m(self):\n        ..."),
     "on one line with a docstring": (

@@ -15,18 +15,20 @@ from dataclasses import dataclass
 
 from assay_engine.reading.imports import absolute_imports
 from assay_engine.reading.pieces import Piece, Pieces, read_pieces
-from assay_engine.reading.units import Cut, Function
+from assay_engine.reading.units import Cut, Function, cut_units
 from assay_engine.syntax.parsing import LINE_BREAK, split_lines
 from assay_engine.syntax.scopes import local_names, names_of
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 
+_MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
 
 
 @dataclass(frozen=True, slots=True)
 class Surrounding:
-    """`context` is without the function (or with its stub, where it cannot be taken out).
+    """`context` is without the function (or with its stub, where it cannot be taken out), and
+    without the bodies of its class's other methods.
 
     `nodes` are the trees of the statements that `program` consists of.
     """
@@ -65,8 +67,11 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         context = pieces.closure(needed, without=providers | {home})
         stub = ()
     else:
-        context = program
-        stub = (_stub(source, cut),)
+        siblings = _siblings(source, cut)
+        shown = ast.parse(_slice(source, pieces.pieces[home].span, siblings)).body
+        needed = names_of(shown).reads | {own, *wanted}
+        context = pieces.closure(needed, without=rivals | {home}) | {home}
+        stub = (_stub(source, cut.node, cut.unit.span.end), *siblings)
     return Surrounding(
         context=_render(source, pieces, context, (*imports, *stub)),
         program=_render(source, pieces, program, imports),
@@ -103,6 +108,21 @@ def _lift(
     return Surrounding(rendered, program, name, (*_nodes(pieces, context), cut.node))
 
 
+def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
+    """The edits that leave the other methods of a method's class their headers and docstrings.
+
+    What makes an object stays whole: without it nobody could tell what its state means.
+    """
+    return tuple(
+        _stub(source, other.node, other.unit.span.end)
+        for other in cut_units(source.text)
+        if isinstance(cut.enclosing[0] if cut.enclosing else None, ast.ClassDef)
+        and other.enclosing[:1] == cut.enclosing[:1]
+        and other.node is not cut.node
+        and other.node.name not in _MAKING
+    )
+
+
 def _nodes(pieces: Pieces, taken: Iterable[int]) -> tuple[ast.stmt, ...]:
     return tuple(node for index in sorted(taken) for node in pieces.pieces[index].nodes)
 
@@ -124,9 +144,8 @@ def _dedented(source: Source, cut: Cut, text: str) -> str:
     )
 
 
-def _stub(source: Source, cut: Cut) -> Edit:
-    """The edit that leaves a function nothing but its header and docstring."""
-    node, unit = cut.node, cut.unit
+def _stub(source: Source, node: Function, end: int) -> Edit:
+    """The edit that leaves a function, which ends there, nothing but its header and docstring."""
     header = _header_end(source, node)
     first = node.body[0]
     line_start = source.starts[first.lineno - 1]
@@ -137,7 +156,7 @@ def _stub(source: Source, cut: Cut) -> Edit:
     documented = ast.get_docstring(node) is not None
     body = [source.segment(first)] if documented else []
     new_text = "".join(f"\n{indentation}{each}" for each in [*body, "..."])
-    return Edit(Span(header, _comments_end(source, unit.span.end, node.col_offset)), new_text)
+    return Edit(Span(header, _comments_end(source, end, node.col_offset)), new_text)
 
 
 def _header_end(source: Source, node: Function) -> int:
