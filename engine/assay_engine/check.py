@@ -31,6 +31,7 @@ from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import OwnTrial, failures, try_examples, try_own_examples
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.live import not_live
 from assay_engine.saying.explaining import findings, name_span, not_checked
 from assay_engine.saying.triangulated import accusations, triangulated
 from assay_engine.settings import CANDIDATES_MIN, Settings
@@ -71,6 +72,7 @@ async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModu
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
     specification = filing.specification
     refusal = unsupported(specification, importable=apparatus.importable)
+    refusal = refusal or await not_live(apparatus.laboratory, specification)
     if refusal is not None:
         hint = not_checked(name_span(specification), refusal)
         return filing.report(unsupported_verdict(), findings=(hint,), problems=(refusal,))

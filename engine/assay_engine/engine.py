@@ -349,6 +349,7 @@ class Engine:
                 own,
                 specification.program,
                 specification.entry,
+                str(specification.definition),
                 *modules,
             ]
         )

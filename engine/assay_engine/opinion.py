@@ -13,6 +13,7 @@ from assay_engine.judging.prompting import VERSIONS
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import try_examples
+from assay_engine.running.live import not_live
 from assay_engine.saying.judging import objection, told
 from assay_engine.settings import JudgeMode
 from assay_engine.types import (
@@ -69,8 +70,9 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
     specification = filing.specification
     if apparatus.model is None:
         return report
-    if report.verdict.status is Status.UNSUPPORTED and unsupported(
-        specification, importable=apparatus.importable, answered=True
+    if report.verdict.status is Status.UNSUPPORTED and (
+        unsupported(specification, importable=apparatus.importable, answered=True)
+        or await not_live(apparatus.laboratory, specification)
     ):
         return report
     model = _Counting(apparatus.model)

@@ -112,7 +112,8 @@ class Specification:
     `context` is the source of everything the function refers to, transitively, from the same file
     and without the function itself: what a model may see. `program` is that context with the
     function in its place: a module text that runs. `entry` is the dotted path to call in it.
-    `modules` are the workspace's own modules it imports (dotted name, source).
+    `modules` are the workspace's own modules it imports (dotted name, source). Of several
+    definitions of that path in the program, the function is number `definition`, from 0 on.
     """
 
     unit: Unit
@@ -126,6 +127,7 @@ class Specification:
     program: str
     entry: str
     modules: tuple[tuple[str, str], ...] = ()
+    definition: int = 0
 
 
 class ProblemKind(StrEnum):

@@ -396,13 +396,19 @@ def test_a_part_that_does_not_parse_is_said_and_the_rest_is_checked(tmp_path: Pa
     assert "limits.py" in run.stderr
 
 
-def test_two_definitions_of_one_name_are_not_told_apart(tmp_path: Path) -> None:
+def test_of_two_definitions_in_branches_the_one_in_use_is_checked(tmp_path: Path) -> None:
     indented = "".join(f"    {line}" for line in MODULE.splitlines(keepends=True))
     twice = f"import sys\n\nif sys.platform == 'win32':\n{indented}else:\n{indented}"
     with OpenAIServer(answering()) as server:
-        run = workspace(tmp_path, server, twice).assay("check")
-        assert server.requests == ()
-    assert "is defined more than once here" in run.stdout
+        own = workspace(tmp_path, server, twice)
+        run = own.assay("check", "--apply")
+        assert len(server.requests) == 11
+    assert "limits.py:4 clamp: unsupported" in run.stdout
+    assert "Of the 2 definitions of `clamp`, number 2 is in use" in run.stdout
+    assert "limits.py:12 clamp#2: suspect" in run.stdout
+    before, after = own.module.read_text("utf-8").split("else:")
+    assert "return min(max(value, low + 1), high)" in before
+    assert "        return max(low, min(value, high))" in after
 
 
 def test_replies_without_code_are_no_clean_result(tmp_path: Path) -> None:

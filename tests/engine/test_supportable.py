@@ -191,11 +191,6 @@ SHAPES = {
         "C.f",
         "abstract",
     ),
-    "a method defined again": (
-        "class C:\n    def f(self):\n        'Doc.'\n        return 1\n    def f(self): return 2\n",
-        "C.f",
-        "defined again",
-    ),
 }
 
 

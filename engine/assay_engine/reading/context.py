@@ -30,13 +30,15 @@ class Surrounding:
     """`context` is without the function (or with its stub, where it cannot be taken out), and
     without the bodies of its class's other methods.
 
-    `nodes` are the trees of the statements that `program` consists of.
+    `nodes` are the trees of the statements that `program` consists of. `definition` is the place
+    of the function among those of its name in `program`, from 0 on.
     """
 
     context: str
     program: str
     entry: str
     nodes: tuple[ast.stmt, ...]
+    definition: int = 0
 
 
 def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) -> Surrounding:
@@ -46,7 +48,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     """
     pieces = read_pieces(source.text)
     home = pieces.index_at(cut.unit.name_span.start)
-    entry = cut.unit.qualname.split("#", 1)[0]
+    entry = _name_of(cut)
     imports = absolute_imports(source.text, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
         lifted = _lift(source, cut, pieces, wanted, imports)
@@ -77,6 +79,12 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         program=_render(source, pieces, program, imports),
         entry=entry,
         nodes=_nodes(pieces, program),
+        definition=sum(
+            _name_of(other) == entry
+            and other.unit.span.start < cut.unit.span.start
+            and pieces.index_at(other.unit.name_span.start) in program
+            for other in cut_units(source.text)
+        ),
     )
 
 
@@ -109,18 +117,30 @@ def _lift(
 
 
 def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
-    """The edits that leave the other methods of a method's class their headers and docstrings.
+    """The edits that leave other definitions of the function, and the other methods of its class,
+    their headers and docstrings.
 
     What makes an object stays whole: without it nobody could tell what its state means.
     """
+    in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
     return tuple(
         _stub(source, other.node, other.unit.span.end)
         for other in cut_units(source.text)
-        if isinstance(cut.enclosing[0] if cut.enclosing else None, ast.ClassDef)
-        and other.enclosing[:1] == cut.enclosing[:1]
-        and other.node is not cut.node
-        and other.node.name not in _MAKING
+        if other.node is not cut.node
+        and (
+            _name_of(other) == _name_of(cut)
+            or (
+                in_class
+                and other.enclosing[:1] == cut.enclosing[:1]
+                and other.node.name not in _MAKING
+            )
+        )
     )
+
+
+def _name_of(cut: Cut) -> str:
+    """The dotted name that leads to a definition, and perhaps to others."""
+    return cut.unit.qualname.split("#", 1)[0]
 
 
 def _nodes(pieces: Pieces, taken: Iterable[int]) -> tuple[ast.stmt, ...]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reachable import reached_code
-from assay_engine.reading.specification import unit_in_program
-from assay_engine.reading.units import cut_units
+from assay_engine.reading.specification import cut_in_program
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification
@@ -80,8 +79,7 @@ def needs_of(specification: Specification) -> Needs:
 def _called(specification: Specification) -> list[ast.AST]:
     """What runs when the function is called, as far as names tell: scenes are set for no more."""
     source = read_source(specification.program)
-    place = unit_in_program(specification)
-    entry = next((each for each in cut_units(source.text) if each.unit == place), None)
+    entry = cut_in_program(specification)
     if entry is None:
         return []
     return [node for each in reached_code(source, entry) if each.qualname for node in each.nodes]

@@ -29,10 +29,6 @@ def unsupported_shape(specification: Specification, source: Source, cut: Cut) ->
             f"{name} uses what the function around it binds; "
             "pass that in as parameters and move the function to the module."
         )
-    if cut.unit.qualname.split("#")[1:] != specification.unit.qualname.split("#")[1:] and (
-        cut.enclosing
-    ):
-        return f"{name} is defined again further down in its class; remove or rename one of them."
     if cut.node.name.startswith("test_"):
         return f"{name} is a test; check the function that it tests."
     for decorator in cut.node.decorator_list:

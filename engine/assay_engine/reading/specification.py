@@ -10,7 +10,7 @@ from assay_engine.reading.docstring_examples import examples_of, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import FindModule, none_found, package_of
-from assay_engine.reading.units import Function, cut_units, find_units
+from assay_engine.reading.units import Cut, Function, cut_units
 from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
@@ -43,17 +43,31 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
         program=surrounding.program,
         entry=surrounding.entry,
         modules=collect_modules(surrounding.nodes, find_module),
+        definition=surrounding.definition,
     )
 
 
 def unit_in_program(specification: Specification) -> Unit | None:
-    """The unit as it stands in `specification.program`: what `entry` leads to.
+    """The unit as it stands in `specification.program`."""
+    cut = cut_in_program(specification)
+    return None if cut is None else cut.unit
 
-    Of several definitions of the same name it is the last, as for Python.
+
+def cut_in_program(specification: Specification) -> Cut | None:
+    """As `unit_in_program`, with its tree."""
+    found = definitions_in_program(specification)
+    return found[specification.definition] if specification.definition < len(found) else None
+
+
+def definitions_in_program(specification: Specification) -> tuple[Cut, ...]:
+    """All that `specification.program` has under the path of `entry`, in order.
+
+    Which of them `entry` leads to is known only once the program is loaded.
     """
-    units, _ = find_units(specification.program)
-    named = [each for each in units if each.qualname.split("#", 1)[0] == specification.entry]
-    return named[-1] if named else None
+    cuts = cut_units(specification.program)
+    return tuple(
+        each for each in cuts if each.unit.qualname.split("#", 1)[0] == specification.entry
+    )
 
 
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:

@@ -9,7 +9,7 @@ from assay_engine.reading.imports import required_roots
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reachable import Reached, reached_code
 from assay_engine.reading.shapes import unsupported_shape
-from assay_engine.reading.specification import unit_in_program
+from assay_engine.reading.specification import cut_in_program
 from assay_engine.reading.units import Cut, cut_units
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source, read_source
@@ -30,20 +30,13 @@ def unsupported(
             f"`{specification.unit.name}` has no docstring; say in one what it promises.",
         )
     source = read_source(specification.program)
-    unit = unit_in_program(specification)
-    cut = next((each for each in cut_units(source.text) if each.unit == unit), None)
+    cut = cut_in_program(specification)
     if source.problems or cut is None:
         reason = source.problems[0].message if source.problems else "The function is not found."
         return Problem(ProblemKind.BROKEN_SOURCE, reason)
     shape = unsupported_shape(specification, source, cut)
     if shape is not None:
         return Problem(ProblemKind.UNSUPPORTED_SHAPE, shape)
-    if _definitions(specification) > 1:
-        return Problem(
-            ProblemKind.UNSUPPORTED_SHAPE,
-            f"`{specification.entry}` is defined more than once here, and which of them runs is "
-            "decided when the module is; give each definition a name of its own.",
-        )
     reached = reached_code(source, cut)
     return _input_output(source, cut, reached, answered=answered) or _missing_import(
         specification, importable
@@ -59,12 +52,6 @@ def imported_roots(specification: Specification) -> tuple[str, ...]:
     served = {name.split(".", 1)[0] for name, _ in specification.modules}
     texts = (specification.program, *(text for _, text in specification.modules))
     return tuple(sorted({root for text in texts for root in required_roots(text)} - served))
-
-
-def _definitions(specification: Specification) -> int:
-    """How many definitions of the function's name its program holds."""
-    names = (cut.unit.qualname for cut in cut_units(specification.program))
-    return sum(name.split("#", 1)[0] == specification.entry for name in names)
 
 
 def _missing_import(
