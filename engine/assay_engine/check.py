@@ -22,6 +22,7 @@ from assay_engine.drawing.candidates import (
     rivals,
 )
 from assay_engine.inputs.choose import inputs_within
+from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection, confirmed_selection, select
@@ -52,7 +53,7 @@ from assay_engine.words import count
 
 REJECTIONS_SHOWN = 3
 # Of the inputs of a check, those that a search may add where all others show no difference.
-SEARCHED_SHARE = 1 / 3
+SEARCHED_SHARE = 1 / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +129,23 @@ async def _compare(
     # The original runs twice.
     limit = inputs_within(execution.calls, 2 + len(voting))
     searched = round(limit * SEARCHED_SHARE)
+    constants = constants_of(
+        [specification.program, *(rival.source for rival in voting)], specification.docstring
+    )
     inputs, missing = await gather_inputs(
-        laboratory, specification, proposals, limit=limit - searched, seed=execution.seed
+        laboratory,
+        specification,
+        proposals,
+        limit=limit - searched,
+        seed=execution.seed,
+        constants=constants,
     )
     problems.extend(missing)
     if not inputs:
         problems.append(_NO_INPUTS)
         return _without_comparison(filing, evidence, problems, cost)
-    evidence = await observe(laboratory, evidence, inputs, Plan(searched, execution.seed))
+    plan = Plan(searched * (2 + len(voting)), execution.seed, constants)
+    evidence = await observe(laboratory, evidence, inputs, plan)
     if not evidence.votes:
         problems.append(_NOT_COMPARABLE)
     verdict = decide(
@@ -168,7 +178,11 @@ async def _compare(
         problems=(*problems, *refused),
         replacements=replacements,
         classes=equivalence_classes(evidence.votes, [rival.candidate for rival in voting]),
-        cost=Cost(cost.paid, cost.drawn, (2 + len(voting)) * len(evidence.inputs)),
+        cost=Cost(
+            cost.paid,
+            cost.drawn,
+            (2 + len(voting)) * len(evidence.inputs) + evidence.traced,
+        ),
         triangulation=triangulation,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assay_engine.deciding.searching import ROUND, search
+from assay_engine.deciding.searching import DRY_MAX, ROUND, Features, search, shown_by_vote
 from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.mutated import mutations
@@ -34,17 +34,21 @@ def votes(programs: Sequence[Program], calls: Sequence[Call]) -> list[Vote]:
     ]
 
 
+def shown(programs: Sequence[Program], calls: Sequence[Call]) -> list[Features]:
+    return list(map(shown_by_vote, votes(programs, calls)))
+
+
 def searched(
     programs: Sequence[Program], seeds: Sequence[Call], count: int, seed: int = 0
 ) -> list[tuple[Call, ...]]:
     """The rounds that a search asks for."""
     asked: list[tuple[Call, ...]] = []
-    rounds = search(seeds, votes(programs, seeds), count=count, seed=seed)
+    rounds = search(seeds, shown(programs, seeds), count=count, seed=seed)
     try:
         calls = next(rounds)
         while True:
             asked.append(calls)
-            calls = rounds.send((calls, votes(programs, calls)))
+            calls = rounds.send((calls, shown(programs, calls)))
     except StopIteration:
         return asked
 
@@ -92,7 +96,7 @@ def test_it_ends_when_nothing_new_is_seen() -> None:
     def constant(_items: list[int]) -> int:
         return 1234
 
-    assert len(searched([constant] * 10, SEEDS, 10_000)) == 2
+    assert len(searched([constant] * 10, SEEDS, 10_000)) == DRY_MAX
 
 
 def test_it_ends_when_there_is_nothing_to_ask() -> None:

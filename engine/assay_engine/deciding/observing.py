@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay_engine.deciding.evidence import Evidence, Instability
-from assay_engine.deciding.searching import search
+from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Contest, separate
+from assay_engine.deciding.tracing import BEGINNING_MAX, Tracer, representatives
 from assay_engine.deciding.verdict import separating
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.constructing import constructed
@@ -15,15 +16,16 @@ from assay_engine.inputs.gather import fitting
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
 from assay_engine.types import Input, Origin, Specification
-from assay_sandbox import Raised, Returned
+from assay_sandbox import Raised, Returned, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many inputs a search may add, and the seed of its choices."""
+    """How many calls of programs a search may make, the seed of its choices, and its constants."""
 
-    searched: int
+    calls: int
     seed: int
+    constants: tuple[Value, ...] = ()
 
 
 async def observe(
@@ -43,8 +45,9 @@ async def observe(
         documented=specification.documented_exceptions,
     )
     ballot = await _ballot(laboratory, contest, inputs)
+    traced = 0
     if not separating(ballot.votes, ballot.inputs, Standing.DIFFERS, contest.documented):
-        ballot = await _searched(laboratory, contest, specification, ballot, plan)
+        ballot, traced = await _searched(laboratory, contest, specification, ballot, plan)
     found = None
     for standing in (Standing.DIFFERS, Standing.SPLIT):
         found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standing)
@@ -56,6 +59,7 @@ async def observe(
         separation=separation,
         shown=shown,
         instability=ballot.instability,
+        traced=traced,
     )
 
 
@@ -97,10 +101,23 @@ async def _searched(
     specification: Specification,
     ballot: _Ballot,
     plan: Plan,
-) -> _Ballot:
-    """The ballot with the inputs that a search asked for, as far as they can be made."""
+) -> tuple[_Ballot, int]:
+    """The ballot with the inputs that a search asked for, as far as they can be made.
+
+    And how many calls were made to trace programs.
+    """
     calls = [entry.call for entry in ballot.inputs]
-    rounds = search(calls, ballot.votes, count=plan.searched, seed=plan.seed)
+    tracer = _tracer(laboratory, contest, ballot.votes)
+    # The original runs twice.
+    per_input = len(contest.programs) + 1 + len(tracer.programs)
+    beginning = min(BEGINNING_MAX, len(calls)) * len(tracer.programs)
+    rounds = search(
+        calls,
+        await _shown(tracer, ballot, BEGINNING_MAX),
+        count=max(0, plan.calls - beginning) // per_input,
+        seed=plan.seed,
+        constants=plan.constants,
+    )
     try:
         asked = next(rounds)
         while True:
@@ -111,9 +128,39 @@ async def _searched(
                 laboratory, contest, [Input(call, Origin.SEARCHED) for call in made]
             )
             ballot = ballot.with_more(seen)
-            asked = rounds.send(([entry.call for entry in seen.inputs], seen.votes))
+            shown = await _shown(tracer, seen, len(seen.inputs))
+            asked = rounds.send(([entry.call for entry in seen.inputs], shown))
     except StopIteration:
-        return ballot
+        return ballot, tracer.calls
+
+
+def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> Tracer:
+    """Of the original, first of all, and of those candidates that have parted from it."""
+    counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+    behaviours = [
+        tuple(_side(vote, number) for vote in counted) for number in range(len(contest.programs))
+    ]
+    weights = (1 + sum(contest.weights), *contest.weights)
+    chosen = representatives(behaviours, weights)
+    return Tracer(laboratory, {number: contest.programs[number] for number in chosen})
+
+
+def _side(vote: Vote, program: int) -> int | None:
+    """Which of the behaviours on an input is the program's; the original is program 0."""
+    for number, behaviour in enumerate(vote.behaviours):
+        if behaviour.original if program == 0 else program - 1 in behaviour.candidates:
+            return number
+    return None
+
+
+async def _shown(tracer: Tracer, ballot: _Ballot, traced_max: int) -> tuple[Features, ...]:
+    """By input, what the votes show, and the branches of those that count, up to so many."""
+    shown = list(map(shown_by_vote, ballot.votes))
+    traced = [number for number, features in enumerate(shown) if features][:traced_max]
+    branches = await tracer.branches([ballot.inputs[number].call for number in traced])
+    for number, more in zip(traced, branches, strict=True):
+        shown[number] |= more
+    return tuple(shown)
 
 
 def _instability(inputs: Sequence[Input], first: Row, second: Row) -> Instability | None:

@@ -14,11 +14,17 @@ from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.laboratory import Laboratory, materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
-from assay_sandbox import Call
+from assay_sandbox import Call, Value
 
 
 async def gather_inputs(
-    laboratory: Laboratory, specification: Specification, proposals: Draw, *, limit: int, seed: int
+    laboratory: Laboratory,
+    specification: Specification,
+    proposals: Draw,
+    *,
+    limit: int,
+    seed: int,
+    constants: Sequence[Value] = (),
 ) -> tuple[tuple[Input, ...], tuple[Problem, ...]]:
     """At most `limit` inputs, and what kept an origin from giving any.
 
@@ -36,7 +42,12 @@ async def gather_inputs(
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
     typed = staged(await materialised(laboratory, specification, drawn), specification)
     mutated = await mutated_calls(
-        laboratory, specification, [*seeds, *typed], count=room - len(typed), seed=seed
+        laboratory,
+        specification,
+        [*seeds, *typed],
+        count=room - len(typed),
+        seed=seed,
+        constants=constants,
     )
     inputs = choose(
         {
@@ -58,9 +69,10 @@ async def mutated_calls(
     *,
     count: int,
     seed: int,
+    constants: Sequence[Value],
 ) -> tuple[Call, ...]:
     """At most `count` mutations of the seeds that are of the annotated types."""
-    changed = mutations(seeds, count, seed)
+    changed = mutations(seeds, count, seed, constants)
     return await fitting(laboratory, specification, constructed(specification, changed, seeds))
 
 

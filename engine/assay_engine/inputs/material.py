@@ -1,4 +1,4 @@
-"""What seeds are made of: the values of each shape that occur in them, at any depth."""
+"""What inputs are made of: the values of each shape that seeds hold at any depth, and constants."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ VALUES_PER_SHAPE_MAX = 200
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`values` by shape, distinct, in order of appearance; `characters` of all text, sorted."""
+    """`values` and `constants` by shape, distinct, in order of appearance.
+
+    `characters` of all text, sorted.
+    """
 
     values: Mapping[str, tuple[Value, ...]]
+    constants: Mapping[str, tuple[Value, ...]]
     characters: str
     largest_integer: int
 
@@ -27,7 +31,8 @@ class Material:
         return random.choice(known) if known else value
 
 
-def material_of(calls: Sequence[Call]) -> Material:
+def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Material:
+    """Of the values in calls, and of constants from elsewhere."""
     by_shape: dict[str, dict[str, Value]] = {}
     characters: set[str] = set()
     largest = 0
@@ -42,7 +47,15 @@ def material_of(calls: Sequence[Call]) -> Material:
                 elif isinstance(value, int):
                     largest = max(largest, abs(value))
     values = {shape: tuple(known.values()) for shape, known in by_shape.items()}
-    return Material(values, "".join(sorted(characters)), largest)
+    pool: dict[str, list[Value]] = {}
+    for constant in constants:
+        pool.setdefault(shape_of(constant), []).append(constant)
+    return Material(
+        values,
+        {shape: tuple(pooled) for shape, pooled in pool.items()},
+        "".join(sorted(characters)),
+        largest,
+    )
 
 
 def slots_of(call: Call) -> list[Value]:

@@ -1,4 +1,4 @@
-"""Inputs by mutation of other inputs: edits, limit cases and cross-overs. Pure and seeded."""
+"""Inputs by mutation of others: edits, limit cases, constants and cross-overs. Pure and seeded."""
 
 from __future__ import annotations
 
@@ -10,25 +10,30 @@ from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.crossing import aligned, crossed
 from assay_engine.inputs.editing import edited
 from assay_engine.inputs.material import Material, material_of, slots_of, with_slots
-from assay_sandbox import Call
+from assay_engine.inputs.planting import planted
+from assay_sandbox import Call, Value
 
 # One edit stays close to the seed, many leave its neighbourhood.
 ROUNDS = (1, 1, 1, 2, 4, 8)
 # Of a function of two booleans there are four calls: somebody has to stop looking for a fifth.
 ATTEMPTS_PER_CALL = 8
+# How often a change puts in a constant, where there are any.
+PLANTED = 0.2
 # Characters of a call's canonical text; longer seeds have mutants of up to twice their length.
 LENGTH_MAX = 4_000
 
 
-def mutations(seeds: Sequence[Call], count: int, seed: int) -> tuple[Call, ...]:
-    """At most `count` calls made of the seeds, distinct from them and from each other.
+def mutations(
+    seeds: Sequence[Call], count: int, seed: int, constants: Sequence[Value] = ()
+) -> tuple[Call, ...]:
+    """At most `count` calls made of the seeds and constants, distinct from seeds and each other.
 
     Fewer where there are no more to be found. Types are kept as far as the seeds show them;
     relations between arguments are not, and inputs that break one are for the domain to refuse.
     """
     if not seeds:
         return ()
-    random, material = Random(seed), material_of(seeds)
+    random, material = Random(seed), material_of(seeds, constants)
     known = {call_key(call) for call in seeds}
     longest = max(LENGTH_MAX, 2 * max(map(len, known)))
     found: list[Call] = []
@@ -55,6 +60,9 @@ def _changed(call: Call, mates: Sequence[Call], material: Material, random: Rand
     if not slots:
         return call
     at = random.randrange(len(slots))
+    if material.constants and random.random() < PLANTED:
+        slots[at] = planted(slots[at], material, random)
+        return with_slots(call, slots)
     match random.randrange(10):
         case 0:
             return crossed(call, random.choice(mates), random)

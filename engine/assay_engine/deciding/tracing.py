@@ -1,0 +1,71 @@
+"""Traces branches of a few programs: the sign that an input is on its way to something rare.
+
+Traced is one program of each class of those that have behaved alike so far, the largest class
+first: what a class shares would be traced twice, and it is the largest that a search is to split.
+Tracing is slow, so few programs are traced, on few of the inputs that are there already, and for a
+short time. A program that cannot be traced in this time is given up, and the search goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay_engine.running.laboratory import Laboratory
+from assay_sandbox import Call, Limits, Observation, Program, TimedOut
+
+PROGRAMS_MAX = 3
+# Of the inputs that a search begins with, the first so many.
+BEGINNING_MAX = 30
+# Wall time of all calls of one program in one round.
+BATCH_SECONDS = 2.0
+
+Branches = frozenset[object]
+
+
+def representatives(behaviours: Sequence[Hashable], weights: Sequence[int]) -> tuple[int, ...]:
+    """The programs to trace, by number: `behaviours` says what each did on all inputs so far.
+
+    At most `PROGRAMS_MAX`, the first of the class of most weight leading.
+    """
+    classes: dict[Hashable, list[int]] = {}
+    for number, behaviour in enumerate(behaviours):
+        classes.setdefault(behaviour, []).append(number)
+    by_weight = sorted(classes.values(), key=lambda each: -sum(weights[one] for one in each))
+    return tuple(members[0] for members in by_weight[:PROGRAMS_MAX])
+
+
+@dataclass(slots=True)
+class Tracer:
+    """`programs`, by number, are those still traced; `calls` counts what was run for it."""
+
+    laboratory: Laboratory
+    programs: Mapping[int, Program]
+    calls: int = field(default=0, init=False)
+
+    async def branches(self, calls: Sequence[Call]) -> tuple[Branches, ...]:
+        """By call, the branches of all programs that it runs through, but of those given up."""
+        self.calls += len(calls) * len(self.programs)
+        hasty = replace(self.laboratory, limits=_hasty(self.laboratory.limits))
+        seen = await asyncio.gather(
+            *(hasty.covered(program, calls) for program in self.programs.values())
+        )
+        found: list[set[object]] = [set() for _ in calls]
+        kept: dict[int, Program] = {}
+        for (number, program), entries in zip(self.programs.items(), seen, strict=True):
+            if any(_ran_out(entry.observation) for entry in entries):
+                continue
+            kept[number] = program
+            for own, entry in zip(found, entries, strict=True):
+                own.update((number, *branch) for branch in entry.branches)
+        self.programs = kept
+        return tuple(map(frozenset, found))
+
+
+def _hasty(limits: Limits) -> Limits:
+    return replace(limits, total_seconds=min(limits.total_seconds, BATCH_SECONDS))
+
+
+def _ran_out(observation: Observation) -> bool:
+    return isinstance(observation, TimedOut) and observation.whole_batch

@@ -1,0 +1,187 @@
+"""What a check finds behind rare branches: constants, and branches within branches."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.deciding.searching import Features, search, shown_by_outcomes
+from assay_engine.deciding.tracing import Tracer, representatives
+from assay_engine.inputs.constants import constants_of
+from assay_engine.reading.modules import none_found
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.reporting import Filing
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Settings
+from assay_engine.types import Code, Report, SourceText, Status
+from assay_sandbox import Call, Limits, Program, Sandbox, Surroundings
+from support.scripted_model import ScriptedModel, fenced
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with (
+        Sandbox() as one,
+        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
+    ):
+        yield Laboratory(one, two, Limits(call_seconds=2.0, total_seconds=20.0))
+
+
+async def report_on(
+    laboratory: Laboratory, header: str, own: str, candidates: Sequence[str], calls: str
+) -> Report:
+    text = f'{header}\n    """What it costs to send so much, in cents."""\n{own}\n'
+    specification = specify(text, find_units(text)[0][0])
+    model = ScriptedModel(
+        {
+            "[candidate]": [fenced(f"{header}\n{body}\n") for body in candidates],
+            "[inputs]": [fenced(calls)],
+        }
+    )
+    settings = Settings()
+    settings = replace(settings, execution=replace(settings.execution, calls=2000))
+    filing = Filing(SourceText("post.py", text), specification, "digest", ())
+    apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+    return await check_unit(apparatus, filing, none_found)
+
+
+NUMBER = "def postage(grams: int) -> int:"
+PLAIN = "    return 80 + grams * 3"
+TEXT = "def postage(label: str) -> int:"
+LETTERS = "    return 80 + len(label) * 3"
+
+
+@pytest.mark.parametrize(
+    ("header", "branch", "plain", "calls", "is_behind"),
+    [
+        (NUMBER, "grams == 1337", PLAIN, "postage(20)\npostage(3)", lambda n: n == 1337),
+        (NUMBER, "grams > 54321", PLAIN, "postage(20)\npostage(3)", lambda n: n > 54321),
+        (
+            TEXT,
+            "label.startswith('EXPRESS')",
+            LETTERS,
+            "postage('slow')\npostage('by ship')",
+            lambda text: text.startswith("EXPRESS"),
+        ),
+        (
+            TEXT,
+            "len(label) == 47",
+            LETTERS,
+            "postage('slow')\npostage('by ship')",
+            lambda text: len(text) == 47,
+        ),
+    ],
+)
+async def test_what_stands_behind_a_constant_of_the_program_is_found(
+    laboratory: Laboratory,
+    header: str,
+    branch: str,
+    plain: str,
+    calls: str,
+    is_behind: Callable[[Any], bool],
+) -> None:
+    own = f"    if {branch}:\n        return 0\n{plain}"
+    report = await report_on(laboratory, header, own, [plain] * 10, calls)
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = [each for each in report.findings if each.code is Code.DIFFERS]
+    assert finding.witness is not None
+    argument = finding.witness.call.removeprefix("postage(").removesuffix(")")
+    assert is_behind(literal_eval(argument))
+    assert await report_on(laboratory, header, own, [plain] * 10, calls) == report
+
+
+async def test_a_function_that_its_constants_do_not_make_differ_is_trusted(
+    laboratory: Laboratory,
+) -> None:
+    own = f"    if grams == 1337:\n        return 80 + 4011\n{PLAIN}"
+    report = await report_on(laboratory, NUMBER, own, [PLAIN] * 10, "postage(20)\npostage(3)")
+    assert report.verdict.status is Status.TRUSTED
+
+
+# Nothing that it returns tells how far an input has got.
+NESTED = """
+def is_reference(text):
+    if text.startswith("<"):
+        if text.endswith(">"):
+            if ":" in text:
+                return True
+    return False
+"""
+SEEDS = [Call(("plain words",)), Call(("to be or not",)), Call(("a",))]
+
+
+def is_within(call: Call) -> bool:
+    text = str(call.args[0])
+    return text.startswith("<") and text.endswith(">") and ":" in text
+
+
+async def reaches(laboratory: Laboratory, seed: int, *, traced: bool) -> bool:
+    """Whether a search by outcomes, or by outcomes and branches, gets to the innermost branch."""
+    program = Program(NESTED, "is_reference")
+    tracer = Tracer(laboratory, {0: program} if traced else {})
+
+    async def shown(calls: Sequence[Call]) -> list[Features]:
+        (row,) = await laboratory.run([program], calls)
+        branches = await tracer.branches(calls)
+        return [
+            shown_by_outcomes([0], [seen]) | more for seen, more in zip(row, branches, strict=True)
+        ]
+
+    constants = constants_of([NESTED])
+    rounds = search(SEEDS, await shown(SEEDS), count=300, seed=seed, constants=constants)
+    try:
+        asked = next(rounds)
+        while not any(map(is_within, asked)):
+            asked = rounds.send((asked, await shown(asked)))
+    except StopIteration:
+        return False
+    return True
+
+
+async def test_branches_lead_a_search_to_where_outcomes_do_not(laboratory: Laboratory) -> None:
+    by_outcomes = [await reaches(laboratory, seed, traced=False) for seed in range(6)]
+    by_branches = [await reaches(laboratory, seed, traced=True) for seed in range(6)]
+    assert sum(by_branches) > 2 * sum(by_outcomes)
+
+
+async def test_a_check_finds_a_branch_within_a_branch(laboratory: Laboratory) -> None:
+    own = (
+        "    if label.startswith('<'):\n"
+        "        if label.endswith('>'):\n"
+        "            return 0\n"
+        f"{LETTERS}"
+    )
+    calls = "postage('slow')\npostage('by ship')"
+    report = await report_on(laboratory, TEXT, own, [LETTERS] * 10, calls)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].witness is not None
+    assert report.findings[0].witness.call.startswith("postage('<")
+
+
+async def test_a_program_that_cannot_be_traced_is_given_up(laboratory: Laboratory) -> None:
+    endless = Program("def run(n):\n    while n:\n        pass\n    return 1\n", "run")
+    plain = Program("def run(n):\n    if n:\n        return 0\n    return 1\n", "run")
+    dying = Program("import os\ndef run(n):\n    os._exit(3)\n", "run")
+    broken = Program("def run(n:\n", "run")
+    tracer = Tracer(laboratory, {0: endless, 1: plain, 2: dying, 3: broken})
+    calls = [Call((number,)) for number in range(3)]
+    one, two, _ = await tracer.branches(calls)
+    assert one
+    assert two
+    assert one != two
+    assert {number for number, *_ in map(tuple, one | two)} == {1}
+    assert 0 not in tracer.programs
+    assert 1 in tracer.programs
+    assert tracer.calls == 12
+
+
+def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:
+    assert representatives(["a", "b", "a", "c", "d"], [1, 1, 1, 3, 1]) == (3, 0, 1)
+    assert representatives(["a"] * 10, [1] * 10) == (0,)
+    assert representatives([], []) == ()
