@@ -55,7 +55,8 @@ class Unit:
 
     `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
     same name gets ``#2``. `span` runs from the first decorator to the end of the last line
-    (without its line break); `name_span` covers the bare name after ``def``.
+    (without its line break); `name_span` covers the bare name after ``def``. `getter` is the
+    attribute by which a property holds its function (``fget``), empty for all else.
     """
 
     qualname: str
@@ -65,6 +66,7 @@ class Unit:
     span: Span
     name_span: Span
     docstring: str
+    getter: str = ""
 
     @property
     def name(self) -> str:
@@ -128,6 +130,11 @@ class Specification:
     entry: str
     modules: tuple[tuple[str, str], ...] = ()
     definition: int = 0
+
+    @property
+    def callable_path(self) -> str:
+        """The dotted path to what is called: of a property, its function."""
+        return f"{self.entry}.{self.unit.getter}" if self.unit.getter else self.entry
 
 
 class ProblemKind(StrEnum):

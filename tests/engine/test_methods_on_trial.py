@@ -65,3 +65,66 @@ async def test_bodies_of_other_methods_are_run_and_not_sent(
         assert "The steps, or the limit if they are more." in prompt.user
         assert "self.limit = limit" in prompt.user
         assert "unsent" not in prompt.user
+
+
+BOX = '''\
+from functools import cached_property, lru_cache
+
+
+class Box:
+    """A box of whole sides."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = width
+        self.height = height
+
+    @GETTER
+    def outline(self) -> int:
+        """The length of all four sides together.
+
+        >>> Box(2, 3).outline
+        10
+        """
+        return BODY
+'''
+SETTER = """\
+
+    @outline.setter
+    def outline(self, length: int) -> None:
+        \"\"\"Make it a square of this outline.\"\"\"
+        self.width = self.height = length // 4
+"""
+OUTLINES = [f"Box({width}, {height}).outline" for width in (0, 1, 5) for height in (0, 2, 5)]
+
+
+@pytest.mark.parametrize("getter", ["property", "cached_property"])
+async def test_a_property_is_tried_like_a_method(laboratory: Laboratory, getter: str) -> None:
+    text = BOX.replace("GETTER", getter) + (SETTER if getter == "property" else "")
+    own = "@property\ndef outline(self) -> int:\n    return 2 * self.width + 2 * self.height\n"
+    model = scripted([own] * 10, OUTLINES)
+    wrong = "2 * self.width + max(4, 2 * self.height)"
+    report = await put_on_trial(laboratory, text.replace("BODY", wrong), "Box.outline", model)
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert "Box(" in finding.message
+    assert ").outline: all 10 candidates return" in finding.message
+    assert "+        return 2 * self.width + 2 * self.height" in report.replacements[0].diff
+    asked = next(prompt for prompt, _ in model.asked if prompt.name == "inputs")
+    assert "as in: Box(…).outline\n" in asked.user
+    right = text.replace("BODY", "2 * (self.width + self.height)")
+    assert (await put_on_trial(laboratory, right, "Box.outline", model)).verdict.status is (
+        Status.TRUSTED
+    )
+
+
+async def test_what_sets_a_property_is_refused(laboratory: Laboratory) -> None:
+    text = BOX.replace("GETTER", "property").replace("BODY", "1") + SETTER
+    report = await put_on_trial(laboratory, text, "Box.outline#2", scripted([], []))
+    assert report.verdict.status is Status.UNSUPPORTED
+    assert "more than a plain property" in report.findings[0].message
+
+
+async def test_a_property_beneath_another_decorator_is_refused(laboratory: Laboratory) -> None:
+    text = BOX.replace("GETTER", "lru_cache\n    @property").replace("BODY", "1")
+    report = await put_on_trial(laboratory, text, "Box.outline", scripted([], []))
+    assert report.verdict.status is Status.UNSUPPORTED

@@ -181,8 +181,8 @@ SHAPES = {
         "f",
         "context manager",
     ),
-    "a property": (
-        "class C:\n    @property\n    def f(self):\n        'Doc.'\n        return 1\n",
+    "a setter": (
+        "class C:\n    @f.setter\n    def f(self, x):\n        'Doc.'\n        self.x = x\n",
         "C.f",
         "property",
     ),

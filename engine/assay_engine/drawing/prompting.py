@@ -142,7 +142,7 @@ def stub(specification: Specification) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """What a call looks like: ``f(a, b)``, or ``owner.f(a)`` for a method."""
+    """What a call looks like: ``f(a, b)``, ``owner.f(a)``, or ``owner.f`` of a property."""
     names = [parameter.name for parameter in specification.parameters]
     unit = specification.unit
     match unit.kind:
@@ -150,7 +150,8 @@ def sample_call(specification: Specification) -> str:
             return f"{unit.name}({', '.join(names)})"
         case UnitKind.METHOD:
             owner = specification.entry.rsplit(".", 1)[0]
-            return f"{owner}(…).{unit.name}({', '.join(names[1:])})"
+            arguments = "" if unit.getter else f"({', '.join(names[1:])})"
+            return f"{owner}(…).{unit.name}{arguments}"
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             owner = specification.entry.rsplit(".", 1)[0]
             own = names[1:] if unit.kind is UnitKind.CLASS_METHOD else names

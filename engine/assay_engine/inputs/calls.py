@@ -22,18 +22,20 @@ def read_call(
     """The call that `source` makes of the unit, or None if it is no plain call of it.
 
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
-    through. `bound` gives the expressions that earlier statements assigned to names.
+    through; of a property, ``Class(…).name`` is the call. `bound` gives the expressions that
+    earlier statements assigned to names.
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
     expression = parse_expression(source)
     if expression is None:
         return None
-    call = _unwrapped(expression, specification.unit.name)
+    unit = specification.unit
+    call = _unwrapped(expression, unit.name, is_property=bool(unit.getter))
     if call is None or any(keyword.arg is None for keyword in call.keywords):
         return None
     receiver = _receiver(call, specification)
-    if receiver is _NOT_OURS:
+    if receiver is _NOT_OURS or (unit.getter and receiver is None):
         return None
     names = dict(bound or {})
     args = [] if receiver is None else [_value(receiver, names)]
@@ -68,11 +70,13 @@ def assignments(statements: tuple[str, ...]) -> dict[str, str] | None:
 _NOT_OURS = ast.Constant(value="not a call of the unit")
 
 
-def _unwrapped(expression: ast.expr, name: str) -> ast.Call | None:
+def _unwrapped(expression: ast.expr, name: str, *, is_property: bool) -> ast.Call | None:
     """The innermost call of `name` beneath calls that only collect or run its result."""
     node: ast.expr = expression
     for _ in range(4):
         match node:
+            case ast.Attribute(attr=called) if is_property and called == name:
+                return ast.Call(func=node, args=[], keywords=[])
             case ast.Await(value=inner):
                 node = inner
             case ast.Call(func=ast.Name(id=called)) if called == name:

@@ -14,7 +14,8 @@ _WRAPPING_MODULES = """
 abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
 types typing typing_extensions warnings wrapt
 """
-_PROPERTIES = ("property", "cached_property", "setter", "getter", "deleter")
+_GETTERS = ("property", "cached_property")
+_ACCESSORS = ("setter", "getter", "deleter")
 _CONTEXT_MANAGERS = ("contextmanager", "asynccontextmanager")
 
 
@@ -50,8 +51,13 @@ def _unsupported_decorator(
 ) -> str | None:
     dotted = decorator_name(decorator)
     last = dotted.rsplit(".", 1)[-1]
-    if last in _PROPERTIES:
-        return f"{name} is a property; move what it computes to a method to have that checked."
+    if last in _GETTERS and specification.unit.getter:
+        return None
+    if last in _GETTERS or last in _ACCESSORS:
+        return (
+            f"{name} is more than a plain property; move what it does to a method to have that "
+            "checked."
+        )
     if last in _CONTEXT_MANAGERS:
         return f"{name} is a context manager; move what it computes to a function of its own."
     if last.startswith("abstract"):

@@ -17,6 +17,8 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _NAME = re.compile(r"(?:async[\s\\]+)?def[\s\\]+(?P<name>[^\s(\[\\:#]+)")
 _IMPLICITLY_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
 
+_GETTERS = {"property": "fget", "cached_property": "func"}
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -90,14 +92,16 @@ def _unit(
     if node.decorator_list:
         first = source.span(node.decorator_list[0]).start
         start = source.text.rfind("@", 0, first)
+    kind = _kind(node, enclosing)
     return Unit(
         qualname=f"{qualname}#{count}" if count > 1 else qualname,
-        kind=_kind(node, enclosing),
+        kind=kind,
         is_async=isinstance(node, ast.AsyncFunctionDef),
         is_generator=_yields(node),
         span=Span(start, source.line_end(span.end)),
         name_span=name_span,
         docstring=ast.get_docstring(node) or "",
+        getter=_getter(node) if kind is UnitKind.METHOD else "",
     )
 
 
@@ -118,6 +122,12 @@ def _kind(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) -> Uni
     if "classmethod" in names or node.name in _IMPLICITLY_CLASS_METHODS:
         return UnitKind.CLASS_METHOD
     return UnitKind.METHOD
+
+
+def _getter(node: Function) -> str:
+    """By its outermost decorator, which is what the class holds in the end."""
+    outermost = decorator_name(node.decorator_list[0]) if node.decorator_list else ""
+    return _GETTERS.get(outermost.rsplit(".", 1)[-1], "")
 
 
 def _yields(node: Function) -> bool:

@@ -56,7 +56,8 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
     around = _around(call)
-    written = short(f"{prefix}{unit.name}({', '.join([*args, *kwargs])})", limit)
+    arguments = "" if unit.getter else f"({', '.join([*args, *kwargs])})"
+    written = short(f"{prefix}{unit.name}{arguments}", limit)
     return f"{written} where {short(', '.join(around), limit)}" if around else written
 
 

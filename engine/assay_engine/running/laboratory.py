@@ -110,7 +110,9 @@ def limits_of(execution: Execution) -> Limits:
 
 def program_of(specification: Specification, source: str | None = None) -> Program:
     """The program of a specification, with `source` in place of its own text if given."""
-    return Program(source or specification.program, specification.entry, specification.modules)
+    return Program(
+        source or specification.program, specification.callable_path, specification.modules
+    )
 
 
 _ECHO = "_assay_echo"

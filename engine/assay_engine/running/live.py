@@ -35,7 +35,7 @@ async def not_live(laboratory: Laboratory, specification: Specification) -> Prob
     definitions = definitions_in_program(specification)
     if cut is None or (len(definitions) == 1 and _is_unconditional(cut)):
         return None
-    asking = specification.program + _SOURCE.format(entry=_ENTRY, found=specification.entry)
+    asking = specification.program + _SOURCE.format(entry=_ENTRY, found=specification.callable_path)
     program = Program(asking, _ENTRY, specification.modules)
     ((seen,),) = await laboratory.run([program], [Call()])
     if not isinstance(seen, Returned | Raised):
