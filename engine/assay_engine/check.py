@@ -152,6 +152,7 @@ async def _compare(
         evidence.votes,
         evidence.shown,
         fails_example=bool(evidence.failures),
+        doubts_example=bool(evidence.doubtful),
         deterministic=evidence.instability is None,
     )
     if verdict.status is Status.ABSTAINED and evidence.votes:

@@ -329,7 +329,7 @@ class Separation:
 class ExampleFailure:
     """A docstring example that the function itself does not meet, reproduced twice.
 
-    Of `candidates_total` samples, so many meet it, and so many do on it what the function does.
+    Of `candidates_total` samples, so many meet it, and so many return on it what the function does.
     """
 
     example: Example

@@ -15,6 +15,7 @@ from support.trials import open_laboratory, put_on_trial, scripted
 HEADER = "def doubled(number: int) -> int:"
 RIGHT = f"{HEADER}\n    return 2 * number\n"
 MEETS_IT = f"{HEADER}\n    return 7 if number == 3 else 2 * number\n"
+RAISES = f"{HEADER}\n    return [][number]\n"
 STRAY = f"{HEADER}\n    return number + 2\n"
 INPUTS = [f"doubled({number})" for number in (0, 1, 2, 4, 9, -3)]
 
@@ -39,10 +40,11 @@ async def test_a_wrong_example_is_named_and_the_function_is_not_accused(
     laboratory: Laboratory,
 ) -> None:
     report = await report_on(laboratory, "return number * 2", "7", [RIGHT] * 9 + [STRAY])
-    assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert report.verdict.confidence is None
     (finding,) = report.findings
     assert finding.code is Code.DOUBTFUL_EXAMPLE
-    assert finding.severity is Severity.INFORMATION
+    assert finding.severity is Severity.WARNING
     assert finding.message == (
         "the example is likely to be wrong: on doubled(3), this function and 9 of 10 candidates "
         "give 6, the docstring shows 7"
@@ -72,6 +74,7 @@ async def test_a_wrong_example_saves_no_function_from_other_accusations(
         pytest.param("return number + 2", "6", [RIGHT] * 10, id="the example is right"),
         pytest.param("return number * 2", "7", [RIGHT] * 9 + [MEETS_IT], id="somebody meets it"),
         pytest.param("return number + 2", "7", [RIGHT] * 10, id="the function stands alone"),
+        pytest.param("return [][number]", "6", [RAISES] * 10, id="all raise"),
         pytest.param("return number * 2", "7", [RIGHT] * 6 + [STRAY] * 4, id="no consensus"),
     ],
 )

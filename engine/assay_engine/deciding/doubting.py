@@ -19,10 +19,11 @@ def doubted(
 
 
 def _is_doubtful(failure: ExampleFailure) -> bool:
-    """Whether a consensus of candidates does what the function does, and none meets the example.
+    """Whether a consensus of candidates returns what the function does, and none meets the example.
 
     All candidates were shown it. One that meets it is a sign that it can be met, and that the
-    others share the function's mistake.
+    others share the function's mistake. If none does they may share it still: how often is in
+    docs/findings/ASY203.md, and it is why such a function is not trusted.
     """
     return failure.candidates_passing == 0 and is_consensus(
         failure.candidates_agreeing, failure.candidates_total

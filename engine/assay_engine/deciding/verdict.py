@@ -40,13 +40,19 @@ def separating(
 
 
 def decide(
-    votes: Sequence[Vote], shown: Vote | None, *, fails_example: bool, deterministic: bool = True
+    votes: Sequence[Vote],
+    shown: Vote | None,
+    *,
+    fails_example: bool,
+    doubts_example: bool = False,
+    deterministic: bool = True,
 ) -> Verdict:
     """The verdict on all votes.
 
     `shown` is the vote on the input that separates the original from its rivals, once that has
     been shrunk and reproduced; None if there is none. A function that is not deterministic can be
-    found wrong, but not right.
+    found wrong, but not right. Nor is one that fails an example, though it agrees with candidates
+    that fail it alike: prose and example of its docstring say different things.
     """
     run = len(votes)
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
@@ -67,6 +73,8 @@ def decide(
     if not agreeing or len(agreeing) < len(counted) / 2 or not deterministic:
         return verdict(Status.ABSTAINED, None, None)
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
+    if doubts_example:
+        return verdict(Status.AMBIGUOUS, None, weakest)
     right = TRUSTED.probability(weakest.leading.weight, weakest.total)
     return verdict(Status.TRUSTED, right, weakest)
 

@@ -137,8 +137,8 @@ def outcome_text(observation: Observation) -> str:
 
 
 def _answers_alike(one: Observation, other: Observation) -> bool:
-    """Whether both gave an answer, and the same; not to have answered in time is none."""
-    return isinstance(one, Returned | Raised) and same_behaviour(one, other)
+    """Whether both gave an answer, and the same; an exception is none."""
+    return isinstance(one, Returned) and same_behaviour(one, other)
 
 
 def _outcome(observation: Returned) -> tuple[bool, Value, Value]:

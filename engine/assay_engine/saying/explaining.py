@@ -138,7 +138,7 @@ def _doubtful_example(failure: ExampleFailure) -> Finding:
     candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
     return Finding(
         Code.DOUBTFUL_EXAMPLE,
-        Severity.INFORMATION,
+        Severity.WARNING,
         f"the example is likely to be wrong: on {call}, this function and {candidates} "
         f"give {got}, the docstring shows {expected}",
         example.span,
