@@ -1,14 +1,15 @@
 """How confident a verdict may be: what came true of verdicts, on recorded samples of real models.
 
     python -m benchmarks.calibration collect DATA OUT --samples mbpp/gpt_4o@1
-        [--tasks 60] [--first 0]
+        [--tasks 60] [--first 0] [--function 0]
     python -m benchmarks.calibration fit OUT...
 
 `collect` puts tasks on trial as `benchmarks.verdicts` does and appends one JSON line per verdict to
-OUT, skipping what is there. `fit` (needs scikit-learn) fits, per status, the probability that a
-verdict is true to what the verdict rests on, and prints the coefficients that
-`assay_engine.deciding.calibration` states, and how well they do on models and on tasks that they
-were not fitted to. A `trusted` verdict is true if the function passes all tests of MBPP+, a
+OUT, skipping what is there. Sample number `--function` stands for the function, the next ten for
+the candidates; each number needs an OUT of its own. `fit` (needs scikit-learn) fits, per status,
+the probability that a verdict is true to what the verdict rests on, and prints the coefficients
+that `assay_engine.deciding.calibration` states, and how well they do on models and on tasks that
+they were not fitted to. A `trusted` verdict is true if the function passes all tests of MBPP+, a
 `suspect` one if it does not.
 """
 
@@ -59,7 +60,9 @@ def line_of(samples: str, task: str, report: Report, right: bool) -> Line:
     }
 
 
-async def collect(data: Path, samples: str, count: int, first: int, out: Path) -> None:
+async def collect(
+    data: Path, samples: str, count: int, first: int, function: int, out: Path
+) -> None:
     there = {(line["samples"], line["task"]) for line in read([out])} if out.exists() else set()
     with (
         out.open("a", encoding="utf-8") as file,
@@ -67,7 +70,7 @@ async def collect(data: Path, samples: str, count: int, first: int, out: Path) -
         Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as other,
     ):
         laboratory = Laboratory(one, other, limits_of(Settings().execution))
-        for task in tasks(data, samples, count, first):
+        for task in tasks(data, samples, count, first, function):
             if (samples, task.name) in there:
                 continue
             judged = await judge(task, laboratory)
@@ -161,13 +164,23 @@ def main() -> None:
     collecting.add_argument("--samples", default="mbpp/gpt_4o@1")
     collecting.add_argument("--tasks", type=int, default=60)
     collecting.add_argument("--first", type=int, default=0)
+    collecting.add_argument("--function", type=int, default=0)
     fitting = commands.add_parser("fit")
     fitting.add_argument("files", type=Path, nargs="+")
     options = parser.parse_args()
     if options.command == "fit":
         report_fit(read(options.files))
         return
-    asyncio.run(collect(options.data, options.samples, options.tasks, options.first, options.out))
+    asyncio.run(
+        collect(
+            options.data,
+            options.samples,
+            options.tasks,
+            options.first,
+            options.function,
+            options.out,
+        )
+    )
 
 
 if __name__ == "__main__":

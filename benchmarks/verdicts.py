@@ -68,13 +68,14 @@ class Recorded:
         return Reply(text, sample, Usage(), cached=True)
 
 
-def tasks(data: Path, samples: str, count: int, first: int) -> Iterator[Task]:
+def tasks(data: Path, samples: str, count: int, first: int, function: int = 0) -> Iterator[Task]:
+    """Tasks whose sample number `function` stands for the function, the next ten for candidates."""
     plus = {row["task_id"]: row for row in _rows(data / "tasks/mbppplus.jsonl.gz")}
     plain = {row["task_id"]: row for row in _rows(data / "tasks/mbpp.jsonl.gz")}
     rows = [row for row in _rows(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
     for row in rows[first : first + count]:
         task = plus[row["task_id"]]
-        if row["task_id"] in plain and len(row["samples"]) > CANDIDATES:
+        if row["task_id"] in plain and len(row["samples"]) > function + CANDIDATES:
             yield Task(
                 row["task_id"],
                 task["entry_point"],
@@ -82,7 +83,7 @@ def tasks(data: Path, samples: str, count: int, first: int) -> Iterator[Task]:
                 plain[row["task_id"]]["description"],
                 tuple(plain[row["task_id"]]["seed_inputs"]),
                 tuple(task["tests"][:TESTS_MAX]),
-                tuple(row["samples"][: CANDIDATES + 1]),
+                tuple(row["samples"][function : function + CANDIDATES + 1]),
             )
 
 

@@ -31,7 +31,18 @@ def check(
         (r(3), [r(3)] * 8 + [r(4)] * 2, Standing.AGREES),
         (r(2), [r(3)] * 8 + [r(2)] * 2, Standing.DIFFERS),
         (r(2), [r(3)] * 10, Standing.DIFFERS),
-        (r(2), [r(3)] * 7 + [r(4)] * 3, Standing.SPLIT),
+        # What nobody else does where most are of one mind settles that it is not meant.
+        (r(2), [r(3)] * 7 + [r(4)] * 3, Standing.ALONE),
+        (r(2), [r(3)] * 6 + [r(4), r(5), r(6), r(7)], Standing.ALONE),
+        (r(2), [r(3)] * 5 + [r(4)] * 5, Standing.SPLIT),
+        (r(2), [r(3)] * 6 + [r(4)] * 3 + [r(2)], Standing.SPLIT),
+        (r(2), [r(3)] * 4 + [r(4)] * 3, Standing.ALONE),
+        (r(2), [r(3)] * 3 + [r(4)] * 2, Standing.SPLIT),
+        (CRASHED, [r(3)] * 7 + [r(4)] * 3, Standing.SPLIT),
+        (REFUSED, [r(3)] * 7 + [r(4)] * 3, Standing.SPLIT),
+        (TimedOut(1.0), [r(3)] * 7 + [r(4)] * 3, Standing.SPLIT),
+        # Nor where the candidates differ about the domain.
+        (r(2), [r(3)] * 5 + [r(4)] + [REFUSED] * 3, Standing.OUTSIDE),
         (r(3), [r(3)] * 5 + [r(4)] * 5, Standing.SPLIT),
         # One stray voice splits nothing, and seven of ten decide nothing.
         (r(3), [r(3)] * 7 + [r(4), r(5), r(6)], Standing.UNDECIDED),

@@ -9,7 +9,7 @@ from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import BEGINNING_MAX, Tracer, representatives
-from assay_engine.deciding.verdict import separating
+from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.gather import fitting
@@ -49,7 +49,7 @@ async def observe(
     if not separating(ballot.votes, ballot.inputs, Standing.DIFFERS, contest.documented):
         ballot, traced = await _searched(laboratory, contest, specification, ballot, plan)
     found = None
-    for standing in (Standing.DIFFERS, Standing.SPLIT):
+    for standing in (*ACCUSING, Standing.SPLIT):
         found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standing)
     separation, shown = found or (None, None)
     return replace(

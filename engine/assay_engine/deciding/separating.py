@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay_engine.deciding.shrinking import shrink
-from assay_engine.deciding.verdict import separating
+from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
@@ -82,7 +82,7 @@ def _shows_the_same(smaller: Vote, seen: Vote) -> bool:
         return False
     if _kind(smaller.original.observation) != _kind(seen.original.observation):
         return False
-    if seen.standing is Standing.DIFFERS:
+    if seen.standing in ACCUSING:
         return smaller.leading.weight >= seen.leading.weight
     return [b.candidates for b in smaller.behaviours[:2]] == [
         b.candidates for b in seen.behaviours[:2]

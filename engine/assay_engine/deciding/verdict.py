@@ -12,6 +12,8 @@ from assay_engine.types import Input, Origin, Status, Verdict
 
 # A reading of the docstring that at most this share of samples would have is a stray one.
 STRAY_SHARE = 0.1
+# Where the original stands if it is to be found wrong.
+ACCUSING = (Standing.DIFFERS, Standing.ALONE)
 # Inputs that nobody thought of: they look like inputs that are meant, and that is all.
 _SUGGESTED_BY_TYPES = (Origin.TYPED, Origin.MUTATED, Origin.SEARCHED)
 
@@ -27,7 +29,7 @@ def separating(
 
     def key(index: int) -> tuple[int, int, int]:
         vote = votes[index]
-        clearness = vote.leading.weight if standing is Standing.DIFFERS else _runner_up(vote)
+        clearness = vote.leading.weight if standing in ACCUSING else _runner_up(vote)
         return -clearness, trust[inputs[index].origin], index
 
     def counts(index: int) -> bool:
@@ -63,7 +65,7 @@ def decide(
 
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
-    if shown is not None and shown.standing is Standing.DIFFERS:
+    if shown is not None and shown.standing in ACCUSING:
         wrong = SUSPECT.probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:

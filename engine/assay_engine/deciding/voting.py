@@ -18,6 +18,7 @@ class Standing(StrEnum):
 
     AGREES = "agrees"
     DIFFERS = "differs"
+    ALONE = "alone"
     SPLIT = "split"
     UNDECIDED = "undecided"
     OUTSIDE = "outside"
@@ -50,6 +51,11 @@ def vote(
     documented: Collection[str],
 ) -> Vote:
     """Group what was observed on one input and say where the original stands.
+
+    ALONE: it answers as no candidate does, on an input that a consensus accepts and that more than
+    half of all samples answer alike. Were its answer as frequent as theirs, so many without one of
+    its kind would hardly be seen. It settles what the original is not, and little about what is
+    right, as DIFFERS does.
 
     SPLIT needs a consensus to accept the input, and a second behaviour that a fifth of the samples,
     and at least two of them, accept it with: one stray sample splits nothing.
@@ -108,5 +114,17 @@ def _standing(
             return Standing.AGREES
         accepted = any(entry.original for entry in accepting)
         return Standing.DIFFERS if accepted or found.by_consensus else unsettled
+    if found.by_consensus and _is_alone(accepting, leading, total):
+        return Standing.ALONE
     serious = [entry for entry in accepting if entry.weight >= max(2, total / 5)]
     return Standing.SPLIT if found.by_consensus and len(serious) > 1 else unsettled
+
+
+def _is_alone(accepting: Sequence[Behaviour], leading: Behaviour, total: int) -> bool:
+    own = next((entry for entry in accepting if entry.original), None)
+    return (
+        own is not None
+        and own.weight == 0
+        and 2 * leading.weight > total
+        and is_consensus(leading.weight, leading.weight)
+    )

@@ -16,7 +16,7 @@ from assay_sandbox import Call, Observation
 
 # Calls that are run on every candidate to find a few that tell them apart.
 POOL = 80
-_CONTESTED = (Standing.DIFFERS, Standing.SPLIT)
+_CONTESTED = (Standing.DIFFERS, Standing.ALONE, Standing.SPLIT)
 
 
 async def disputed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
+from assay_engine.deciding.statistics import is_consensus
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.types import (
     Behaviour,
@@ -28,6 +29,7 @@ from assay_sandbox import Raised
 # The first line of a diagnostic should fit an editor's problems list.
 CALL_CHARACTERS = 60
 VALUE_CHARACTERS = 40
+_ALONE = ", as no candidate does"
 
 
 def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
@@ -70,13 +72,15 @@ def behaviour_phrase(behaviour: Behaviour, separation: Separation) -> str:
 
 def _differs(separation: Separation, specification: Specification) -> Finding:
     leading = separation.behaviours[0]
-    own = next(behaviour for behaviour in separation.behaviours if behaviour.original)
+    own = _own(separation)
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, separation.total, 'candidate')} "
         f"{_plural(behaviour_phrase(leading, separation), leading.weight)}, "
         f"this {outcome_phrase(own.observation, leading.observation, VALUE_CHARACTERS)}"
     )
+    if own.weight == 0 and not is_consensus(leading.weight, separation.total):
+        message += _ALONE
     raises = isinstance(own.observation, Raised) and accepts(leading.observation, ())
     return Finding(
         Code.RAISES if raises else Code.DIFFERS,
@@ -96,6 +100,9 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
         f"{_plural(behaviour_phrase(first, separation), first.weight)}, "
         f"{second.weight} {_plural(behaviour_phrase(second, separation), second.weight)}"
     )
+    own = _own(separation)
+    if own.weight == 0:
+        message += f", this {behaviour_phrase(own, separation)}{_ALONE}"
     return Finding(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
@@ -129,6 +136,10 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
         ),
         (Related(example.span, f"the example shows {expected}"),),
     )
+
+
+def _own(separation: Separation) -> Behaviour:
+    return next(behaviour for behaviour in separation.behaviours if behaviour.original)
 
 
 def _doubtful_example(failure: ExampleFailure) -> Finding:

@@ -1,0 +1,69 @@
+"""A function that does what no candidate does, where the candidates are divided themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.cli.text import report_lines
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Report, Severity, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+HEADER = "def middle(numbers: list[int]) -> int:"
+# Where two numbers stand in the middle: the lower, the upper, both in one, the first of all.
+LOWER, UPPER, BOTH, FIRST = (
+    f"{HEADER}\n    ordered = sorted(numbers)\n"
+    "    lower, upper = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]\n"
+    f"    return lower if lower == upper else {otherwise}\n"
+    for otherwise in ("lower", "upper", "lower * 10**12 + upper + 5", "ordered[0] - 1")
+)
+INPUTS = [
+    f"middle({numbers})" for numbers in ([3], [1, 2, 3], [9, 1, 5], [1, 4, 9, 16], [2, 4, 6, 20])
+]
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+async def report_on(laboratory: Laboratory, own: str, candidates: list[str]) -> Report:
+    text = own.replace(HEADER, f'{HEADER}\n    """The number in the middle."""')
+    return await put_on_trial(laboratory, text, "middle", scripted(candidates, INPUTS))
+
+
+async def test_what_no_candidate_does_is_suspect_if_most_are_of_one_mind(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(laboratory, FIRST, [LOWER] * 7 + [UPPER] * 3)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.verdict.support is not None
+    assert report.verdict.support.agreeing == 7
+    (finding,) = report.findings
+    assert (finding.code, finding.severity) == (Code.DIFFERS, Severity.WARNING)
+    assert "7 of 10 candidates return" in finding.message
+    assert finding.message.endswith(", as no candidate does")
+    assert finding.witness is not None
+    assert [each.weight for each in finding.witness.outcomes] == [7, 3, 0]
+    (replacement,) = report.replacements
+    assert "lower == upper else lower" in replacement.candidate
+
+
+async def test_one_candidate_that_does_it_makes_it_a_reading(laboratory: Laboratory) -> None:
+    report = await report_on(laboratory, FIRST, [LOWER] * 6 + [UPPER] * 3 + [FIRST])
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert "as no candidate does" not in report.findings[0].message
+
+
+async def test_where_no_reading_has_a_majority_nobody_is_accused_but_it_is_said(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(laboratory, FIRST, [LOWER] * 4 + [UPPER] * 3 + [BOTH] * 3)
+    assert report.verdict.status is Status.AMBIGUOUS
+    (finding,) = report.findings
+    assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
+    assert finding.message.endswith(", as no candidate does")
+    assert finding.message in "\n".join(report_lines(report, set(), verbose=False))
