@@ -109,6 +109,29 @@ def test_the_reference_has_no_say_in_what_is_incoherent(own: Apparatus) -> None:
     assert without.problem.startswith("error: ")
 
 
+def test_what_stands_behind_a_constant_of_a_sample_is_met(own: Apparatus) -> None:
+    magic = "def f(items):\n    return None if items[0] == 4711 else items[0]\n"
+    found = measured(own, FIRST, FIRST, magic)
+    assert found.incoherence is not None
+    assert found.incoherence > 0.0
+
+
+def test_a_search_goes_on_where_no_input_shows_a_difference(own: Apparatus) -> None:
+    deep = (
+        "def f(items):\n"
+        "    if len(items) == 77:\n"
+        "        if items[0] > 5000:\n"
+        "            return None\n"
+        "    return items[0] if items else None\n"
+    )
+    task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
+    found = measure(own, task, [FIRST, deep], replace(BUDGET, inputs=1000))
+    assert found.incoherence is not None
+    assert found.incoherence > 0.0
+    # The search and its tracing are paid for out of the same budget.
+    assert found.calls <= 2 * 1000 + 2 * 200
+
+
 def test_samples_that_no_run_can_tell_apart_run_once(own: Apparatus) -> None:
     commented = "# as asked\n" + FIRST
     samples = samples_of(Task("T/1", "f", FIRST, ()), [FIRST, commented, LAST, FIRST])
@@ -145,9 +168,15 @@ def test_no_seeds_are_a_problem_of_the_task(own: Apparatus) -> None:
 def test_adaptive_mode_says_what_a_longer_look_says(own: Apparatus) -> None:
     task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     budget = replace(BUDGET, mode=Mode.ADAPTIVE)
-    alike = measure(own, task, [FIRST] * 10, budget)
-    # What two samples of five do would have been met with 90 % among six.
-    assert (alike.incoherence, alike.samples) == (0.0, 6)
+    same = measure(own, task, [FIRST] * 10, budget)
+    assert (same.incoherence, same.samples) == (0.0, 3)
+    ways = [
+        f"def f(items):\n    return items[0] if len(items) + {n} > {n} else None\n"
+        for n in range(10)
+    ]
+    alike = measure(own, task, ways, budget)
+    # What three samples of ten do would have been met with 90 % among eight.
+    assert (alike.incoherence, alike.samples) == (0.0, 8)
     differing = measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], budget)
     assert differing.samples == 3
     assert differing.incoherence is not None

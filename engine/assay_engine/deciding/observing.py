@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Contest, separate
-from assay_engine.deciding.tracing import BEGINNING_MAX, Tracer, representatives
+from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.constructing import constructed
@@ -110,11 +110,11 @@ async def _searched(
     tracer = _tracer(laboratory, contest, ballot.votes)
     # The original runs twice.
     per_input = len(contest.programs) + 1 + len(tracer.programs)
-    beginning = min(BEGINNING_MAX, len(calls)) * len(tracer.programs)
+    shown = await _shown(tracer, ballot, tracer.beginning(plan.calls))
     rounds = search(
         calls,
-        await _shown(tracer, ballot, BEGINNING_MAX),
-        count=max(0, plan.calls - beginning) // per_input,
+        shown,
+        count=(plan.calls - tracer.calls) // per_input,
         seed=plan.seed,
         constants=plan.constants,
     )

@@ -16,8 +16,9 @@ from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Limits, Observation, Program, TimedOut
 
 PROGRAMS_MAX = 3
-# Of the inputs that a search begins with, the first so many.
+# Of the inputs that a search begins with, the first so many, for a share of its calls at most.
 BEGINNING_MAX = 30
+BEGINNING_SHARE = 0.25
 # Wall time of all calls of one program in one round.
 BATCH_SECONDS = 2.0
 
@@ -43,6 +44,12 @@ class Tracer:
     laboratory: Laboratory
     programs: Mapping[int, Program]
     calls: int = field(default=0, init=False)
+
+    def beginning(self, calls: int) -> int:
+        """Of the inputs that a search of so many calls begins with, how many are to be traced."""
+        if not self.programs:
+            return 0
+        return min(BEGINNING_MAX, int(calls * BEGINNING_SHARE) // len(self.programs))
 
     async def branches(self, calls: Sequence[Call]) -> tuple[Branches, ...]:
         """By call, the branches of all programs that it runs through, but of those given up."""

@@ -8,7 +8,10 @@ decided
 - or after so many samples without one that a behaviour which the share `RARE_SHARE` of the model's
   samples has would have been missed with probability `MISSED` at most, and one which two programs
   show on the share `RARE_INPUT` of inputs with probability `MISSED_INPUT`: the detection rule of
-  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs.
+  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs;
+- or after the first `SURE` samples if they are one program. This is no theorem: models that write
+  the same text three times in a row seldom write something else that is different, too
+  (benchmarks/RESULTS.md), and these samples are better spent where texts vary.
 
 The error is that of all samples on all inputs, so that the two modes detect the same thing.
 """
@@ -22,13 +25,14 @@ from dataclasses import dataclass, replace
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement
 from assay_engine.evaluation.oracleless import measure as measure_all
-from assay_engine.evaluation.programs import Samples, calls_of, samples_of
+from assay_engine.evaluation.programs import Samples, calls_of, constants_for, samples_of
 from assay_engine.evaluation.trying import Matrix, Trial, disputed, incoherence_of, trial_of
 from assay_engine.incoherence import detection_trials
 from assay_engine.running.laboratory import Laboratory
 
-RARE_SHARE, MISSED = 0.4, 0.1
+RARE_SHARE, MISSED = 0.3, 0.1
 RARE_INPUT, MISSED_INPUT = 0.03, 0.05
+SURE = 3
 # The first sample has nothing to differ from.
 SAMPLES_MAX = 1 + detection_trials(RARE_SHARE, MISSED)
 INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
@@ -66,7 +70,9 @@ def measure(
 def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget) -> Decision:
     """What is decided about a task that has seeds and samples."""
     samples = samples_of(task, texts[: min(budget.candidates, SAMPLES_MAX)])
-    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed)
+    # Of samples only the first is there when inputs are chosen.
+    constants = constants_for(task, samples.first(1))
+    calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed, constants)
     return asyncio.run(decide(trial_of(laboratory, task, calls), samples))
 
 
@@ -77,6 +83,8 @@ async def decide(trial: Trial, samples: Samples) -> Decision:
         incoherence = await deciding.after(samples.first(count))
         if incoherence > 0.0:
             return Decision(incoherence, count, deciding.calls)
+        if count == SURE and len(samples.first(count).programs) == 1:
+            return Decision(0.0, count, deciding.calls)
     return Decision(0.0, len(samples.drawn), deciding.calls)
 
 

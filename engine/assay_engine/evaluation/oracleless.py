@@ -10,11 +10,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import labels
 from assay_engine.evaluation.measurement import Budget, Measurement
-from assay_engine.evaluation.programs import Samples, calls_of, reference_of, samples_of
+from assay_engine.evaluation.programs import (
+    Samples,
+    admits,
+    calls_of,
+    constants_for,
+    reference_of,
+    samples_of,
+    seeds_of,
+)
 from assay_engine.evaluation.trying import (
     Matrix,
     Trial,
@@ -23,9 +32,13 @@ from assay_engine.evaluation.trying import (
     incoherence_of,
     trial_of,
 )
+from assay_engine.evaluation.widening import widened
 from assay_engine.incoherence import pointwise_error
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Program, Returned
+
+# Of the inputs those that a search may add where all others show no difference.
+SEARCHED_SHARE = 0.2
 
 
 class Unmeasurable(Exception):
@@ -44,7 +57,11 @@ async def _measured(
     laboratory: Laboratory, task: Task, samples: Samples, budget: Budget
 ) -> Measurement:
     blank = Measurement(task.task_id, len(samples.drawn))
-    calls = calls_of(task, budget.inputs, budget.seed)
+    constants = constants_for(task, samples)
+    searched = 0
+    if len(samples.programs) > 1:
+        searched = round(max(0, budget.inputs - len(seeds_of(task))) * SEARCHED_SHARE)
+    calls = calls_of(task, budget.inputs - searched, budget.seed, constants)
     try:
         if not calls or not samples.drawn:
             raise Unmeasurable("incoherence: there are no " + ("samples" if calls else "seeds"))
@@ -52,6 +69,19 @@ async def _measured(
         matrix = await trial.run(samples.programs)
         blank = replace(blank, calls=len(calls) * len(samples.programs))
         doubtful = disputed(matrix, trial.counted(matrix))
+        if not doubtful and searched:
+            wider = await widened(
+                trial,
+                samples,
+                matrix,
+                calls=searched * len(samples.programs),
+                seed=budget.seed,
+                constants=constants,
+                admits=partial(admits, task),
+            )
+            trial, matrix = wider.trial, wider.matrix
+            blank = replace(blank, calls=blank.calls + wider.calls)
+            doubtful = disputed(matrix, trial.counted(matrix))
         settled = await trial.settled(samples.programs, matrix, doubtful)
         blank = replace(blank, calls=blank.calls + len(doubtful) * len(samples.programs))
         counted = trial.counted(settled)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
 from assay_engine.inputs.choose import choose
+from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.syntax.normalising import normalised_digest
@@ -58,14 +59,28 @@ def seeds_of(task: Task) -> tuple[tuple[Value, ...], ...]:
     return task.seeds if task.tested_seeds is None else task.tested_seeds
 
 
-def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
+def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
+    """What stands in the samples and in the description."""
+    return constants_of([program.source for program in samples.programs], task.description or "")
+
+
+def admits(task: Task, call: Call) -> bool:
+    """Whether no argument is empty where no seed is.
+
+    Nearly every function is undefined somewhere, and there first.
+    """
+    allowed = {at for arguments in seeds_of(task) for at in _emptied(Call(arguments))}
+    return _emptied(call) <= allowed
+
+
+def calls_of(
+    task: Task, count: int, seed: int, constants: Sequence[Value] = ()
+) -> tuple[Call, ...]:
     """Distinct calls: the task's seeds, then inputs of their types and mutants of them, mixed.
 
-    None has an empty argument where no seed has: nearly every function is undefined somewhere, and
-    there first. Fewer than `count` where the types have no more. No seeds, no calls.
+    All are admitted. Fewer than `count` where the types have no more. No seeds, no calls.
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
-    empty = {at for each in seeds for at in _emptied(each)}
     specification = _specification(task)
     typed: Sequence[Call] = ()
     if specification is not None:
@@ -74,9 +89,9 @@ def calls_of(task: Task, count: int, seed: int) -> tuple[Call, ...]:
     chosen = choose(
         {
             Origin.EXAMPLE: seeds,
-            Origin.TYPED: [call for call in typed if _emptied(call) <= empty],
+            Origin.TYPED: [call for call in typed if admits(task, call)],
             Origin.MUTATED: [
-                call for call in mutations(seeds, count, seed) if _emptied(call) <= empty
+                call for call in mutations(seeds, count, seed, constants) if admits(task, call)
             ],
         },
         limit=count,

@@ -1,0 +1,93 @@
+"""Widens a trial in which no programs differ by inputs that a search asks for, branches traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from assay_engine.deciding.searching import Features, search, shown_by_outcomes
+from assay_engine.deciding.tracing import Tracer, representatives
+from assay_engine.evaluation.disagreeing import Seen, counts
+from assay_engine.evaluation.programs import Samples
+from assay_engine.evaluation.trying import Matrix, Trial, said
+from assay_sandbox import Call, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """The trial with its new calls, what is known of them, and how many calls that took."""
+
+    trial: Trial
+    matrix: Matrix
+    calls: int
+
+
+async def widened(
+    trial: Trial,
+    samples: Samples,
+    matrix: Matrix,
+    *,
+    calls: int,
+    seed: int,
+    constants: Sequence[Value],
+    admits: Callable[[Call], bool],
+) -> Widened:
+    """At most so many `calls` of programs, tracing included, on inputs that are admitted."""
+    tracer = _tracer(trial, samples, matrix)
+    per_input = len(samples.programs) + len(tracer.programs)
+    known = await _shown(tracer, trial, matrix, tracer.beginning(calls))
+    rounds = search(
+        trial.calls,
+        known,
+        count=(calls - tracer.calls) // per_input,
+        seed=seed,
+        constants=constants,
+    )
+    found, more = list(trial.calls), list(matrix)
+    run = 0
+    try:
+        asked = next(rounds)
+        while True:
+            admitted = tuple(call for call in asked if admits(call))
+            own = replace(trial, calls=admitted)
+            seen = await own.run(samples.programs)
+            run += len(admitted) * len(samples.programs)
+            found += admitted
+            more += seen
+            shown = await _shown(tracer, own, seen, len(seen))
+            asked = rounds.send((admitted, shown))
+    except StopIteration:
+        return Widened(replace(trial, calls=tuple(found)), more, run + tracer.calls)
+
+
+def _tracer(trial: Trial, samples: Samples, matrix: Matrix) -> Tracer:
+    counted = trial.counted(matrix)
+    columns = [said(matrix[index]) for index in counted]
+    behaviours = [
+        tuple(column[number] for column in columns) for number in range(len(samples.programs))
+    ]
+    weights = [samples.drawn.count(number) for number in range(len(samples.programs))]
+    chosen = representatives(behaviours, weights)
+    return Tracer(trial.laboratory, {number: samples.programs[number] for number in chosen})
+
+
+async def _shown(
+    tracer: Tracer, trial: Trial, matrix: Matrix, traced_max: int
+) -> tuple[Features, ...]:
+    """By input what it shows; branches only of those that count, up to so many."""
+    shown = [_features(column, trial.documented) for column in matrix]
+    traced = [number for number, features in enumerate(shown) if features][:traced_max]
+    branches = await tracer.branches([trial.calls[number] for number in traced])
+    for number, more in zip(traced, branches, strict=True):
+        shown[number] |= more
+    return tuple(shown)
+
+
+def _features(column: Sequence[Seen], documented: Sequence[str]) -> Features:
+    if not counts(column, documented):
+        return frozenset()
+    sides: dict[int, tuple[int, ...]] = {}
+    for program, label in enumerate(said(column)):
+        if label is not None:
+            sides[label] = (*sides.get(label, ()), program)
+    return shown_by_outcomes(sides.values(), [seen for seen in column if seen is not None])
