@@ -474,3 +474,17 @@ def test_what_concerns_all_functions_is_said_once(tmp_path: Path) -> None:
         )
     assert run.stdout.count(": abstained") == 2, run.stdout
     assert run.stdout.count("No model is configured") == 1
+
+
+def test_what_is_not_checked_takes_a_line_and_what_has_no_docstring_none(tmp_path: Path) -> None:
+    module = f"def helper(x):\n    return x\n\n\ndef todo(x):\n    'Later.'\n\n\n{RIGHT_MODULE}"
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server, module)
+        plain = own.assay("check", "limits.py").stdout
+        verbose = own.assay("check", "limits.py", "--verbose").stdout
+    assert "helper" not in plain
+    assert "limits.py:5 todo: unsupported: `todo` has no body yet" in plain
+    assert len([line for line in plain.splitlines() if "todo" in line]) == 1
+    assert "3 functions: 1 trusted, 2 unsupported (1 without a docstring; --verbose" in plain
+    assert "limits.py:1 helper: unsupported" in verbose
+    assert "ASY301 hint: `helper` has no docstring" in verbose

@@ -18,10 +18,15 @@ _SAID_ONCE = frozenset(
 
 
 def report_lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
-    """About one function, most important first; of a trusted one a line, unless `verbose`.
+    """About one function, most important first. Unless `verbose`, one that is trusted or cannot be
+    checked takes a line, and one without a docstring none: the summary counts those.
 
     `said` collects what concerns all functions, and is not repeated.
     """
+    if not verbose and report.verdict.status is Status.UNSUPPORTED and not report.judged:
+        if not _has_no_docstring(report):
+            yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
+        return
     brief = not verbose and report.verdict.status is Status.TRUSTED and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
     yield f"{head}{_brief(report)}" if brief else head
@@ -51,7 +56,18 @@ def summary(reports: Sequence[Report]) -> str:
     counted = Counter(report.verdict.status for report in reports)
     parts = [f"{counted[status]} {status}" for status in Status if counted[status]]
     line = f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
+    undocumented = sum(map(_has_no_docstring, reports))
+    if undocumented:
+        line += f" ({undocumented} without a docstring; --verbose names them)"
     return f"{line}\ncost: {_cost(reports)}" if reports else line
+
+
+def _has_no_docstring(report: Report) -> bool:
+    return any(problem.kind is ProblemKind.NO_DOCSTRING for problem in report.problems)
+
+
+def _not_checked(report: Report) -> str:
+    return ": ".join([_headline(report), *(problem.message for problem in report.problems[:1])])
 
 
 def _headline(report: Report) -> str:

@@ -1,0 +1,108 @@
+"""How often docstring examples are doubted that are right, on recorded samples of real models.
+
+    python -m benchmarks.examples DATA --samples humaneval/gpt_4o@1 [--samples …]
+
+Of each HumanEval task the first eleven samples are held to the docstring's examples. Each in turn
+stands for the user's function, the other ten for the candidates, as a check has it. Prints, for
+each set of samples, every example that a function fails and that is doubted
+(`assay_engine.deciding.doubting`), with what the function gives: whether the example is right is
+for a reader to say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay_engine.deciding.doubting import doubted
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.example_trials import OwnTrial, failures, meets, try_examples
+from assay_engine.running.laboratory import Laboratory, limits_of
+from assay_engine.settings import Settings
+from assay_engine.splicing import apply_edits, splice
+from assay_engine.types import Problem, Specification
+from assay_sandbox import Sandbox, Surroundings
+
+SAMPLES = 11
+
+
+def specifications(data: Path, samples: str) -> Iterator[tuple[Specification, list[str]]]:
+    """The specifications that have examples, with the samples as programs."""
+    tasks = {row["task_id"]: row for row in rows(data / "tasks/humaneval.jsonl.gz")}
+    for row in rows(data / f"samples/{samples}.jsonl.gz"):
+        task = tasks[row["task_id"]]
+        header = f"def {task['entry_point']}{task['signature'].rstrip(':')}:"
+        docstring = task["description"].strip("\n")
+        stub = f"from typing import *\n\n\n{header}\n{docstring}\n    pass\n"
+        unit = next((u for u in find_units(stub)[0] if u.qualname == task["entry_point"]), None)
+        specification = None if unit is None else specify(stub, unit)
+        if unit is None or specification is None or not specification.examples:
+            continue
+        edits = [splice(stub, unit, sample) for sample in row["samples"][:SAMPLES]]
+        yield (
+            specification,
+            [apply_edits(stub, each) for each in edits if not isinstance(each, Problem)],
+        )
+
+
+async def doubts(
+    laboratory: Laboratory, specification: Specification, programs: Sequence[str]
+) -> list[str]:
+    """What is doubted with each of the programs as the function, in one line each."""
+    different = list(dict.fromkeys(programs))
+    seen = dict(
+        zip(different, await try_examples(laboratory, specification, different), strict=True)
+    )
+    found: list[str] = []
+    for index, program in enumerate(programs):
+        others = [seen[each] for place, each in enumerate(programs) if place != index]
+        own = [
+            OwnTrial(observation, meets(example, observation))
+            for example, observation in zip(specification.examples, seen[program], strict=True)
+        ]
+        failed = failures(specification.examples, own, others, [1] * len(others))
+        for each in doubted(failed)[1]:
+            shown = each.example.expected.strip()
+            found.append(f"{each.example.call} shows {shown}, given {each.got}")
+    return found
+
+
+async def run(data: Path, samples: str) -> None:
+    counted: Counter[str] = Counter()
+    docstrings = 0
+    with (
+        Sandbox() as one,
+        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as other,
+    ):
+        laboratory = Laboratory(one, other, limits_of(Settings().execution))
+        for specification, programs in specifications(data, samples):
+            docstrings += 1
+            counted.update(await doubts(laboratory, specification, programs))
+    print(f"{samples}: {docstrings} docstrings with examples")
+    for line, functions in sorted(counted.items()):
+        print(f"  {functions:2} functions: {line}")
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Doubted docstring examples.")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--samples", action="append", required=True)
+    options = parser.parse_args()
+    for samples in options.samples:
+        asyncio.run(run(options.data, samples))
+
+
+if __name__ == "__main__":
+    main()
