@@ -67,15 +67,6 @@ def test_items_keep_the_type_of_their_siblings() -> None:
     assert {type(item) for value in values([1, 2], [3]) for item in value} == {int}
 
 
-def test_tuples_within_values_keep_the_length_that_all_of_them_have() -> None:
-    records = values([(1, "a"), (2, "b")], [(3, "c")])
-    assert {len(record) for value in records for record in value} == {2}
-    assert {len(value) for value in records} >= {0, 1, 2, 3}
-    paths = values([(1,), (1, 2)])
-    assert {len(path) for value in paths for path in value} >= {0, 1, 2, 3}
-    assert {len(value) for value in values((1, 2))} > {2}
-
-
 def test_floats_are_special_only_where_floats_are_seen() -> None:
     assert any(math.isnan(value) for value in values(1.5, count=2000))
     assert {type(value) for value in values(1, count=2000)} == {int}

@@ -17,20 +17,13 @@ VALUES_PER_SHAPE_MAX = 200
 class Material:
     """`values` and `constants` by shape, distinct, in order of appearance.
 
-    `characters` of all text, sorted. `record_length` is that of all tuples within other values
-    where they have one length: they are records, which would be none if they were longer.
+    `characters` of all text, sorted.
     """
 
     values: Mapping[str, tuple[Value, ...]]
     constants: Mapping[str, tuple[Value, ...]]
     characters: str
     largest_integer: int
-    record_length: int | None
-
-    def keeps_records(self, call: Call) -> bool:
-        """Whether the tuples within the call's values are as long as those of the seeds."""
-        lengths = {each for slot in slots_of(call) for each in _record_lengths(slot)}
-        return self.record_length is None or lengths <= {self.record_length}
 
     def like(self, value: Value, random: Random) -> Value:
         """A value of the same shape that the seeds hold; the value itself if there is none."""
@@ -42,11 +35,9 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
     """Of the values in calls, and of constants from elsewhere."""
     by_shape: dict[str, dict[str, Value]] = {}
     characters: set[str] = set()
-    lengths: set[int] = set()
     largest = 0
     for call in calls:
         for slot in slots_of(call):
-            lengths.update(_record_lengths(slot))
             for value in _nodes(slot):
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
@@ -64,7 +55,6 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
         {shape: tuple(pooled) for shape, pooled in pool.items()},
         "".join(sorted(characters)),
         largest,
-        lengths.pop() if len(lengths) == 1 else None,
     )
 
 
@@ -84,11 +74,6 @@ def with_slots(call: Call, slots: Sequence[Value]) -> Call:
         kwargs=tuple(zip(names, slots[given:named], strict=True)),
         stdin=slots[named] if call.stdin else "",
     )
-
-
-def _record_lengths(value: Value) -> Iterator[int]:
-    within = (node for part in parts_of(value) for node in _nodes(part))
-    return (len(parts_of(node)) for node in within if isinstance(node, tuple))
 
 
 def _nodes(value: Value) -> Iterator[Value]:

@@ -28,8 +28,7 @@ def mutations(
 ) -> tuple[Call, ...]:
     """At most `count` calls made of the seeds and constants, distinct from seeds and each other.
 
-    Fewer where there are no more to be found. Types are kept as far as the seeds show them, and
-    the lengths of records;
+    Fewer where there are no more to be found. Types are kept as far as the seeds show them;
     relations between arguments are not, and inputs that break one are for the domain to refuse.
     """
     if not seeds:
@@ -43,7 +42,7 @@ def mutations(
             break
         call = mutant(random.choice(seeds), seeds, material, random)
         key = call_key(call)
-        if key not in known and len(key) <= longest and material.keeps_records(call):
+        if key not in known and len(key) <= longest:
             known.add(key)
             found.append(call)
     return tuple(found)
