@@ -45,7 +45,7 @@ CRASHING = "def clamp(value, low, high):\n    return {(5, 0, 3): 3}[value, low, 
 INPUTS = "clamp(0, 0, 3)\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\nclamp(3, 0, 3)\nclamp(9, 0, 3)\n"
 PROJECT = """\
 [tool.assay.sampling]
-request_seconds = 1
+request_seconds = 5
 draw_seconds = 20
 retries = 1
 """

@@ -30,7 +30,7 @@ def ledger_of(store: Store, budget: Budget, check: str = "check", day: date = TO
 
 
 def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
-    sampling = Sampling(**{"request_seconds": 0.5, "retries": 0} | changes)
+    sampling = Sampling(**{"request_seconds": 30.0, "retries": 0} | changes)
     return OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
 
 
@@ -163,12 +163,11 @@ async def test_a_refusal_costs_a_request_and_no_tokens() -> None:
 async def test_an_answer_that_was_lost_or_of_no_use_counts_in_full() -> None:
     with memory_store() as store:
         ledger = ledger_of(store, Budget())
-        for spent, fault in ((1, stall()), (2, empty_choice)):
-            with (
-                OpenAIServer([fault]) as server,
-                pytest.raises((ModelUnavailable, ReplyUnusable)),
-            ):
-                await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
+        for spent, fault, seconds in ((1, stall(), 0.5), (2, empty_choice, 30.0)):
+            with OpenAIServer([fault]) as server:
+                model = MeteredModel(model_at(server, request_seconds=seconds), ledger)
+                with pytest.raises((ModelUnavailable, ReplyUnusable)):
+                    await model.reply(PROMPT, 0)
             assert ledger.spent_by_check() == Usage(spent, spent * COST)
 
 

@@ -37,15 +37,16 @@ from support.openai_server import (
 
 KEY = "sk-test-0123456789abcdef"
 PROMPT = Prompt("candidate", 1, "Write Python.", "def f(): ...", 0.7, 100)
-QUICK = Sampling(request_seconds=1.0, retries=1)
+# Who answers shall never be taken for who does not, however busy the machine.
+ONCE_MORE = Sampling(request_seconds=30.0, retries=1)
 PATIENT = Sampling(request_seconds=30.0, retries=2)
 
 
-def model_at(server: OpenAIServer, sampling: Sampling = QUICK, key: str = KEY) -> OpenAIModel:
+def model_at(server: OpenAIServer, sampling: Sampling = ONCE_MORE, key: str = KEY) -> OpenAIModel:
     return OpenAIModel(Endpoint(server.base_url, "test-model", key), sampling)
 
 
-async def failure_of(behaviour: Behaviour, sampling: Sampling = QUICK) -> ModelError:
+async def failure_of(behaviour: Behaviour, sampling: Sampling = ONCE_MORE) -> ModelError:
     with OpenAIServer([behaviour]) as server:
         with pytest.raises(ModelError) as caught:
             await model_at(server, sampling).reply(PROMPT, 0)
@@ -282,20 +283,20 @@ def test_one_model_serves_one_event_loop_after_another() -> None:
 )
 def test_an_address_that_is_none_is_refused_before_anything_is_sent(base_url: str) -> None:
     with pytest.raises(ConfigurationError, match="is no HTTP address"):
-        OpenAIModel(Endpoint(base_url, "m"), QUICK)
+        OpenAIModel(Endpoint(base_url, "m"), ONCE_MORE)
 
 
 def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
     for base_url in ("https://me:hunter2@host/v1", "me:hunter2@host/v1"):
         with pytest.raises(ConfigurationError) as caught:
-            OpenAIModel(Endpoint(base_url, "m"), QUICK)
+            OpenAIModel(Endpoint(base_url, "m"), ONCE_MORE)
         assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize("key", ["sk-broken\nin-two", "sk-“quoted”"])
 def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> None:
     with pytest.raises(ConfigurationError, match="copy it again") as caught:
-        OpenAIModel(Endpoint("https://host/v1", "m", key), QUICK)
+        OpenAIModel(Endpoint("https://host/v1", "m", key), ONCE_MORE)
     assert "sk-" not in str(caught.value)
 
 
