@@ -116,7 +116,9 @@ class Batch:
         self._clock.seconds = self._call_seconds
         plain = not (seed or stdin or self._stage or self._tracer)
         index = start
-        while index < len(lines):
+        while True:
+            if index == len(lines):
+                break
             if plain and type(kinds[index]) is int:
                 # The usual calls, and the only ones that are worth being quick about.
                 index = self._usual(function, inputs, index, no_input)
@@ -157,16 +159,17 @@ class Batch:
             self._recursion_limit,
         )
         value: Any = None
-        while index < len(kinds):
-            kind = kinds[index]
+        # By `for`: CPython 3.11 specialises no loop that ends in a conditional jump.
+        for current in range(index, len(kinds)):
+            kind = kinds[current]
             if type(kind) is not int:
-                break
+                return current
             if sys.stdout is not output:
                 sys.stdout = output
             if sys.stdin is not no_input:
                 sys.stdin = no_input
-            arguments = parsed[index]
-            parsed[index] = None
+            arguments = parsed[current]
+            parsed[current] = None
             items = arguments[kind]
             before = items[:]
             try:
@@ -178,12 +181,12 @@ class Batch:
                     text = usual(value) or self._text(value)
                     after = ""
                     if len(items) != len(before) or not all(map(is_, items, before)):
-                        after = self._changed(arguments, NO_KEYWORDS, b"", lines[index])
+                        after = self._changed(arguments, NO_KEYWORDS, b"", lines[current])
                     if printed.exceeded:
                         raise streams.TooMuchOutput
                     clock.running = False
                 except BaseException as error:
-                    self._raised(error, arguments, NO_KEYWORDS, [before], lines[index])
+                    self._raised(error, arguments, NO_KEYWORDS, [before], lines[current])
                 else:
                     if after or printed.used or text[:9] == OPAQUE:
                         text = self._whole(text, after)
@@ -192,8 +195,7 @@ class Batch:
                 self._failed_again(error)
             # A large result shall not lie beside the next one.
             value = None
-            index += 1
-        return index
+        return len(kinds)
 
     def _tagged(self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder) -> None:
         self._clock.start(self._call_seconds)
