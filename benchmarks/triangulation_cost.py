@@ -3,8 +3,8 @@
     python -m benchmarks.triangulation_cost [--prototype FOLDER --python PYTHON]
 
 Thirty programs and thirty witnesses of nine behaviours each side, twenty inputs, twenty outputs.
-"Re-stated" evaluates the same formulas as we do, between all pairs, with each call a message to one
-worker whose answer is looked for every 10 ms; a call is made once. The verdicts have to be the
+"Re-stated" evaluates the same formulas as we do, between all pairs, with each call a round trip to
+one worker whose answer is looked for every 10 ms; a call is made once. The verdicts have to be the
 same. FOLDER is a copy of msv-lab/just-tri-it, which is run as it is, by a PYTHON that has what it
 needs; its formulas differ from ours, and where its verdicts do, it says so.
 """
@@ -168,25 +168,26 @@ CASES = (
 
 @dataclass
 class Cost:
-    """`messages`: one for each program of a batch; `waits`: how often nothing could be done before
-    an answer came."""
+    """`pair_checks`: how often a formula was evaluated between two programs; `round_trips`: how
+    often the sandbox, or the worker, was asked and its answer waited for; `jobs`: one for each
+    program of a request."""
 
     pair_checks: int = 0
-    waits: int = 0
-    messages: int = 0
+    round_trips: int = 0
+    jobs: int = 0
     calls: int = 0
     seconds: float = 0.0
 
 
 class CountedSandbox:
-    """Counts what is sent: one message per program and batch."""
+    """Counts what is sent: a request with all its programs and calls is one round trip."""
 
     def __init__(self, sandbox: Sandbox, cost: Cost) -> None:
         self._sandbox, self._cost = sandbox, cost
 
     def run_many(self, programs: Sequence[Program], calls: Sequence[Any], *args: Any, **kw: Any):
-        self._cost.waits += 1
-        self._cost.messages += len(programs)
+        self._cost.round_trips += 1
+        self._cost.jobs += len(programs)
         self._cost.calls += len(programs) * len(calls)
         return self._sandbox.run_many(programs, calls, *args, **kw)
 
@@ -240,8 +241,8 @@ class OneWorker:
         return function
 
     def _asked(self, text: str, name: str, arguments: tuple[Term, ...]) -> Term:
-        self._cost.waits += 1
-        self._cost.messages += 1
+        self._cost.round_trips += 1
+        self._cost.jobs += 1
         self._cost.calls += 1
         self._tasks.put((text, name, arguments))
         while self._results.empty():
@@ -278,10 +279,9 @@ def restated(case: Case) -> tuple[Agreement, Cost]:
     for p in case.samples("left"):
         row: list[int] = []
         for number, q in enumerate(case.samples("right")):
-            cost.pair_checks += 1
             left = worker.function(p, "f", case.scheme.left)
             right = worker.function(q, "w", case.scheme.right)
-            if _holds(case.scheme, Trial(left, right, points(), left, right)):
+            if _holds(case.scheme, Trial(left, right, points(), left, right), cost):
                 row.append(number)
         rows.append(tuple(row))
     cost.seconds = time.perf_counter() - start
@@ -289,8 +289,9 @@ def restated(case: Case) -> tuple[Agreement, Cost]:
     return tuple(rows), cost
 
 
-def _holds(scheme: Scheme, trial: Trial) -> bool:
+def _holds(scheme: Scheme, trial: Trial, cost: Cost) -> bool:
     for clause in scheme.clauses:
+        cost.pair_checks += 1
         judgement = clause.formula(trial)
         if judgement is not TRUE and (clause.primary or judgement is not VACUOUS):
             return False
@@ -325,7 +326,7 @@ def main() -> None:
     parser.add_argument("--prototype", type=Path, help="a copy of msv-lab/just-tri-it")
     parser.add_argument("--python", default=sys.executable, help="the interpreter to run it with")
     arguments = parser.parse_args()
-    print("| scheme | strategy | pair checks | waits | messages | calls | seconds | agreeing |")
+    print("| scheme | strategy | pair checks | round trips | jobs | calls | seconds | agreeing |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     with Sandbox() as sandbox:
         ours(CASES[0], sandbox)  # the first run starts the sandbox
@@ -347,8 +348,8 @@ def main() -> None:
                 _print(case, name, found, cost)
                 print(
                     f"|  | as many times ours | {cost.pair_checks / own.pair_checks:.0f} |"
-                    f" {cost.waits / own.waits:.0f} |"
-                    f" {cost.messages / own.messages:.0f} | {cost.calls / own.calls:.1f} |"
+                    f" {cost.round_trips / own.round_trips:.0f} |"
+                    f" {cost.jobs / own.jobs:.0f} | {cost.calls / own.calls:.1f} |"
                     f" {cost.seconds / own.seconds:.0f} | |"
                 )
                 if found != expected and name == "re-stated":
@@ -359,7 +360,7 @@ def main() -> None:
 
 def _print(case: Case, name: str, found: Agreement, cost: Cost) -> None:
     print(
-        f"| {case.scheme.name} | {name} | {cost.pair_checks} | {cost.waits} | {cost.messages} |"
+        f"| {case.scheme.name} | {name} | {cost.pair_checks} | {cost.round_trips} | {cost.jobs} |"
         f" {cost.calls} | {cost.seconds:.2f} | {sum(map(len, found))} |",
         flush=True,
     )

@@ -49,7 +49,7 @@ NO_KEYWORDS: Final = '],{"dict":[]}]'
 
 
 def inputs_text(calls: Sequence[Call]) -> bytes:
-    """The parsed calls; one line of typed JSON per call; one about all of them."""
+    """The parsed calls and what is around them; one line of typed JSON per call."""
     lines = [encode([list(call.args), dict(call.kwargs)]) for call in calls]
     stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
     scenes = {
@@ -59,12 +59,12 @@ def inputs_text(calls: Sequence[Call]) -> bytes:
     }
     known = [_known(line, index in scenes) for index, line in enumerate(lines)]
     kinds = "".join(kind for kind, _parsed in known)
-    about = {"kinds": kinds, "stdin": stdin, "scenes": scenes}
+    parsed = [arguments for _kind, arguments in known]
     # Parsed here once, so that no child need: plain lists, dicts and leaves, in a form that every
     # interpreter reads several times faster than JSON. Nothing ever comes back in it.
-    parsed = marshal.dumps([arguments for _kind, arguments in known], MARSHAL_FORMAT)
-    text = "\n".join([*lines, json.dumps(about)]).encode("ascii")
-    return INPUTS_HEADER.pack(len(parsed)) + parsed + text
+    around = marshal.dumps((parsed, kinds, stdin, scenes), MARSHAL_FORMAT)
+    text = "\n".join(lines).encode("ascii")
+    return INPUTS_HEADER.pack(len(around)) + around + text
 
 
 def _known(line: str, staged: bool) -> tuple[str, object]:

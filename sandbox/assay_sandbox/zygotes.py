@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -18,6 +17,8 @@ WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 MAXIMUM_COMPLAINT = 4096
+# The first word of a zygote; why it failed follows the latter.
+READY, FAILED = b"ready", "failed "
 
 
 class ZygoteLost(Exception):
@@ -124,9 +125,8 @@ class Zygote:
             raise InterpreterUnusable(
                 f"{launch.interpreter} ended at once: {''.join(last) or 'without a word'}"
             )
-        answer: dict[str, object] = json.loads(message)
-        if "failed" in answer:
-            raise SandboxUnavailable(str(answer["failed"]))
+        if message != READY:
+            raise SandboxUnavailable(message.decode(errors="replace").removeprefix(FAILED))
 
     @property
     def pid(self) -> int:

@@ -13,9 +13,12 @@ import sys
 import threading
 import time
 from types import ModuleType
-from typing import List
 
 from . import running, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List
 
 # At once, because later the neighbours can no longer be found. WASI and Windows bound a worker from
 # outside and have no such module.

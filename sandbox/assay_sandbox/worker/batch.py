@@ -8,7 +8,6 @@ from marshal import dumps
 from operator import is_
 from sys import getrecursionlimit
 from types import AsyncGeneratorType, CoroutineType
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union, cast
 
 from . import (
     coverage,
@@ -22,6 +21,12 @@ from . import (
     wire,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+    Kind = Union[int, str]
+
 # Without references: their presence depends on who else holds an object.
 MARSHAL_FORMAT = 2
 NO_KEYWORDS: Dict[str, Any] = {}
@@ -31,7 +36,6 @@ OPAQUE = '{"opaque"'
 # change; lists of what cannot change; other plain JSON; anything else. A number instead of a letter
 # is the place of the only argument that can change, a list of what cannot.
 IMMUTABLE, FLAT, NESTED, TAGGED = "i", "f", "n", "t"
-Kind = Union[int, str]
 
 
 class Inputs:
@@ -228,8 +232,9 @@ class Batch:
         """
         if before is None:
             return ""
-        if type(before) is list:
-            if all(map(_same_items, _lists(positional), cast("List[List[Any]]", before))):
+        seen: object = before
+        if type(seen) is list:
+            if all(map(_same_items, _lists(positional), before)):
                 return ""
         else:
             try:
@@ -341,8 +346,8 @@ async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
     return items, True
 
 
-def _lists(positional: Tuple[object, ...]) -> List[List[Any]]:
-    return [cast("List[Any]", items) for items in positional if type(items) is list]
+def _lists(positional: Tuple[Any, ...]) -> List[List[Any]]:
+    return [items for items in positional if type(items) is list]
 
 
 def _copies(positional: Tuple[object, ...]) -> List[List[Any]]:

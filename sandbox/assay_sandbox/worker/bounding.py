@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import resource
-from typing import Tuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Tuple
 
 
 def bound(*limits: Tuple[int, int]) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import marshal
 import os
-from typing import Any, Dict, List
 
 from . import batch, confinement, imports, running, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List
 
 # Where the host's descriptors are put before everything above them is closed.
 FIRST_KEPT = 3

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
-from typing import List, Optional
 
 from . import bounding, kernel, landlock, seccomp, syscalls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Optional
 
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from types import CodeType, FrameType
-from typing import Any, List, Optional, Set, Tuple
 
 from .loading import PROGRAM_FILE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List, Optional, Set, Tuple
 
 TOOL = 4
 

@@ -15,9 +15,12 @@ import signal
 
 # Taken now: a scene's clock stands still.
 from time import monotonic, process_time
-from typing import Any, Optional
 
 from . import wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
 
 # Windows and WASI have neither this module nor a timer.
 try:

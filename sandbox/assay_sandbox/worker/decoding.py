@@ -5,9 +5,12 @@ from __future__ import annotations
 import collections
 import sys
 from binascii import a2b_base64
-from typing import Any, Callable, Dict, List, cast
 
 from .inspecting import descends, is_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List
 
 # Immutable bases whose content has to be there when the object is made.
 _FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
@@ -69,7 +72,8 @@ class Decoder:
         return self._class(name)
 
     def _name(self, content: Any) -> str:
-        return cast(str, self.value(content))
+        name: str = self.value(content)
+        return name
 
     def _expression(self, content: Any) -> Any:
         source = self._name(content)

@@ -7,7 +7,10 @@ import io
 import os
 import posixpath
 import stat
-from typing import Any, Dict, List, Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional
 
 HOME = "/scene"
 FOLDERS = ("/", HOME, "/tmp")

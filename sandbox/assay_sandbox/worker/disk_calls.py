@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .disk import Disk, Entry, Raw, failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterator, List, Optional
 
 
 def opened(disk: Disk, number: int) -> Raw:

@@ -8,11 +8,19 @@ drawn from, up to a bound, when the caller asks for it, and then under the call'
 from __future__ import annotations
 
 from binascii import b2a_base64
-from json.encoder import encode_basestring_ascii as plain_string
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, cast
 
 from . import inspecting, known
 from .inspecting import identity
+
+# The C function behind it comes without the decoder, and the regular expressions that needs.
+try:
+    from _json import encode_basestring_ascii as plain_string
+except ImportError:
+    from json.encoder import encode_basestring_ascii as plain_string
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 MAXIMUM_DEPTH = 100
 # Strings up to this length are counted by the containers that hold them.
@@ -290,7 +298,8 @@ class Encoder:
             name, contents = array
             return '{"container":[%s,%s]}' % (string(name), self._text(contents))
         if inspecting.is_class(value):
-            return '{"scalar":["type",%s]}' % string(self.name(cast(type, value)))
+            named: Any = value
+            return '{"scalar":["type",%s]}' % string(self.name(named))
         fields: Optional[List[Tuple[str, object]]] = inspecting.fields(value)
         if fields is None:
             return self.opaque(self.name(kind), known.reason(kind))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Tuple
-
 from . import deadline, encoding, inspecting, refusals, streams, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Tuple
 
 MAXIMUM_MESSAGE = 10_000
 

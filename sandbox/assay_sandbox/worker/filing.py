@@ -11,10 +11,13 @@ import io
 import os
 import sys
 import types
-from typing import Any, Callable, Dict, List, Optional
 
 from . import disk_calls, inspecting, paths
 from .disk import FIRST_DESCRIPTOR, Disk, Raw
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
 
 # Modules that keep functions of `os` and `io` under names of their own.
 KEEPERS = ("pathlib", "pathlib._local", "pathlib._os", "glob", "shutil", "tempfile")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import List
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List
 
 # Importing these does something, or brings what cannot work without files anyway.
 NEVER = frozenset(("antigravity", "this", "idlelib", "lib2to3", "turtle", "turtledemo", "tkinter"))

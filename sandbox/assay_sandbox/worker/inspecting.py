@@ -11,7 +11,10 @@ import collections
 import enum
 import itertools
 import types
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple, cast
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
 # Any: what a descriptor gives is known to its C code only.
 _of_type: Dict[str, Any] = dict(type.__dict__)
@@ -182,12 +185,11 @@ def _hides_state(kind: type) -> bool:
 
 def _base_fields(value: object, base: type) -> List[Tuple[str, object]]:
     content = _BASES[base](value)
-    names: Any = _declared(type(value), "_fields")
-    if base is tuple and type(names) is tuple and len(cast("Tuple[Any]", names)) == len(content):
+    declared: Any = _declared(type(value), "_fields")
+    seen: object = declared
+    if base is tuple and type(seen) is tuple and len(declared) == len(content):
         pairs: List[Tuple[str, object]] = [
-            (name, content[position])
-            for position, name in enumerate(cast("Tuple[Any]", names))
-            if type(name) is str
+            (name, content[position]) for position, name in enumerate(declared) if type(name) is str
         ]
         if len(pairs) == len(content):
             return pairs
@@ -222,16 +224,17 @@ def _instance_dict(value: object) -> Optional[Dict[Any, Any]]:
         if type(descriptor) in (_GETSET, _SLOT):
             own: Any = descriptor.__get__(value, type(value))
             # A subclass of dict could answer for itself.
-            return cast("Dict[Any, Any]", own) if type(own) is dict else None
+            seen: object = own
+            return own if type(seen) is dict else None
     return None
 
 
 def _in_declared_order(kind: type, found: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
-    declared = _declared(kind, "__dataclass_fields__")
-    if type(declared) is not dict:
+    declared: Any = _declared(kind, "__dataclass_fields__")
+    seen: object = declared
+    if type(seen) is not dict:
         return found
-    names = cast("Dict[Any, Any]", declared)
-    order = {name: position for position, name in enumerate(names) if type(name) is str}
+    order = {name: position for position, name in enumerate(declared) if type(name) is str}
     return sorted(found, key=lambda pair: order.get(pair[0], len(order)))
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 import types
-from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import inspecting
 
-Describe = Callable[[Any], Optional[str]]
-Contents = Callable[[Any], object]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+
+    Describe = Callable[[Any], Optional[str]]
+    Contents = Callable[[Any], object]
+
 
 # Modules whose types are told apart; imported before the program when its text names them.
 MODULES = ("array", "collections", "datetime", "decimal", "fractions", "pathlib", "re", "uuid")

@@ -6,9 +6,12 @@ import ctypes
 import os
 import stat
 import struct
-from typing import Iterable
 
 from . import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Iterable
 
 # The same numbers on every architecture.
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446

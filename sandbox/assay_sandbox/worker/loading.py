@@ -6,7 +6,10 @@ import builtins
 import importlib.machinery
 import sys
 import types
-from typing import Any, Dict, Optional, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Optional, Sequence
 
 # Not "__main__": the guard of a script must not run. No dot: it has no parent package.
 PROGRAM_MODULE = "__assay__"

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import builtins
-import importlib.machinery
-import importlib.util
 import os
 import sys
-from types import ModuleType
-from typing import Any
+from importlib import import_module
+from importlib.machinery import ModuleSpec, SourceFileLoader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
 
 PACKAGE = "_assay_worker"
 
 
-class _PrivateLoader(importlib.machinery.SourceFileLoader):
+class _PrivateLoader(SourceFileLoader):
     """Gives each module a copy of the builtins, taken before any program can change them."""
 
     def exec_module(self, module: ModuleType) -> None:
@@ -25,18 +28,21 @@ class _Finder:
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def find_spec(
-        self, name: str, path: object = None, target: object = None
-    ) -> importlib.machinery.ModuleSpec | None:
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if name == PACKAGE:
-            file = os.path.join(self._folder, "__init__.py")
-            return importlib.util.spec_from_file_location(
-                name, file, submodule_search_locations=[self._folder]
-            )
+            return self._spec(name, "__init__")
         if not name.startswith(PACKAGE + "."):
             return None
-        file = os.path.join(self._folder, name.rpartition(".")[2] + ".py")
-        return importlib.util.spec_from_file_location(name, file, loader=_PrivateLoader(name, file))
+        return self._spec(name, name.rpartition(".")[2])
+
+    def _spec(self, name: str, file: str) -> ModuleSpec:
+        # `importlib.util` would do this, and import a tenth of a start for it.
+        path = os.path.join(self._folder, file + ".py")
+        spec = ModuleSpec(name, _PrivateLoader(name, path), origin=path, is_package=name == PACKAGE)
+        spec.has_location = True
+        if name == PACKAGE:
+            spec.submodule_search_locations = [self._folder]
+        return spec
 
 
 def _find_libraries() -> None:
@@ -68,7 +74,7 @@ def start() -> None:
     sys.meta_path.insert(0, finder)
     # Each mode loads only what its platform has.
     mode = sys.argv[1] if sys.argv[1] in ("paths", "alone") else "zygote"
-    module = importlib.import_module(PACKAGE + "." + mode)
+    module = import_module(PACKAGE + "." + mode)
     sys.meta_path.remove(finder)
     # The loaded modules keep each other alive; programs need not find them by name.
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import site
 import sys
-from typing import List, Set, Tuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Set, Tuple
 
 # What the C library and the interpreter read beside the interpreter's own folders.
 LINUX_FILES = (
@@ -27,6 +29,8 @@ SYSTEM_FILES: Tuple[str, ...] = LINUX_FILES if sys.platform.startswith("linux") 
 
 def main(_arguments: List[str]) -> None:
     """For those who build the view from outside: what has to be in it, as a JSON list."""
+    import json
+
     settings = os.path.join(sys.prefix, "pyvenv.cfg")
     named = [*readable(), sys.executable, settings]
     # Under both names, where a link leads to what is read.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Optional, Tuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Optional, Tuple
 
 _WATCHED = frozenset(
     (

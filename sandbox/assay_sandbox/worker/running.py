@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gc
-import json
 import marshal
 import signal
 import sys
-from typing import Any, Dict, List, Optional
 
 from . import (
     batch,
@@ -24,22 +22,23 @@ from . import (
     wire,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional
+
 
 def read_inputs(content: bytes) -> batch.Inputs:
-    """The parsed calls; one line of typed JSON per call; one about all of them."""
+    """The parsed calls and what is around them; one line of typed JSON per call."""
     view = memoryview(content)
     (length,) = wire.INPUTS_HEADER.unpack_from(view)
     start = wire.INPUTS_HEADER.size
-    *lines, last = bytes(view[start + length :]).decode("ascii").split("\n")
-    about = json.loads(last)
-    stdin = {int(index): text for index, text in about["stdin"].items()}
-    scenes = {int(index): scene for index, scene in about["scenes"].items()}
-    kinds: List[batch.Kind] = [int(kind) if kind.isdigit() else kind for kind in about["kinds"]]
+    lines = bytes(view[start + length :]).decode("ascii").split("\n")
     gc.disable()
-    parsed: List[Any] = marshal.loads(view[start : start + length])
+    parsed, stated, stdin, scenes = marshal.loads(view[start : start + length])
     # What waits for its call is not worth looking through again and again.
     gc.freeze()
     gc.enable()
+    kinds: List[batch.Kind] = [int(kind) if kind.isdigit() else kind for kind in stated]
     return batch.Inputs(lines, parsed, kinds, stdin, scenes)
 
 

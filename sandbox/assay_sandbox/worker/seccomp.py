@@ -6,9 +6,12 @@ import ctypes
 import errno
 import os
 import struct
-from typing import Dict, List
 
 from . import kernel, syscalls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, List
 
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000

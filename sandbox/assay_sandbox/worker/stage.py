@@ -10,10 +10,13 @@ import builtins
 import os
 import sys
 import types
-from typing import Any, Callable, Dict, List, Optional
 
 from . import decoding, encoding, filing, surroundings
 from .disk import Disk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
 
 # A scene is a list: files, environment, time, seed of chance, mocks.
 MOCKS = 4

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _write = io.StringIO.write
 _tell = io.StringIO.tell

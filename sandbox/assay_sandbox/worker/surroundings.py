@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Callable, List, Optional
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional
 
 _NANOSECONDS = 1_000_000_000
 

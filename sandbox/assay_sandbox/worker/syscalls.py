@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Dict, Optional, Tuple
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict, Optional, Tuple
+
+    Numbers = Dict[str, Tuple[Optional[int], Optional[int]]]
+
 
 MACHINES = {"x86_64": 0, "aarch64": 1}
 # AUDIT_ARCH_* of linux/audit.h.
 AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-Numbers = Dict[str, Tuple[Optional[int], Optional[int]]]
 
 # What the interpreter needs for computing, importing, threads, timers and event loops.
 PLAIN: Numbers = {

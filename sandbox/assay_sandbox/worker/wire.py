@@ -11,7 +11,10 @@ from __future__ import annotations
 import os
 import struct
 from binascii import b2a_base64
-from typing import Dict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Dict
 
 # First call of the page, its answers, its first entry, bytes of its entries: 64-bit words each.
 FIRST, COUNT, FIRST_ENTRY, TEXT = range(4)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import json
 import os
 import select
 import signal
-import socket
-import sys
-from typing import Dict, List, NoReturn, Optional, Tuple
 
-from . import batch, child, confinement, kernel, paths, running
+from . import batch, child, confinement, descriptors, kernel, paths, running
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket
+    from typing import Dict, List, NoReturn, Optional, Tuple
 
 # Imported while nobody is waiting, so that programs need not; first what every child needs.
 PRELOADED = (
@@ -23,6 +23,8 @@ PRELOADED = (
     "numbers", "abc", "threading", "asyncio",
 )  # fmt: skip
 DESCRIPTORS_PER_JOB = 5
+# The first word to the host; why it failed follows the latter.
+READY, FAILED = b"ready", "failed "
 JOB_BYTES = 64
 # An overdue host is a dead host, but its going is noticed by the end of the control socket.
 IDLE_MILLISECONDS = 1000
@@ -30,22 +32,18 @@ IDLE_MILLISECONDS = 1000
 
 def main(arguments: List[str]) -> NoReturn:
     """`arguments`: the control socket's descriptor and the tier."""
-    control = socket.socket(fileno=int(arguments[0]))
+    control = descriptors.opened(int(arguments[0]))
     tier = arguments[1]
     try:
         size = _prepare(tier)
     except Exception as error:
-        _answer(control, {"failed": f"{type(error).__name__}: {error}"})
+        control.send(f"{FAILED}{type(error).__name__}: {error}".encode())
         os._exit(1)
-    _answer(control, {"ready": sys.version_info[:3], "executable": sys.executable})
+    control.send(READY)
     try:
         _serve(control, tier, size)
     finally:
         os._exit(0)
-
-
-def _answer(control: socket.socket, message: Dict[str, object]) -> None:
-    control.send(json.dumps(message).encode())
 
 
 def _prepare(tier: str) -> Optional[int]:
@@ -91,15 +89,15 @@ class _Children:
     """Who is running, and whom to tell when one has ended."""
 
     def __init__(self) -> None:
-        self._by_pidfd: Dict[int, Tuple[int, socket.socket]] = {}
+        self._by_pidfd: Dict[int, Tuple[int, socket]] = {}
         self.poll = select.poll()
 
-    def add(self, pid: int, job: socket.socket) -> None:
+    def add(self, pid: int, job: socket) -> None:
         pidfd = os.pidfd_open(pid)
         self._by_pidfd[pidfd] = (pid, job)
         self.poll.register(pidfd, select.POLLIN)
         try:
-            socket.send_fds(job, [b"started"], [pidfd])
+            descriptors.send(job, b"started", pidfd)
         except OSError:
             # The host no longer waits for this one.
             os.kill(pid, signal.SIGKILL)
@@ -109,10 +107,13 @@ class _Children:
         self.poll.unregister(pidfd)
         os.close(pidfd)
         _pid, status = os.waitpid(pid, 0)
-        with contextlib.suppress(OSError):
-            # As above: perhaps nobody is interested any more.
+        try:
             job.send(b"%d" % os.waitstatus_to_exitcode(status))
-        job.close()
+        except OSError:
+            # As above: perhaps nobody is interested any more.
+            return
+        finally:
+            job.close()
 
 
 class _LatestInputs:
@@ -132,7 +133,7 @@ class _LatestInputs:
         return self._made
 
 
-def _serve(control: socket.socket, tier: str, size: Optional[int]) -> None:
+def _serve(control: socket, tier: str, size: Optional[int]) -> None:
     children, inputs, prepared = _Children(), _LatestInputs(), child.Prepared(tier)
     children.poll.register(control, select.POLLIN)
     to_import = list(reversed(PRELOADED))
@@ -172,26 +173,26 @@ def _unhooked(**_hooks: object) -> None:
 
 
 def _start_child(
-    control: socket.socket,
+    control: socket,
     children: _Children,
     inputs: _LatestInputs,
     prepared: child.Prepared,
     size: Optional[int],
 ) -> bool:
     """Fork for one job. False when the host has gone."""
-    name, descriptors, _flags, _address = socket.recv_fds(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
+    name, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
     if not name:
         return False
-    if len(descriptors) != DESCRIPTORS_PER_JOB:
-        for descriptor in descriptors:
+    if len(given) != DESCRIPTORS_PER_JOB:
+        for descriptor in given:
             os.close(descriptor)
         return True
-    *given, input_file, job_socket = descriptors
+    *kept, input_file, job_socket = given
     made = inputs.made(name, input_file)
     pid = os.fork()
     if pid == 0:
-        child.main(given, made, confinement.address_space(size), prepared)
-    for descriptor in (*given, input_file):
+        child.main(kept, made, confinement.address_space(size), prepared)
+    for descriptor in (*kept, input_file):
         os.close(descriptor)
-    children.add(pid, socket.socket(fileno=job_socket))
+    children.add(pid, descriptors.opened(job_socket))
     return True

@@ -1,0 +1,36 @@
+"""Sends and takes descriptors over a socket, without what the module `socket` brings with it.
+
+That one imports `selectors` and more, which no zygote needs and every start would wait for.
+"""
+
+from __future__ import annotations
+
+import struct
+from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import List, Tuple
+
+_SIZE = struct.calcsize("i")
+
+
+def opened(descriptor: int) -> socket:
+    return socket(fileno=descriptor)
+
+
+def send(channel: socket, message: bytes, descriptor: int) -> None:
+    channel.sendmsg([message], [(SOL_SOCKET, SCM_RIGHTS, struct.pack("i", descriptor))])
+
+
+def take(channel: socket, maximum_bytes: int, maximum: int) -> Tuple[bytes, List[int]]:
+    """One message and at most so many descriptors with it."""
+    message, ancillary, _flags, _address = channel.recvmsg(
+        maximum_bytes, CMSG_SPACE(maximum * _SIZE)
+    )
+    found: List[int] = []
+    for level, kind, content in ancillary:
+        if (level, kind) == (SOL_SOCKET, SCM_RIGHTS):
+            # What was cut off in the middle is no descriptor.
+            found += struct.unpack_from("%di" % (len(content) // _SIZE), content)
+    return message, found
