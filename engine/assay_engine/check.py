@@ -30,9 +30,16 @@ from assay_engine.reading.modules import FindModule
 from assay_engine.reading.needs import needs_of
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.running.example_trials import OwnTrial, failures, try_examples, try_own_examples
+from assay_engine.running.example_trials import (
+    OwnTrial,
+    failures,
+    try_examples,
+    try_own_examples,
+    unanswered,
+)
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.live import not_live
+from assay_engine.running.loadable import not_loaded
 from assay_engine.saying.explaining import findings, name_span, not_checked
 from assay_engine.saying.triangulated import accusations, triangulated
 from assay_engine.settings import CANDIDATES_MIN, Settings
@@ -73,6 +80,7 @@ async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModu
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
     specification = filing.specification
     refusal = unsupported(specification, importable=apparatus.importable)
+    refusal = refusal or await not_loaded(apparatus.laboratory, specification)
     refusal = refusal or await not_live(apparatus.laboratory, specification)
     if refusal is not None:
         hint = not_checked(name_span(specification), refusal)
@@ -87,6 +95,7 @@ async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModu
         failed = failures(specification.examples, own, (), ())
         evidence = Evidence(specification, failures=failed)
         problems = () if apparatus.no_model is None else (apparatus.no_model,)
+        problems += unanswered(specification.examples, own)
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
     drawn, proposals = await asyncio.gather(
@@ -108,6 +117,7 @@ async def _compare(
     specification, laboratory = filing.specification, apparatus.laboratory
     contenders, rejected = rivals(specification, drawn)
     problems = [*drawn.problems, *proposals.problems, *_summarised(rejected)]
+    problems.extend(unanswered(specification.examples, own))
     cost = Cost(paid=drawn.usage + proposals.usage, drawn=_drawn(drawn) + _drawn(proposals))
     apparatus.stage("running candidates")
     rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])

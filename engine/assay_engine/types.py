@@ -161,6 +161,7 @@ class ProblemKind(StrEnum):
     NO_REPLACEMENT = "no-replacement"
     NOT_TRANSFORMED = "not-transformed"
     NOT_CONFIRMED = "not-confirmed"
+    NOT_RUN = "not-run"
     INTERNAL = "internal"
 
 

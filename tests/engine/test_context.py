@@ -404,6 +404,21 @@ def test_a_closure_is_not_lifted(body: str) -> None:
     assert specified(text, "outer.<locals>.f").entry == "outer.<locals>.f"
 
 
+@pytest.mark.parametrize(
+    ("helper", "body"),
+    [("", "return outer(x - 1)"), ("def helper(x): return outer(x)\n", "return helper(x - 1)")],
+    ids=["directly", "through a helper"],
+)
+def test_a_nested_function_that_leads_back_to_its_outer_one_is_not_lifted(
+    helper: str, body: str
+) -> None:
+    """Its own body would be shown to the model as what it needs."""
+    text = f"{helper}def outer(k):\n    def f(x):\n        'Doc'\n        {body}\n    return f\n"
+    specification = specified(text, "outer.<locals>.f")
+    assert specification.entry == "outer.<locals>.f"
+    assert body not in specification.context
+
+
 def test_a_broken_method_is_missing_from_the_program() -> None:
     text = "class C:\n    def broken(self:\n        return )\n    def m(self): return 1\n"
     specification = specified(text, "C.m")

@@ -51,7 +51,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     entry = _name_of(cut)
     imports = absolute_imports(source.text, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
-        lifted = _lift(source, cut, pieces, wanted, imports)
+        lifted = _lift(source, cut, pieces, home, wanted, imports)
         if lifted is not None:
             return lifted
     own = cut.enclosing[0].name if cut.enclosing else cut.node.name
@@ -92,10 +92,15 @@ def _lift(
     source: Source,
     cut: Cut,
     pieces: Pieces,
+    home: int,
     wanted: frozenset[str],
     imports: tuple[Edit, ...],
 ) -> Surrounding | None:
-    """A nested function as one of the module, unless it uses what the functions around it bind."""
+    """A nested function as one of the module, unless it uses what the functions around it bind.
+
+    Nor if what it needs leads back to the definition it stands in, of index `home`: its own body
+    would be in the context.
+    """
     name = cut.node.name
     needed = names_of([cut.node]).reads - {name}
     captured: set[str] = {"super", "__class__"}
@@ -107,7 +112,7 @@ def _lift(
     if isinstance(cut.enclosing[-1], ast.ClassDef) or needed & captured:
         return None
     context = pieces.closure(needed | (wanted - {name}))
-    if any(name in pieces.pieces[index].names.binds for index in context):
+    if home in context or any(name in pieces.pieces[index].names.binds for index in context):
         return None
     rendered = _render(source, pieces, context, imports)
     text = _slice(source, cut.unit.span, imports)

@@ -15,10 +15,11 @@ from functools import partial
 
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_behaviour, same_value
+from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.laboratory import Laboratory, Row
-from assay_engine.types import Example, ExampleFailure, Specification
+from assay_engine.types import Example, ExampleFailure, Problem, ProblemKind, Specification
 from assay_engine.words import short
-from assay_sandbox import Call, Observation, Program, Raised, Returned, Value
+from assay_sandbox import Call, Observation, Program, Raised, Returned, TimedOut, Value
 
 _ENTRY = "_assay_example"
 _SOURCE = f"""
@@ -86,7 +87,10 @@ def failures(
     rows: Sequence[Row],
     weights: Sequence[int],
 ) -> tuple[ExampleFailure, ...]:
-    """The examples that the function itself does not meet, and what the candidates do on them."""
+    """The examples that the function itself answers otherwise, and what the candidates do on them.
+
+    That it is refused something, runs out of a limit or crashes shows nothing about the example.
+    """
 
     def weight_of(position: int, holds: Callable[[Observation], bool]) -> int:
         return sum(
@@ -102,8 +106,31 @@ def failures(
             sum(weights),
         )
         for position, (example, trial) in enumerate(zip(examples, own, strict=True))
-        if not trial.met
+        if not trial.met and _answered(trial)
     )
+
+
+def unanswered(examples: Sequence[Example], own: Sequence[OwnTrial]) -> tuple[Problem, ...]:
+    """What kept the function from answering one of its examples, the first of them; or nothing."""
+    for example, trial in zip(examples, own, strict=True):
+        if not trial.met and not _answered(trial):
+            advice = (
+                "raise execution.call_seconds if it needs longer"
+                if isinstance(trial.observation, TimedOut)
+                else "this says nothing about the function outside the sandbox"
+            )
+            return (
+                Problem(
+                    ProblemKind.NOT_RUN,
+                    f"Its example {short(example.call)} could not be tried: it "
+                    f"{outcome_phrase(trial.observation)}; {advice}.",
+                ),
+            )
+    return ()
+
+
+def _answered(trial: OwnTrial) -> bool:
+    return isinstance(trial.observation, Returned | Raised)
 
 
 def meets(example: Example, observation: Observation) -> bool:

@@ -1,0 +1,62 @@
+"""What the sandbox keeps a function from doing is nobody's fault, and no finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import ProblemKind, Report, Severity, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+CANDIDATES = [f"def f(x):\n    return x + 1  # {number}\n" for number in range(10)]
+INPUTS = [f"f({number})" for number in range(1, 9)]
+
+
+def accusing(report: Report) -> list[str]:
+    return [each.message for each in report.findings if each.severity is not Severity.HINT]
+
+
+async def test_a_module_that_needs_its_environment_is_not_checked(laboratory: Laboratory) -> None:
+    text = (
+        'import os\n\nHOME = os.environ["HOME"]\n\n\n'
+        'def f(x: int) -> int:\n    """Add one.\n\n    >>> f(1)\n    2\n    """\n'
+        "    return x + len(HOME) - len(HOME) + 1\n"
+    )
+    model = scripted(CANDIDATES, INPUTS)
+    report = await put_on_trial(laboratory, text, "f", model)
+    assert report.verdict.status is Status.UNSUPPORTED
+    assert accusing(report) == []
+    (problem,) = report.problems
+    assert problem.kind is ProblemKind.NOT_RUN
+    assert "does not load in the sandbox (KeyError: 'HOME')" in problem.message
+    assert model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("import os\n    getattr(os, 'fo' + 'rk')()\n    return x + 1", "it is refused os.fork"),
+        ("while x:\n        pass\n    return 1", "it does not finish within 0.5 s"),
+        ("return 'x' * 2 * 10**9 and x + 1", "it needs more than"),
+    ],
+    ids=["refused", "late", "too large"],
+)
+async def test_an_example_that_could_not_be_tried_fails_nothing(
+    laboratory: Laboratory, body: str, said: str
+) -> None:
+    text = f'def f(x: int) -> int:\n    """Add one.\n\n    >>> f(1)\n    2\n    """\n    {body}\n'
+    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    assert "ASY103" not in {each.code.value for each in report.findings}
+    untried = [each for each in report.problems if each.kind is ProblemKind.NOT_RUN]
+    assert len(untried) == 1
+    assert "Its example f(1) could not be tried" in untried[0].message
+    assert said in untried[0].message
