@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 SHORT_CHARACTERS = 60
+
+# What cannot be seen, turns text around, or is read differently by different readers.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+# What a terminal obeys, but for the white space of programs; what shows a line in another order.
+_COMMANDING = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
-    """The text on one line, cut in the middle if it is long."""
-    line = " ".join(text.split("\n")) if "\n" in text else text
+    """The text on one line, with everything unseen escaped, cut in the middle if it is long."""
+    line = one_line(text)
     if len(line) <= limit:
         return line
     tail = limit // 4
     return f"{line[: limit - tail - 1]}…{line[-tail:]}"
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, with everything unseen escaped."""
+    return visible(_LINE_BREAK.sub(" ", text))
+
+
+def visible(text: str) -> str:
+    """The text with everything unseen escaped, but for line feeds and tabs.
+
+    What programs and models wrote is shown through this: it can neither command a terminal nor
+    turn the text around it.
+    """
+    return text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
+
+
+def commanding(text: str) -> str | None:
+    """The name, such as ``U+001B``, of the first character that a terminal would obey or that turns
+    text around; None if there is none."""
+    found = _COMMANDING.search(text)
+    return None if found is None else f"U+{ord(found[0]):04X}"
 
 
 def count(number: int, noun: str) -> str:
@@ -23,3 +55,12 @@ def share(weight: int, total: int, noun: str) -> str:
     if weight == total and total > 1:
         return f"all {total} {noun}s"
     return f"{weight} of {total} {noun}s"
+
+
+def _shown(character: str) -> str:
+    if character in "\n\t" or unicodedata.category(character) not in _UNSEEN:
+        return character
+    point = ord(character)
+    if point < 0x100:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

@@ -15,6 +15,7 @@ from math import isfinite
 from typing import Any, cast
 
 from .errors import ProtocolError
+from .naming import type_name
 from .observations import Encoded
 from .rendering import render
 from .values import (
@@ -217,17 +218,17 @@ class _Reader:
         for field in _list(fields):
             key, item = _list(field, 2)
             read.append((_text(key), self.value(item, depth + 2)))
-        return Instance(_text(name), tuple(read))
+        return Instance(_type_name(name), tuple(read))
 
     def iterated(self, content: object, depth: int) -> Iterated:
         name, items, complete = _list(content, 3)
         if type(complete) is not bool:
             raise ProtocolError("an iteration that neither ended nor did not")
-        return Iterated(_text(name), tuple(self.items(items, depth + 1)), complete)
+        return Iterated(_type_name(name), tuple(self.items(items, depth + 1)), complete)
 
     def container(self, content: object, depth: int) -> Container:
         name, items = _list(content, 2)
-        return Container(_text(name), self.value(items, depth + 1))
+        return Container(_type_name(name), self.value(items, depth + 1))
 
     def complex(self, content: object, depth: int) -> complex:
         real, imaginary = self.items(content, depth, count=2)
@@ -263,9 +264,13 @@ def _text(content: object) -> str:
     raise ProtocolError("no text where text belongs")
 
 
-def _two_texts(content: object) -> tuple[str, str]:
+def _type_name(content: object) -> str:
+    return type_name(_text(content))
+
+
+def _type_and_text(content: object) -> tuple[str, str]:
     first, second = _list(content, 2)
-    return _text(first), _text(second)
+    return _type_name(first), _text(second)
 
 
 def _plain_text(content: object) -> str:
@@ -309,10 +314,10 @@ _READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
     "float": lambda _reader, content, _depth: _special(content),
     "surrogates": lambda _reader, content, _depth: _surrogates(content),
     "instance": lambda reader, content, depth: reader.instance(content, depth),
-    "member": lambda _reader, content, _depth: Member(*_two_texts(content)),
-    "scalar": lambda _reader, content, _depth: Scalar(*_two_texts(content)),
+    "member": lambda _reader, content, _depth: Member(*_type_and_text(content)),
+    "scalar": lambda _reader, content, _depth: Scalar(*_type_and_text(content)),
     "container": lambda reader, content, depth: reader.container(content, depth),
     "iterated": lambda reader, content, depth: reader.iterated(content, depth),
-    "opaque": lambda _reader, content, _depth: Opaque(*_two_texts(content)),
+    "opaque": lambda _reader, content, _depth: Opaque(*_type_and_text(content)),
     "expression": lambda _reader, content, _depth: Expression(_text(content)),
 }

@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 
 from . import wire
 from .errors import ProtocolError
+from .naming import type_name
 from .observations import (
     Encoded,
     LoadFailed,
@@ -178,7 +179,8 @@ class Frames:
         if status == wire.UNSERIALISABLE:
             return Unserialisable(_what(value))
         if status == wire.LOAD_FAILED:
-            return LoadFailed(*_texts(json.loads(value), 2))
+            name, message = _texts(json.loads(value), 2)
+            return LoadFailed(type_name(name), message)
         raise ProtocolError(f"an unknown status {status}")
 
 
@@ -213,14 +215,14 @@ def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
         raise ProtocolError("an exception without its three parts")
     *texts, lineage = cast("list[object]", parsed)
     name, message = _texts(texts, 2)
-    return name, message, _texts(lineage)
+    return type_name(name), message, tuple(map(type_name, _texts(lineage)))
 
 
 def _what(value: str) -> str:
     parsed: object = json.loads(value)
     if type(parsed) is dict:
         kind, reason = _texts(cast("dict[str, object]", parsed).get("opaque"), 2)
-        return f"{kind}: {reason}"
+        return f"{type_name(kind)}: {reason}"
     return _texts(parsed, 1)[0]
 
 

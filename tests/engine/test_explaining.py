@@ -7,7 +7,7 @@ import pytest
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.describing import call_text, outcome_phrase
-from assay_engine.saying.hover import hover_markdown
+from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.types import (
     Code,
     Cost,
@@ -150,3 +150,13 @@ def test_values_cannot_break_out_of_a_hover(value: str) -> None:
     assert fence.endswith("`" * ticks)
     assert "`" * ticks not in inner
     assert repr(value) in inner
+
+
+@pytest.mark.parametrize(
+    "value", ["__init__", "*args, **kwargs", "a_b_c", "`x`", "\\_", "# x", "|-|"]
+)
+def test_plain_text_leaves_code_as_it_is(value: str) -> None:
+    text = hover_text(report(f"f({value})", f"returns {value}"))
+    assert f"f({value}) (made from the types)" in text
+    assert f"- this function returns {value}\n" in text
+    assert text.startswith("Assay: suspect (confidence 0.90)\n\nASY101  f(")

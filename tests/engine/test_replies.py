@@ -116,6 +116,25 @@ def test_the_function_is_found_in(answer: str) -> None:
     assert read_reply(answer, specification()) == READ
 
 
+@pytest.mark.parametrize(
+    "hidden", ["\x1b]0;owned\x07", "\x9b31m", "\x08", "\u202e", "\u2066", "\u200f"]
+)
+@pytest.mark.parametrize(
+    "place", ["# {}\nH = 1\n{}    return x + H", "{}    # {}\n    return x", "{}    return '{}'"]
+)
+def test_no_candidate_commands_a_terminal_or_turns_text_around(place: str, hidden: str) -> None:
+    head = F.splitlines(keepends=True)[0]
+    texts = (hidden, head) if place.startswith("#") else (head, hidden)
+    answer = place.format(*texts)
+    found = read_reply(f"```python\n{answer}\n```", specification())
+    assert isinstance(found, Problem)
+    assert f"U+{ord(hidden[0]):04X}" in found.message
+    assert found.message.isprintable()
+    # A form feed is white space, and in an escape nothing is hidden.
+    harmless = answer.replace(hidden, "\f") + "\n\f# '\\x1b'"
+    assert isinstance(read_reply(f"```python\n{harmless}\n```", specification()), str)
+
+
 def test_a_docstring_may_hold_fences_and_tags() -> None:
     code = 'def f(x, y=2, *, z=3):\n    """Do.\n```\nf(1)\n```\n    <think>\n    </think2>\n    """\n    return x\n'
     assert read_reply(f"So:\n```python\n{code}```\nDone.", specification()) == code

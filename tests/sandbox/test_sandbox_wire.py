@@ -30,6 +30,9 @@ from assay_sandbox.frames import Frames, Page, SharedValues
 
 TOKEN = b"0123456789abcdef"
 names = st.text(max_size=8)
+type_names = st.text(string.ascii_letters + string.digits + "_.<>[]é", max_size=8).filter(
+    lambda name: name.strip(".<>[]")
+)
 leaves = (
     st.none()
     | st.booleans()
@@ -39,8 +42,8 @@ leaves = (
     | st.text(st.characters(categories=["Cs", "Lu"]), max_size=4)
     | st.binary(max_size=20)
     | st.complex_numbers()
-    | st.builds(Member, names, names)
-    | st.builds(Scalar, names, names)
+    | st.builds(Member, type_names, names)
+    | st.builds(Scalar, type_names, names)
 )
 keys = st.none() | st.booleans() | st.integers() | st.text() | st.binary(max_size=8)
 
@@ -54,9 +57,9 @@ def _containers(inside: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.dictionaries(keys, inside, max_size=4)
         | st.frozensets(keys, max_size=4)
         | st.sets(keys, max_size=4)
-        | st.builds(Instance, names, fields)
-        | st.builds(Container, names, inside)
-        | st.builds(Iterated, names, several.map(tuple), st.booleans())
+        | st.builds(Instance, type_names, fields)
+        | st.builds(Container, type_names, inside)
+        | st.builds(Iterated, type_names, several.map(tuple), st.booleans())
     )
 
 

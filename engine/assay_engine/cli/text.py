@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import judged_line
 from assay_engine.saying.triangulated import triangulation_lines
+from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Finding, ProblemKind, Report, Status, Usage
-from assay_engine.words import count
+from assay_engine.words import count, visible
 
 # Said of every function alike, and of none in particular.
 _SAID_ONCE = frozenset(
@@ -21,8 +22,13 @@ def report_lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[s
     """About one function, most important first. Unless `verbose`, one that is trusted or cannot be
     checked takes a line, and one without a docstring none: the summary counts those.
 
-    `said` collects what concerns all functions, and is not repeated.
+    `said` collects what concerns all functions, and is not repeated. What a terminal would obey is
+    escaped, whoever wrote it: programs, models, or who named the file.
     """
+    return map(visible, _lines(report, said, verbose=verbose))
+
+
+def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
     if not verbose and report.verdict.status is Status.UNSUPPORTED and not report.judged:
         if not _has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
@@ -48,7 +54,8 @@ def report_lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[s
         yield f"  cost: {_cost([report])}"
     for replacement in report.replacements:
         yield f"  replacement, which {replacement.behaviour}:"
-        yield from (f"    {line}" for line in replacement.diff.splitlines())
+        diff = with_newlines(replacement.diff, "\n").rstrip("\n")
+        yield from (f"    {line}" for line in diff.split("\n"))
 
 
 def summary(reports: Sequence[Report]) -> str:

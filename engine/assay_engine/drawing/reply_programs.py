@@ -38,6 +38,7 @@ from assay_engine.syntax.statements import (
     with_newlines,
 )
 from assay_engine.types import Specification
+from assay_engine.words import commanding
 
 STEP = "    "
 
@@ -130,7 +131,13 @@ def _assembled(source: Source, function: FunctionNode, given: Given) -> str | Re
         return Rejection(f"it uses {_quoted(missing)} without defining or importing it", missing)
     needed = needed_statements(others, used_from_module(found) - {function.name})
     text = _function_text(source, function)
-    return _laid_out(source, needed, text, given) if text else Rejection("it cannot be tokenized")
+    if not text:
+        return Rejection("it cannot be tokenized")
+    laid_out = _laid_out(source, needed, text, given)
+    character = commanding(laid_out)
+    if character is not None:
+        return Rejection(f"it holds {character}, which commands a terminal or turns text around")
+    return laid_out
 
 
 def _without_decorators(function: FunctionNode) -> FunctionNode:

@@ -7,18 +7,15 @@ who writes a docstring, an input or an output can write the line that ends it.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay_engine import digest
+from assay_engine.syntax.statements import with_newlines
+from assay_engine.words import visible
 
 MARK_CHARACTERS = 12
 BAR = "| "
-# What cannot be seen, turns text around, or is read differently by different readers.
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_LINE_BREAK = re.compile(r"\r\n|\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +44,7 @@ def fence_for(texts: Iterable[str]) -> Fence:
 def plain(text: str, limit: int) -> str:
     """The text with everything unseen escaped, but for line breaks and tabs, and cut in its middle
     to about `limit` characters."""
-    shown = "".join(map(_shown, _LINE_BREAK.sub("\n", text)))
-    return bounded(shown, limit)
+    return bounded(visible(with_newlines(text, "\n")), limit)
 
 
 def bounded(text: str, limit: int) -> str:
@@ -58,12 +54,3 @@ def bounded(text: str, limit: int) -> str:
     tail = limit // 4
     head = limit - tail
     return f"{text[:head]} …({len(text) - limit} characters left out)… {text[-tail:]}"
-
-
-def _shown(character: str) -> str:
-    if character in "\n\t" or unicodedata.category(character) not in _UNSEEN:
-        return character
-    point = ord(character)
-    if point < 0x100:
-        return f"\\x{point:02x}"
-    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

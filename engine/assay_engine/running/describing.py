@@ -89,7 +89,7 @@ def outcome_phrase(
         case Returned():
             return _returned(observation, other, limit)
         case Raised():
-            return f"raises {observation.type_name.rsplit('.', 1)[-1]}"
+            return f"raises {short(observation.type_name.rsplit('.', 1)[-1])}"
         case TimedOut():
             return f"does not finish within {observation.seconds:g} s"
         case OutOfMemory():
@@ -97,13 +97,13 @@ def outcome_phrase(
         case OutputExceeded():
             return f"produces more than {observation.limit_bytes >> 10} kB of output"
         case Refused():
-            return f"is refused {observation.what}"
+            return f"is refused {short(observation.what)}"
         case Crashed():
-            return f"crashes ({observation.how})"
+            return f"crashes ({short(observation.how)})"
         case Unserialisable():
             return f"returns something that cannot be compared ({short(observation.what)})"
         case LoadFailed():
-            return f"cannot be loaded ({observation.type_name.rsplit('.', 1)[-1]})"
+            return f"cannot be loaded ({short(observation.type_name.rsplit('.', 1)[-1])})"
 
 
 def _returned(observation: Returned, other: Observation | None, limit: int) -> str:

@@ -158,7 +158,7 @@ def outcome_text(observation: Observation) -> str:
         case Returned():
             return short(observation.stdout.rstrip("\n")) or "nothing"
         case Raised():
-            return f"{observation.type_name}: {short(observation.message)}".rstrip(": ")
+            return f"{short(observation.type_name)}: {short(observation.message)}".rstrip(": ")
         case _:
             return type(observation).__name__
 

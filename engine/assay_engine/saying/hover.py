@@ -1,8 +1,9 @@
-"""The report as Markdown, for the editor's hover and the evidence page."""
+"""The report for the editor's hover and the evidence page, as Markdown and as plain text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
@@ -17,10 +18,11 @@ from assay_engine.types import (
     Status,
     Triangulated,
 )
-from assay_engine.words import count, short
+from assay_engine.words import count, one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
+_MARKS = "\\`*_{}[]<>#|!&~"
 
 # A hover is read at a glance; the JSON report has all of them.
 WITNESSES_SHOWN = 1
@@ -34,46 +36,62 @@ _HEADLINES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """How a text is set. What programs and models wrote comes through `code` and `prose`, each of
+    which keeps it on one line and to itself."""
+
+    strong: Callable[[str], str]
+    code: Callable[[str], str]
+    prose: Callable[[str], str]
+    program: Callable[[str], str]
+
+
 def hover_markdown(report: Report) -> str:
     """A headline, each finding with its witness, the evidence and what it cost."""
-    return "\n\n".join(_paragraphs(report))
+    return "\n\n".join(_paragraphs(report, _MARKDOWN))
 
 
-def _paragraphs(report: Report) -> Iterator[str]:
+def hover_text(report: Report) -> str:
+    """The same without any marks, for clients that would show them."""
+    return "\n\n".join(_paragraphs(report, _PLAIN))
+
+
+def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     confidence = "" if verdict.confidence is None else f" (confidence {verdict.confidence:.2f})"
-    yield f"**Assay: {_HEADLINES[verdict.status]}**{confidence}"
+    yield f"{style.strong(f'Assay: {_HEADLINES[verdict.status]}')}{confidence}"
     for finding in report.findings:
-        yield from _finding(finding)
+        yield from _finding(finding, style)
     if report.triangulation is not None:
-        yield _triangulation(report.triangulation)
+        yield _triangulation(report.triangulation, style)
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message not in shown:
-            yield _escaped(problem.message)
+            yield style.prose(problem.message)
     if report.judged is not None:
-        yield from _judged(report.judged)
-    evidence = ". ".join(_evidence(report))
+        yield from _judged(report.judged, style)
+    evidence = ". ".join(_evidence(report, style))
     if evidence:
         yield f"{evidence}."
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     if finding.witness is None:
-        yield _escaped(finding.message)
+        yield style.prose(finding.message)
         return
     origin = origin_phrase(finding.witness.origin)
     if finding.code is Code.DOUBTFUL_EXAMPLE:
         yield "The example is likely to be wrong:"
-    yield f"`{finding.code}`  {_code(finding.witness.call)} ({origin})"
+    yield f"{style.code(finding.code)}  {style.code(finding.witness.call)} ({origin})"
     # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(outcome) for outcome in finding.witness.outcomes)
+    yield "\n".join(_row(outcome, style) for outcome in finding.witness.outcomes)
 
 
-def _judged(judged: Judged) -> Iterator[str]:
+def _judged(judged: Judged, style: _Style) -> Iterator[str]:
     """Score, threshold and votes, then each pair that was shown to the judge."""
-    yield f"**{_capitalised(judged_line(judged))}**"
-    rows = [_pair(pair) for pair in judged.pairs[:PAIRS_SHOWN]]
+    yield style.strong(_capitalised(judged_line(judged)))
+    rows = [_pair(pair, style) for pair in judged.pairs[:PAIRS_SHOWN]]
     left_out = len(judged.pairs) - len(rows)
     if left_out:
         rows.append(f"- and {left_out} more")
@@ -81,11 +99,11 @@ def _judged(judged: Judged) -> Iterator[str]:
         yield "\n".join(rows)
 
 
-def _pair(pair: JudgedOutput) -> str:
+def _pair(pair: JudgedOutput, style: _Style) -> str:
     votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
     # What the program and the model wrote is code, where nothing is a link or an emphasis.
-    reason = f": {_code(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
-    shown = [_code(short(text, PAIR_CHARACTERS)) for text in (pair.input, pair.output)]
+    reason = f": {style.code(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
+    shown = [style.code(short(text, PAIR_CHARACTERS)) for text in (pair.input, pair.output)]
     return f"- {' → '.join(shown)} ({votes}){reason}"
 
 
@@ -93,24 +111,20 @@ def _capitalised(sentence: str) -> str:
     return f"{sentence[:1].upper()}{sentence[1:]}"
 
 
-def _triangulation(found: Triangulated) -> str:
+def _triangulation(found: Triangulated, style: _Style) -> str:
     """The witnesses with their programs, and whom they refute."""
-    parts = ["\n".join(f"- {_escaped(line)}" for line in triangulation_lines(found))]
-    for each in found.witnesses[:WITNESSES_SHOWN]:
-        fence = "`" * 3
-        while fence in each.program:
-            fence += "`"
-        parts.append(f"{fence}python\n{each.program.rstrip()}\n{fence}")
+    parts = ["\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found))]
+    parts += [style.program(each.program) for each in found.witnesses[:WITNESSES_SHOWN]]
     return "\n\n".join(parts)
 
 
-def _row(outcome: Outcome) -> str:
+def _row(outcome: Outcome, style: _Style) -> str:
     verb, _, rest = outcome.what.partition(" ")
-    what = f"{verb} {_code(rest)}" if rest else verb
+    what = f"{verb} {style.code(rest)}" if rest else verb
     return f"- {outcome.who} {what}"
 
 
-def _evidence(report: Report) -> Iterator[str]:
+def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     if verdict.support is not None:
         seen = verdict.support
@@ -121,17 +135,34 @@ def _evidence(report: Report) -> Iterator[str]:
     if verdict.inputs_run:
         yield f"{verdict.inputs_in_domain} of {count(verdict.inputs_run, 'input')} in its domain"
     if report.model is not None:
-        yield f"Model {_code(report.model)}, {report.cost.drawn.tokens:,} tokens"
+        yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 
 
 def _code(text: str) -> str:
     """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
+    line = one_line(text)
     fence = "`"
-    while fence in text:
+    while fence in line:
         fence += "`"
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
+    pad = " " if "`" in line else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
 
 
 def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|!" else c for c in text)
+    return "".join(f"\\{c}" if c in _MARKS else c for c in one_line(text))
+
+
+def _fenced(program: str) -> str:
+    shown = visible(program.rstrip())
+    fence = "`" * 3
+    while fence in shown:
+        fence += "`"
+    return f"{fence}python\n{shown}\n{fence}"
+
+
+def _indented(program: str) -> str:
+    return "\n".join(f"    {line}" for line in visible(program.rstrip()).split("\n"))
+
+
+_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _escaped, _fenced)
+_PLAIN = _Style(one_line, one_line, one_line, _indented)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from lsprotocol import types
 
-from assay_engine.saying.hover import hover_markdown
+from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.types import Report, Span
 from assay_lsp.server import AssayServer
-
-_FENCE = re.compile(r"^```.*\n?", re.MULTILINE)
-_MARKS = re.compile(r"(?<!\w)(\*\*|__|`)(\S(?:.*?\S)?)\1(?!\w)")
-_HEADING = re.compile(r"^#+\s+", re.MULTILINE)
-_RULE = re.compile(r"^\|(?:[-: ]+\|)+\n", re.MULTILINE)
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]<>#|!])")
 
 
 def register(server: AssayServer) -> None:
@@ -38,13 +30,6 @@ async def hover(ls: AssayServer, params: types.HoverParams) -> types.Hover | Non
 
 
 def contents(report: Report, *, markdown: bool) -> types.MarkupContent:
-    text = hover_markdown(report)
     if markdown:
-        return types.MarkupContent(types.MarkupKind.Markdown, text)
-    return types.MarkupContent(types.MarkupKind.PlainText, plain(text))
-
-
-def plain(markdown: str) -> str:
-    """Markdown without its marks, for clients that would show them."""
-    text = _RULE.sub("", _HEADING.sub("", _FENCE.sub("", markdown)))
-    return _ESCAPE.sub(r"\1", _MARKS.sub(r"\2", text)).strip()
+        return types.MarkupContent(types.MarkupKind.Markdown, hover_markdown(report))
+    return types.MarkupContent(types.MarkupKind.PlainText, hover_text(report))
