@@ -293,13 +293,15 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
-    parser.add_argument("--replies", type=Path, default=Path("benchmarks/triangulation.jsonl"))
+    parser.add_argument(
+        "--replies", type=Path, default=Path("benchmarks/recorded/triangulation.jsonl")
+    )
     parser.add_argument("--samples", default="mbpp/gpt_4o@1")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tasks", default="", help="names with commas, instead of the rule")
     parser.add_argument("--witnesses", type=int, default=20)
     parser.add_argument("--base-url", default="")
-    parser.add_argument("--model", default="queue")
+    parser.add_argument("--model", default="readers")
     parser.add_argument("--patience", type=float, default=14_400.0, help="seconds for one reply")
     parser.add_argument("--concurrency", type=int, default=1_000)
     parser.add_argument("--retries", type=int, default=8)
