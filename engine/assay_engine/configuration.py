@@ -44,6 +44,8 @@ class EngineOptions:
     offline: bool = False
     judge: str | None = None
     root: str | None = None
+    # Whether the user has said that they trust whoever wrote the project.
+    trusted: bool = False
     store_path: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 

@@ -21,7 +21,7 @@ from assay_engine.configuration import EngineOptions, endpoint_from, excluded, s
 from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.errors import ConfigurationError, ModelError, StoreError
-from assay_engine.interpreter import choose_interpreter, importable_roots
+from assay_engine.interpreter import choose_interpreter
 from assay_engine.models import (
     Ledger,
     LocalServer,
@@ -37,6 +37,7 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
+from assay_engine.running.importable import importable_roots
 from assay_engine.running.laboratory import Laboratory, limits_of
 from assay_engine.settings import Endpoint, JudgeMode, Settings
 from assay_engine.sources import endpoint_model, model_for_check, no_model_problem, replaying
@@ -94,7 +95,7 @@ class EngineStatus:
     confinement_problem: str | None
     remedies: tuple[str, ...]
     store: str
-    store_notice: str | None
+    notices: tuple[str, ...]
     tokens_today: int
     tokens_per_day: int
 
@@ -111,10 +112,10 @@ class Engine:
     ) -> None:
         self._options = options
         self._settings = settings_for(options)
-        self._interpreter = choose_interpreter(
-            options.interpreter, options.environment, options.root
-        )
         self._store = store
+        self._interpreter = choose_interpreter(
+            options.interpreter, options.environment, options.root, self._may_run
+        )
         self._store_problem = store_problem
         self._today = today
         self._replay = replaying(options)
@@ -129,7 +130,8 @@ class Engine:
 
     def _sandbox(self, seed: int) -> Sandbox:
         return Sandbox(
-            self._interpreter,
+            self._interpreter.program,
+            virtual_environment=self._interpreter.virtual_environment,
             surroundings=Surroundings(hash_seed=seed, random_seed=seed),
             unconfined=self._settings.execution.unconfined,
         )
@@ -263,9 +265,14 @@ class Engine:
         return tuple(sorted(found.values(), key=lambda report: report.line))
 
     @property
-    def store_notice(self) -> str | None:
-        """What is wrong with the store, if anything; without one, nothing is remembered."""
-        return self._store_problem or self._store.notice
+    def notices(self) -> tuple[str, ...]:
+        """What is worth knowing before a check, one sentence each.
+
+        What is wrong with the store, without which nothing is remembered; and that the project's
+        interpreter is left aside.
+        """
+        found = (self._store_problem or self._store.notice, self._interpreter.notice)
+        return tuple(filter(None, found))
 
     def excludes(self, path: str) -> bool:
         """Whether the project leaves this file out of checks that nobody asked for by name."""
@@ -301,7 +308,7 @@ class Engine:
         await self._find_model()
         tier, limits, trouble, remedies = await asyncio.to_thread(self._confinement)
         return EngineStatus(
-            interpreter=str(self._interpreter),
+            interpreter=str(self._interpreter.name),
             model=self._base_model.name if self._base_model else None,
             endpoint=self._endpoint.base_url if self._endpoint else None,
             model_problem=self._no_model.message if self._no_model else None,
@@ -312,7 +319,7 @@ class Engine:
             confinement_problem=trouble,
             remedies=remedies,
             store=self._store.where,
-            store_notice=self.store_notice,
+            notices=self.notices,
             tokens_today=self._spent_today(),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
@@ -344,7 +351,7 @@ class Engine:
                 tier,
                 repr(PROMPTS_OF[tier]),
                 repr(self._settings),
-                str(self._interpreter),
+                str(self._interpreter.name),
                 self._endpoint.model if self._endpoint else "",
                 own,
                 specification.program,
@@ -390,11 +397,10 @@ class Engine:
                 check=filing.digest,
                 today=self._today,
             )
-        first, second = self._sandboxes
         return Apparatus(
             model,
             self._no_model,
-            Laboratory(first, second, limits_of(self._settings.execution)),
+            self._laboratory(),
             self._settings,
             self._importable.__contains__,
             stage,
@@ -488,9 +494,24 @@ class Engine:
             name for filing in filings for name in imported_roots(filing.specification)
         } - self._asked_for
         if wanted:
-            found = await asyncio.to_thread(importable_roots, self._interpreter, wanted)
+            try:
+                found = await importable_roots(self._laboratory(), wanted)
+            except SandboxError:
+                # Which every trial is about to say; it is no module's fault.
+                self._importable |= wanted
+                return
             self._asked_for |= wanted
-            self._importable |= found
+            self._importable = (self._importable - wanted) | found
+
+    def _laboratory(self) -> Laboratory:
+        first, second = self._sandboxes
+        return Laboratory(first, second, limits_of(self._settings.execution))
+
+    def _may_run(self, program: Path) -> bool:
+        """Whether the user lets a program inside of the project run unconfined."""
+        with suppress(StoreError):
+            return self._options.trusted or has_consent(self._store, program.as_uri())
+        return False
 
     def _confinement(self) -> tuple[str | None, tuple[str, ...], str | None, tuple[str, ...]]:
         try:

@@ -1,33 +1,63 @@
-"""The user's interpreter: which one it is, and what can be imported under it."""
+"""Which interpreter programs run under.
+
+Starting the sandbox starts it unconfined, so one that a project brings along is as dangerous as the
+project's own code: a program or script in the project's folder is not started unless the user has
+agreed to it. Of the usual virtual environment, whose interpreter is a link to one elsewhere, that
+one is started, and finds the environment's packages once it is confined.
+"""
 
 from __future__ import annotations
 
-import json
-import subprocess
+import os
+import re
+import stat
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay_engine.errors import ConfigurationError
 
-_SECONDS_MAX = 20.0
-# Finding the spec of a top-level module executes nothing of it.
-_PROBE = """
-import importlib.util, json, sys
-found = []
-for name in json.loads(sys.argv[1]):
-    try:
-        if name in sys.builtin_module_names or importlib.util.find_spec(name) is not None:
-            found.append(name)
-    except (ImportError, ValueError):
-        pass
-print(json.dumps(found))
-"""
+_INTERPRETERS = ("bin/python", "Scripts/python.exe")
+_PACKAGES = ("lib*/*/site-packages", "lib*/site-packages")
+# What a link may lead to: not just any program that happens to be installed.
+_PYTHON = re.compile(r"(python|pypy)[0-9.]*t?(\.exe)?")
 
 
-def choose_interpreter(named: str | None, environment: Mapping[str, str], root: str | None) -> Path:
+@dataclass(frozen=True, slots=True)
+class ChosenInterpreter:
+    """`name` is what the user knows it by, `program` what is started.
+
+    `virtual_environment`: where that finds packages, if not by itself. `left_aside`: a program
+    inside of the project that would have been chosen if the user had agreed to it.
+    """
+
+    name: Path
+    program: Path
+    virtual_environment: Path | None = None
+    left_aside: Path | None = None
+
+    @property
+    def notice(self) -> str | None:
+        """A sentence for the user if the project's environment is not used."""
+        if self.left_aside is None:
+            return None
+        return (
+            f"{self.left_aside} is left aside: it is a program inside of the project, which would "
+            f"run unconfined. Programs run under {self.name}; to use the project's, say yes with "
+            "`assay consent`, or name it by --interpreter or the setting `interpreter`."
+        )
+
+
+def choose_interpreter(
+    named: str | None,
+    environment: Mapping[str, str],
+    root: str | None,
+    agreed: Callable[[Path], bool],
+) -> ChosenInterpreter:
     """The interpreter that is named, or the active or the project's environment's, or our own.
 
+    `agreed` says whether the user lets a program inside of the project run. Nothing is started.
     Raises `ConfigurationError` if one is named that does not exist.
     """
     if named:
@@ -36,34 +66,76 @@ def choose_interpreter(named: str | None, environment: Mapping[str, str], root: 
             raise ConfigurationError(
                 f"The interpreter {named} does not exist. Name another, or leave the setting out."
             )
-        return chosen
-    homes = [environment.get("VIRTUAL_ENV")]
+        return ChosenInterpreter(chosen.absolute(), chosen.absolute())
+    workspace = None if root is None else _workspace(Path(root).absolute(), environment)
+    left_aside: Path | None = None
+    for home, candidate in _candidates(environment, root):
+        if workspace is None or not _is_in(candidate, workspace):
+            return ChosenInterpreter(candidate, candidate, None, left_aside)
+        program = candidate.resolve()
+        if _is_harmless(home, program, workspace):
+            return ChosenInterpreter(candidate, program, home, left_aside)
+        # One that this very process runs under has long been started.
+        if candidate == Path(sys.executable) or agreed(candidate):
+            return ChosenInterpreter(candidate, candidate, None, left_aside)
+        left_aside = left_aside or candidate
+    own = Path(sys.executable)
+    return ChosenInterpreter(own, own, None, left_aside)
+
+
+def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tuple[Path, Path]]:
+    """Folders of virtual environments and their interpreters, the preferred ones first."""
+    active = environment.get("VIRTUAL_ENV")
+    homes = [Path(active)] if active else []
     if root is not None:
-        homes += [str(Path(root, name)) for name in (".venv", "venv")]
+        homes += [Path(root, name) for name in (".venv", "venv")]
     for home in homes:
-        if home:
-            for relative in ("bin/python", "Scripts/python.exe"):
-                candidate = Path(home, relative)
-                if candidate.is_file():
-                    return candidate
-    return Path(sys.executable)
+        for relative in _INTERPRETERS:
+            candidate = home.absolute() / relative
+            if candidate.is_file():
+                yield home.absolute(), candidate
 
 
-def importable_roots(interpreter: Path, names: Collection[str]) -> frozenset[str]:
-    """Those of the top-level modules that the interpreter finds. Raises `ConfigurationError`."""
-    if not names:
-        return frozenset()
-    try:
-        outcome = subprocess.run(
-            [str(interpreter), "-I", "-c", _PROBE, json.dumps(sorted(names))],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS_MAX,
-            check=True,
-        )
-        return frozenset(json.loads(outcome.stdout))
-    except (OSError, subprocess.SubprocessError, ValueError) as failure:
-        raise ConfigurationError(
-            f"The interpreter {interpreter} does not run ({type(failure).__name__}). "
-            "Name another with --interpreter or the setting `interpreter`."
-        ) from failure
+def _workspace(root: Path, environment: Mapping[str, str]) -> Path | None:
+    """The outermost repository around the project, without one the project.
+
+    The user's own home is nobody else's repository, though some keep it in one.
+    """
+    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or os.devnull)
+    found: Path | None = None
+    for folder in (root, *root.parents):
+        if folder == home or folder in home.parents:
+            break
+        if folder == root or (folder / ".git").exists():
+            found = folder
+    return found
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    """Whether it, or what it leads to, is in the folder, by whatever name."""
+    real = folder.resolve()
+    return path.is_relative_to(folder) or any(
+        each.is_relative_to(real) for each in (path.resolve(), path.parent.resolve() / path.name)
+    )
+
+
+def _is_harmless(home: Path, program: Path, workspace: Path) -> bool:
+    """Whether starting `program`, the end of the links, runs nothing of the workspace's.
+
+    It lies elsewhere, is a Python by its name, and nobody but root and the user can have put it
+    there. The environment's packages, which programs may read, must be its own: not a link to what
+    nobody else should see.
+    """
+    if _is_in(program, workspace) or not _PYTHON.fullmatch(program.name):
+        return False
+    about = program.stat()
+    if hasattr(os, "getuid") and about.st_uid not in (0, os.getuid()):
+        return False
+    if about.st_mode & stat.S_IWOTH:
+        return False
+    inside = home.resolve()
+    return all(
+        packages.resolve().is_relative_to(inside)
+        for pattern in _PACKAGES
+        for packages in home.glob(pattern)
+    )

@@ -31,6 +31,7 @@ def open_engine(settings: Settings, root: str | None) -> Engine:
             offline=settings.offline,
             judge=settings.judge,
             root=root,
+            trusted=settings.trusted is True,
             store_path=os.environ.get("ASSAY_STORE"),
             environment=dict(os.environ),
         )

@@ -122,12 +122,12 @@ class Session:
 
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document."""
-        if self.settings.trusted and document.is_python:
+        if self.settings.may_run and document.is_python:
             await self.trials.recall(document)
 
     def check_saved(self, document: Document) -> None:
         """Check a document because it has been saved, if that is what the user wants."""
-        if self.settings.trusted and self.settings.trigger is Trigger.SAVE and document.is_python:
+        if self.settings.may_run and self.settings.trigger is Trigger.SAVE and document.is_python:
             self._checked[key(document.uri)] = document.text.content
             self._request(Wish(document))
 

@@ -42,7 +42,13 @@ class Settings:
     log_file: str | None = None
     judge: str | None = None
     offline: bool = False
-    trusted: bool = True
+    # None: the client has said nothing of it, and is taken to be one that knows no such thing.
+    trusted: bool | None = None
+
+    @property
+    def may_run(self) -> bool:
+        """Whether anything of the workspace may be run or sent."""
+        return self.trusted is not False
 
 
 def resolve(

@@ -44,6 +44,7 @@ class Trials:
         """Check what is wished for. Ends normally unless it is cancelled."""
         try:
             await self._consent.settle()
+            self._notices.warn_once(await self._engine.notices())
             reports = await self._check(wish)
         except AssayError as error:
             self._tell_failure(str(error), demanded=wish.demanded)

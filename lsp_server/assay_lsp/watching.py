@@ -71,7 +71,7 @@ class Watching:
 
     def _active(self) -> bool:
         settings = self._session.settings
-        return settings.trusted and settings.trigger is Trigger.SAVE and not self._failed
+        return settings.may_run and settings.trigger is Trigger.SAVE and not self._failed
 
     async def _observe(self, folder: Path) -> None:
         loop = asyncio.get_running_loop()

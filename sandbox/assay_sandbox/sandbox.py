@@ -20,6 +20,7 @@ from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
 from .workers import Source
+from .zygotes import Interpreter
 
 _STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
@@ -35,19 +36,22 @@ class Sandbox:
     """A pool of confined processes under one interpreter. Thread-safe; cheap until first used.
 
     `workers` is how many programs run at once, by default one per core this process may use.
+    `virtual_environment` is a folder whose packages programs find instead of the interpreter's,
+    as if its own interpreter had been started; nothing in it is started.
     """
 
     def __init__(
         self,
         interpreter: Path | None = None,
         *,
+        virtual_environment: Path | None = None,
         tier: str | None = None,
         workers: int | None = None,
         surroundings: Surroundings = _STANDARD_SURROUNDINGS,
         unconfined: bool = False,
     ) -> None:
         self._surroundings = surroundings
-        self._interpreter = Path(sys.executable) if interpreter is None else interpreter
+        self._interpreter = Interpreter(interpreter or Path(sys.executable), virtual_environment)
         self._wanted = tier
         self._unconfined = unconfined
         self._slots = Slots(workers or _usable_cores())

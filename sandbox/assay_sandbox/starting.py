@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 from .children import ForkedChildren
@@ -17,12 +16,14 @@ from .fresh import seatbelt, wasi, windows
 from .fresh.children import FreshWorkers, bare_environment, popen
 from .programs import Surroundings
 from .workers import Source
-from .zygotes import WORKER, Launch, ZygoteKeeper
+from .zygotes import WORKER, Interpreter, Launch, ZygoteKeeper
 
 ASK_SECONDS = 20.0
 
 
-def open_source(tier: str, interpreter: Path, surroundings: Surroundings) -> tuple[Source, str]:
+def open_source(
+    tier: str, interpreter: Interpreter, surroundings: Surroundings
+) -> tuple[Source, str]:
     """Workers in this tier, and what there is to add to its description.
 
     Raises SandboxUnavailable and InterpreterUnusable.
@@ -44,7 +45,7 @@ def open_source(tier: str, interpreter: Path, surroundings: Surroundings) -> tup
     return ForkedChildren(ZygoteKeeper(launch)), ""
 
 
-def _wasi(interpreter: Path, surroundings: Surroundings) -> tuple[Source, str]:
+def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source, str]:
     # Here, because no other tier needs it.
     from platformdirs import user_cache_path
 
@@ -60,7 +61,7 @@ def _wasi(interpreter: Path, surroundings: Surroundings) -> tuple[Source, str]:
     return FreshWorkers(start), f"CPython {python}"
 
 
-def _bubblewrap(interpreter: Path) -> tuple[str, ...]:
+def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
     """The command that hides everything but what the interpreter needs."""
     program = shutil.which("bwrap")
     if program is None:
@@ -76,19 +77,28 @@ def _bubblewrap(interpreter: Path) -> tuple[str, ...]:
     )
 
 
-def _readable_paths(interpreter: Path) -> list[str]:
+def _readable_paths(interpreter: Interpreter) -> list[str]:
     """What the interpreter itself says it reads, the way it is named and where it really is."""
+    program = interpreter.program
     try:
         asked = subprocess.run(
-            [str(interpreter), "-s", "-S", str(WORKER), "paths"],
+            interpreter.worker("paths"),
             env=bare_environment(),
+            cwd=os.path.abspath(os.sep),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=ASK_SECONDS,
             check=False,
         )
     except OSError as error:
-        raise InterpreterUnusable(f"{interpreter} cannot be started: {error}") from None
-    if asked.returncode != 0:
-        raise InterpreterUnusable(f"{interpreter} cannot say where its libraries are")
-    return cast("list[str]", json.loads(asked.stdout))
+        raise InterpreterUnusable(f"{program} cannot be started: {error}") from None
+    except subprocess.TimeoutExpired:
+        raise InterpreterUnusable(f"{program} did not answer within {ASK_SECONDS:g} s") from None
+    try:
+        said: object = json.loads(asked.stdout) if asked.returncode == 0 else None
+    except (ValueError, RecursionError):
+        said = None
+    paths = cast("list[object]", said) if isinstance(said, list) else []
+    if not paths or not all(isinstance(path, str) for path in paths):
+        raise InterpreterUnusable(f"{program} cannot say where its libraries are")
+    return cast("list[str]", paths)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
 from .canaries import Canary, try_out
@@ -12,6 +11,7 @@ from .errors import SandboxUnavailable
 from .programs import Surroundings
 from .starting import open_source
 from .workers import Source, WorkerLost
+from .zygotes import Interpreter
 
 UNCONFINED = "none"
 DESCRIPTIONS = {
@@ -63,7 +63,7 @@ class TierReport:
 
 
 def choose(
-    interpreter: Path, surroundings: Surroundings, *, tier: str | None, unconfined: bool
+    interpreter: Interpreter, surroundings: Surroundings, *, tier: str | None, unconfined: bool
 ) -> tuple[Source, TierReport]:
     """A source of workers in the strongest tier that holds, or in `tier`.
 

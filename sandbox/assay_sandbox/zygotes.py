@@ -26,32 +26,47 @@ class ZygoteLost(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python that is started, and the virtual environment it finds packages in, if not its own.
+
+    A virtual environment's own interpreter, too, reads files of it as soon as it is started: its
+    `pyvenv.cfg` says where the standard library is, which is code. So that of an environment that
+    nobody vouches for is left alone, and the one it leads to is started in its place.
+    """
+
+    program: Path
+    virtual_environment: Path | None = None
+
+    def worker(self, *arguments: str) -> list[str]:
+        """The command of a worker, which is to be given an environment of its own.
+
+        Not -I: that implies -E, which would ignore PYTHONHASHSEED. What is left of it is -s, an
+        environment that is written out whole, and the worker's first act, which takes its own
+        folder off the path. And -S, because the worker looks for the libraries itself.
+        """
+        more = () if self.virtual_environment is None else (_venv_option(self.virtual_environment),)
+        return [str(self.program), "-s", "-S", str(WORKER), *more, *arguments]
+
+
+def _venv_option(folder: Path) -> str:
+    return f"--virtual-environment={folder}"
+
+
+@dataclass(frozen=True, slots=True)
 class Launch:
     """How a zygote is started: everything that may differ between two of them."""
 
-    interpreter: Path
+    interpreter: Interpreter
     tier: str
     hash_seed: int
     wrapper: tuple[str, ...] = ()
 
     def command(self, control: int) -> list[str]:
-        # Not -I: that implies -E, which would ignore PYTHONHASHSEED. What is left of it is -s, an
-        # environment that holds nothing but what stands below, and the worker's first act, which
-        # takes its own folder off the path. And -S, because the worker looks for the libraries
-        # itself.
-        options = ("-s", "-S")
-        return [
-            *self.wrapper,
-            str(self.interpreter),
-            *options,
-            str(WORKER),
-            str(control),
-            self.tier,
-        ]
+        return [*self.wrapper, *self.interpreter.worker(str(control), self.tier)]
 
     def fresh_command(self) -> list[str]:
         """A worker for one program, which takes it from standard input."""
-        return [str(self.interpreter), "-s", "-S", str(WORKER), "alone", self.tier]
+        return self.interpreter.worker("alone", self.tier)
 
     def environment(self) -> dict[str, str]:
         return {
@@ -113,17 +128,21 @@ class Zygote:
 
     def _greet(self, launch: Launch) -> None:
         if self._failure is not None:
-            raise InterpreterUnusable(f"{launch.interpreter} cannot be started: {self._failure}")
+            raise InterpreterUnusable(
+                f"{launch.interpreter.program} cannot be started: {self._failure}"
+            )
         self._control.settimeout(START_SECONDS)
         try:
             message = self._control.recv(MAXIMUM_COMPLAINT)
         except OSError as error:
-            raise InterpreterUnusable(f"{launch.interpreter} does not answer: {error}") from None
+            raise InterpreterUnusable(
+                f"{launch.interpreter.program} does not answer: {error}"
+            ) from None
         if not message:
             self._keeper.join(STOP_SECONDS)
             last = self._complaint.decode(errors="replace").strip().splitlines()[-1:]
             raise InterpreterUnusable(
-                f"{launch.interpreter} ended at once: {''.join(last) or 'without a word'}"
+                f"{launch.interpreter.program} ended at once: {''.join(last) or 'without a word'}"
             )
         if message != READY:
             raise SandboxUnavailable(message.decode(errors="replace").removeprefix(FAILED))

@@ -22,8 +22,10 @@ def test_the_section_is_the_later_word() -> None:
 
 @pytest.mark.parametrize("section", [{"trusted": True}, {"trusted": False}])
 def test_the_workspace_has_no_say_in_whether_it_is_trusted(section: dict[str, bool]) -> None:
-    assert not resolve({"trusted": False}, section, root=None)[0].trusted
-    assert resolve({}, section, root=None)[0].trusted
+    assert not resolve({"trusted": False}, section, root=None)[0].may_run
+    unsaid = resolve({}, section, root=None)[0]
+    assert unsaid.may_run
+    assert unsaid.trusted is None
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ from assay_sandbox.fresh.children import FreshWorkers, completed, popen
 from assay_sandbox.pool import Slots, drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import Source
-from assay_sandbox.zygotes import WORKER, Launch
+from assay_sandbox.zygotes import WORKER, Interpreter, Launch
 
-LAUNCH = Launch(Path(sys.executable), "none", 0)
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
 LIMITS = Limits(call_seconds=0.5, total_seconds=60.0)
 PROGRAM = """
 import os, time, sys

@@ -16,7 +16,7 @@ from assay_sandbox.fresh import seatbelt, windows
 from assay_sandbox.fresh import windows_types as types
 from assay_sandbox.tiers import DESCRIPTIONS, LADDERS, SYSTEMS, absent
 from assay_sandbox.worker import syscalls
-from assay_sandbox.zygotes import Launch
+from assay_sandbox.zygotes import Interpreter, Launch
 
 GENERIC_HEADER = Path("/usr/include/asm-generic/unistd.h")
 PYTHON = Path(sys.executable)
@@ -120,7 +120,7 @@ def test_without_sandbox_exec_there_is_no_seatbelt() -> None:
     if os.path.exists(seatbelt.SANDBOX_EXEC):
         pytest.skip("this system has sandbox-exec")
     with pytest.raises(SandboxUnavailable, match="sandbox-exec"):
-        seatbelt.prepare(Launch(PYTHON, "M", 0), ())
+        seatbelt.prepare(Launch(Interpreter(PYTHON), "M", 0), ())
 
 
 def test_a_process_is_as_large_as_ps_says() -> None:
@@ -168,7 +168,7 @@ def test_without_windows_there_is_no_container() -> None:
     if sys.platform == "win32":
         pytest.skip("this is Windows")
     with pytest.raises(SandboxUnavailable, match="Windows"):
-        windows.prepare(Launch(PYTHON, "J", 0), ())
+        windows.prepare(Launch(Interpreter(PYTHON), "J", 0), ())
 
 
 @pytest.mark.skipif(not GENERIC_HEADER.exists(), reason="the kernel's headers are not installed")

@@ -148,6 +148,10 @@ class ScriptedEngine:
     def excludes(self, path: str) -> bool:
         return path.endswith("_generated.py")
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        return ()
+
     async def status(self) -> ScriptedStatus:
         return ScriptedStatus("scripted")
 

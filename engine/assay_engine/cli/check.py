@@ -92,8 +92,8 @@ def check(
     try:
         chosen = targets_of(targets, excluded(options))
         with Engine.open(options) as engine:
-            if engine.store_notice:
-                click.echo(f"assay: {engine.store_notice}", err=True)
+            for notice in engine.notices:
+                click.echo(f"assay: {notice}", err=True)
             reports, unreadable = asyncio.run(_run(engine, chosen, root, lines, again, Tier(tier)))
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {failure}", err=True)

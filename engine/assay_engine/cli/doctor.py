@@ -65,6 +65,5 @@ def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[s
         yield f"             {status.model_problem}"
     yield from (f"             found: {s.product} at {s.base_url}" for s in waiting)
     yield f"cache        {status.store}"
-    if status.store_notice:
-        yield f"             {status.store_notice}"
     yield f"budget       {status.tokens_today:,} of {status.tokens_per_day:,} tokens spent today"
+    yield from (f"note         {notice}" for notice in status.notices)

@@ -96,7 +96,7 @@ async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
     session = ls.session
     settings = dataclasses.asdict(session.settings)
     busy = {"running": session.checks.running, "waiting": session.checks.waiting}
-    engine = await session.engine.status() if session.settings.trusted else None
+    engine = await session.engine.status() if session.settings.may_run else None
     return {"server": ls.version, "settings": settings, "checks": busy, "engine": engine}
 
 
@@ -107,7 +107,7 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
     """
     session = ls.session
     await session.ready()
-    if not session.settings.trusted:
+    if not session.settings.may_run:
         session.notices.inform(
             "this workspace is not trusted, so nothing is run or sent. Trust it to check."
         )

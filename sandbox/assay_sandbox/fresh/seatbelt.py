@@ -37,7 +37,7 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     """How to start a worker. Raises SandboxUnavailable."""
     if not os.access(SANDBOX_EXEC, os.X_OK):
         raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there", ADVICE)
-    text = profile(launch.interpreter, (*readable, str(WORKER.parent)))
+    text = profile(launch.interpreter.program, (*readable, str(WORKER.parent)))
     command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
     # For its complaint: a worker has no standard error.
     completed([*command, "hello"], launch.environment(), HELLO_SECONDS, ADVICE)

@@ -1,4 +1,7 @@
-"""For the tier that forbids opening files: import what a program's text names, ahead of it."""
+"""Imports ahead of the confinement: of standard modules alone.
+
+Most are for the tier that forbids opening files, where what a program's text names has to be there.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List
 
+# The path while the worker itself is imported. Some standard modules try others that a system need
+# not have; what is found of that name among packages may run in confinement only.
+_PATH = tuple(sys.path)
+
 # Importing these does something, or brings what cannot work without files anyway.
 NEVER = frozenset(("antigravity", "this", "idlelib", "lib2to3", "turtle", "turtledemo", "tkinter"))
+
+
+def import_standard(name: str) -> None:
+    """Import a module of the standard library."""
+    path = sys.path[:]
+    sys.path[:] = _PATH
+    try:
+        __import__(name)
+    finally:
+        sys.path[:] = path
 
 
 def import_ahead(source: str) -> None:
@@ -19,7 +36,7 @@ def import_ahead(source: str) -> None:
         if first in NEVER or first not in _standard():
             continue
         try:
-            __import__(name)
+            import_standard(name)
         except Exception:
             # The program's own import of it will say so, in its own place.
             continue

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PACKAGE = "_assay_worker"
+VIRTUAL_ENVIRONMENT = "--virtual-environment="
 
 
 class _PrivateLoader(SourceFileLoader):
@@ -45,18 +46,24 @@ class _Finder:
         return spec
 
 
-def _find_libraries() -> None:
-    """What `site` does at a usual start, but for `.pth` files.
+def _find_libraries(virtual_environment: str) -> None:
+    """What `site` does at a usual start, but for `.pth` files and `sitecustomize`.
 
     Those run code of installed packages, often for longer than everything else takes, and before
-    there is any confinement. Folders that they add stay closed anyway.
+    there is any confinement. Folders that they add stay closed anyway. With a virtual environment,
+    libraries are found as if its own interpreter had been started.
     """
     import site
 
     # Any: the names of a standard module are not made for being replaced.
     replaced: Any = site
     replaced.addpackage = _skip
+    replaced.execsitecustomize = replaced.execusercustomize = _nothing
     replaced.ENABLE_USER_SITE = False
+    if virtual_environment:
+        folder = "Scripts" if sys.platform == "win32" else "bin"
+        sys.executable = os.path.join(virtual_environment, folder, os.path.basename(sys.executable))
+        sys.prefix = sys.exec_prefix = virtual_environment
     site.main()
 
 
@@ -64,11 +71,22 @@ def _skip(_folder: str, _name: str, known: Any) -> Any:
     return known
 
 
+def _nothing() -> None:
+    """In the place of what would run code of site-packages."""
+
+
 def start() -> None:
-    _find_libraries()
     folder = os.path.dirname(os.path.abspath(__file__))
     # Without -I the script's folder comes first, and a program could import our files by it.
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != folder]
+    standard = sys.path[:]
+    virtual_environment = ""
+    if sys.argv[1].startswith(VIRTUAL_ENVIRONMENT):
+        virtual_environment = sys.argv.pop(1)[len(VIRTUAL_ENVIRONMENT) :]
+    _find_libraries(virtual_environment)
+    # What the standard library tries to import in vain must not be found among packages: there is
+    # no confinement yet.
+    libraries, sys.path[:] = sys.path[:], standard
     # Any: a finder is a protocol that typeshed spells as a class.
     finder: Any = _Finder(folder)
     sys.meta_path.insert(0, finder)
@@ -76,6 +94,7 @@ def start() -> None:
     mode = sys.argv[1] if sys.argv[1] in ("paths", "alone") else "zygote"
     module = import_module(PACKAGE + "." + mode)
     sys.meta_path.remove(finder)
+    sys.path[:] = libraries
     # The loaded modules keep each other alive; programs need not find them by name.
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]

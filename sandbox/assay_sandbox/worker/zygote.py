@@ -7,7 +7,7 @@ import os
 import select
 import signal
 
-from . import batch, child, confinement, descriptors, kernel, paths, running
+from . import batch, child, confinement, descriptors, imports, kernel, paths, running
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _preload(name: str) -> None:
     register = os.register_at_fork
     os.register_at_fork = _unhooked
     try:
-        __import__(name)
+        imports.import_standard(name)
     finally:
         os.register_at_fork = register
 
