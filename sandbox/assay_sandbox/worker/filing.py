@@ -14,6 +14,7 @@ import types
 
 from . import disk_calls, inspecting, paths
 from .disk import FIRST_DESCRIPTOR, Disk, Raw
+from .imports import import_standard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def import_keepers() -> None:
     """Now, while files can be opened in every tier."""
     for name in KEEPERS:
         if "." not in name:
-            __import__(name)
+            import_standard(name)
 
 
 class Filing:

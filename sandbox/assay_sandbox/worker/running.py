@@ -13,6 +13,7 @@ from . import (
     decoding,
     encoding,
     filing,
+    imports,
     known,
     loading,
     refusals,
@@ -47,9 +48,9 @@ def import_named(source: str, inputs: batch.Inputs) -> None:
     scenes' files are put behind."""
     for name in (*known.MODULES, "random"):
         if name in source:
-            __import__(name)
+            imports.import_standard(name)
     if "async" in source or "await" in source:
-        __import__("asyncio")
+        imports.import_standard("asyncio")
     if inputs.scenes:
         filing.import_keepers()
 
