@@ -42,6 +42,15 @@ def test_a_wrong_sample_is_seen_and_measured(own: Apparatus) -> None:
     assert found.error == pytest.approx(found.incoherence / 2, rel=0.1)
 
 
+def test_programs_as_a_whole_are_measured_where_all_have_a_say(own: Apparatus) -> None:
+    whole = measured(own, FIRST, FIRST, FIRST, FIRST, LAST).whole
+    assert whole is not None
+    # Of six pairs three hold the odd one out.
+    assert whole.functional_incoherence == 0.5
+    assert whole.functional_error == 0.25
+    assert whole.semantic_entropy == pytest.approx(0.5623, abs=1e-4)
+
+
 def test_what_happens_to_nothing_is_no_dispute(own: Apparatus) -> None:
     assert measured(own, FIRST_OR_ERROR, FIRST, FIRST_OR_ERROR).incoherence == 0.0
 

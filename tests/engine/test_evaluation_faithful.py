@@ -47,6 +47,11 @@ def test_one_wrong_sample_of_four_shows_as_often_as_it_is_drawn(sandbox: Sandbox
     found = measured(sandbox, task(), [IDENTITY, NEGATION, IDENTITY, IDENTITY], budget)
     assert found.incoherence == pytest.approx(6 / 12, abs=0.04)
     assert found.error == pytest.approx(1 / 4, abs=0.04)
+    assert found.intervals is not None
+    for interval, truth in ((found.intervals.incoherence, 1 / 2), (found.intervals.error, 1 / 4)):
+        assert interval.low < truth < interval.high
+        # sqrt(ln(2 / 0.05) / 8000) to either side.
+        assert interval.high - interval.low == pytest.approx(0.0429, abs=1e-3)
 
 
 def test_the_same_seed_measures_the_same_and_another_does_not(sandbox: Sandbox) -> None:
@@ -65,7 +70,7 @@ def test_only_the_first_candidates_are_used(sandbox: Sandbox) -> None:
 
 def test_one_sample_has_no_incoherence(sandbox: Sandbox) -> None:
     found = measured(sandbox, task(), [NEGATION])
-    assert (found.incoherence, found.error) == (0.0, 1.0)
+    assert (found.incoherence, found.error, found.intervals) == (0.0, 1.0, None)
 
 
 def test_no_samples_have_no_error(sandbox: Sandbox) -> None:

@@ -182,6 +182,8 @@ def _row(outcome: Outcome) -> Row:
         passing=outcome.passing,
         calls=found.calls,
         reference=None,
+        whole=found.whole,
+        intervals=found.intervals,
     )
 
 

@@ -62,6 +62,7 @@ def measure(
     return replace(
         everything,
         incoherence=decision.incoherence,
+        whole=None,
         samples=decision.samples,
         calls=decision.calls,
     )

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.measurement import Budget, Intervals, Measurement
 from assay_engine.evaluation.mutations import mutated
-from assay_engine.incoherence import draw_pairs
+from assay_engine.incoherence import draw_pairs, hoeffding_interval
 from assay_sandbox import (
     Call,
     Limits,
@@ -78,8 +78,22 @@ class _Measuring:
             error = self._error()
         except _Stopped as reason:
             problem = f"{stage}: {reason}"
-        count = len(self._samples)
-        return Measurement(self._task.task_id, count, incoherence, error, problem, self._calls)
+        return Measurement(
+            self._task.task_id,
+            len(self._samples),
+            incoherence,
+            error,
+            problem,
+            self._calls,
+            intervals=self._intervals(incoherence, error),
+        )
+
+    def _intervals(self, incoherence: float | None, error: float | None) -> Intervals | None:
+        """For quantities that were drawn: with one sample there is no pair, and nothing to draw."""
+        if incoherence is None or error is None or len(self._samples) < 2:
+            return None
+        trials = self._budget.inputs
+        return Intervals(hoeffding_interval(incoherence, trials), hoeffding_interval(error, trials))
 
     def _incoherence(self) -> float:
         if len(self._samples) < 2:

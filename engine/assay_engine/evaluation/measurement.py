@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assay_engine.incoherence import Interval
+
 
 class Mode(StrEnum):
     """How a task is measured: as the experiments did, as Assay does, or as little as will do."""
@@ -26,12 +28,33 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """Quantities of programs as a whole (arXiv:2507.00057, appendix C): the share of pairs that
+    differ on any input, the share of samples that are wrong on any, and the entropy, in nats, of
+    the classes of samples that behave alike."""
+
+    functional_incoherence: float
+    semantic_entropy: float
+    functional_error: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """What holds the true means with a probability of 0.95 each, over inputs like those drawn and
+    these samples (appendices B.1 and B.2)."""
+
+    incoherence: Interval
+    error: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Measurement:
     """A task's quantities; None with a `problem` where they could not be had.
 
     `samples` is how many the incoherence was decided with. `calls` counts executions of programs:
     in faithful mode all of them, in the others those of the samples that it took to decide. What
-    it takes to measure the error, which no user can, is not what they cost.
+    it takes to measure the error, which no user can, is not what they cost. `whole` is there where
+    all programs ran on all inputs, `intervals` where pairs and inputs were drawn.
     """
 
     task_id: str
@@ -40,3 +63,5 @@ class Measurement:
     error: float | None = None
     problem: str | None = None
     calls: int = 0
+    whole: Whole | None = None
+    intervals: Intervals | None = None

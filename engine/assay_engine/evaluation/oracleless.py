@@ -8,13 +8,14 @@ right answer, and samples that differ there alone are a false alarm.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.disagreeing import labels
-from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.disagreeing import Labels, labels
+from assay_engine.evaluation.measurement import Budget, Measurement, Whole
 from assay_engine.evaluation.programs import (
     Samples,
     admits,
@@ -31,9 +32,15 @@ from assay_engine.evaluation.trying import (
     disputed,
     incoherence_of,
     trial_of,
+    whole_rows,
 )
 from assay_engine.evaluation.widening import widened
-from assay_engine.incoherence import pointwise_error
+from assay_engine.incoherence import (
+    functional_error,
+    functional_incoherence,
+    pointwise_error,
+    semantic_entropy,
+)
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Program, Returned
 
@@ -88,20 +95,37 @@ async def _measured(
         if not counted:
             raise Unmeasurable("incoherence: no sample takes any input")
         incoherence = incoherence_of(settled, counted, samples.drawn)
-        blank = replace(blank, incoherence=incoherence)
-        error = await error_of(trial, samples, settled, counted, reference_of(task))
-        return replace(blank, error=error)
+        whole = _whole(whole_rows(settled, counted, samples.drawn))
+        blank = replace(blank, incoherence=incoherence, whole=whole)
+        errors = await errors_of(trial, samples, settled, counted, reference_of(task))
+        if whole is not None:
+            whole = replace(whole, functional_error=errors.functional)
+        return replace(blank, error=errors.pointwise, whole=whole)
     except Unmeasurable as reason:
         return replace(blank, problem=str(reason))
 
 
-async def error_of(
-    trial: Trial, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
-) -> float:
-    """The share of (input, sample) that differ from what the reference returns.
+def _whole(rows: Sequence[Labels]) -> Whole | None:
+    """None where on no input all samples have a say."""
+    if not rows:
+        return None
+    classes = Counter(zip(*rows, strict=True))
+    return Whole(functional_incoherence(rows), semantic_entropy(classes.values()))
 
-    Raises Unmeasurable where it returns nothing.
-    """
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The share of (input, sample) that differ from what the reference returns, and that of the
+    samples that do anywhere, on inputs on which all have a say; None without such inputs."""
+
+    pointwise: float
+    functional: float | None
+
+
+async def errors_of(
+    trial: Trial, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
+) -> Errors:
+    """Raises Unmeasurable where the reference returns nothing."""
     programs = (*samples.programs, reference)
     right = await trial.run([reference])
     whole = [(*seen, *last) for seen, last in zip(matrix, right, strict=True)]
@@ -117,4 +141,12 @@ async def error_of(
             truth.append(expected)
     if not any(rows):
         raise Unmeasurable("error: the reference returns nothing on the inputs that count")
-    return pointwise_error(rows, truth)
+    complete = [
+        (row, right)
+        for row, right in zip(rows, truth, strict=True)
+        if len(row) == len(samples.drawn)
+    ]
+    if not complete:
+        return Errors(pointwise_error(rows, truth), None)
+    functional = functional_error([row for row, _ in complete], [right for _, right in complete])
+    return Errors(pointwise_error(rows, truth), functional)

@@ -8,6 +8,7 @@ import msgspec
 
 from assay_engine.evaluation.metrics import Columns, Point, columns, mean
 from assay_engine.evaluation.results import Row
+from assay_engine.incoherence import error_lower_bound
 
 # A task that is further from its recorded value wants an explanation.
 NOTABLE = 0.1
@@ -34,8 +35,13 @@ class ReferenceSummary(Columns, frozen=True):
 
 class Summary(Columns, frozen=True):
     """What `summary.json` holds. `seconds` is the sum of the tasks' wall times, `samples` of those
-    that were used."""
+    that were used. No mean error is below `least_mean_error` (section 4.1); the means of quantities
+    of whole programs are over the tasks that have them."""
 
+    least_mean_error: float | None
+    mean_functional_error: float | None
+    mean_functional_incoherence: float | None
+    mean_semantic_entropy: float | None
     failed: int
     samples: int
     calls: int
@@ -46,8 +52,16 @@ class Summary(Columns, frozen=True):
 def summary_of(rows: Sequence[Row], seconds: Mapping[str, float]) -> Summary:
     """Over the tasks with both quantities; the others count as failed. `seconds` are by task."""
     points = [point for point in map(_measured, rows) if point is not None]
+    found = columns(points)
+    least = None if found.mean_incoherence is None else error_lower_bound(found.mean_incoherence)
+    whole = [row.whole for row in rows if row.whole is not None and _measured(row) is not None]
+    wrong = [each.functional_error for each in whole if each.functional_error is not None]
     return Summary(
-        **msgspec.structs.asdict(columns(points)),
+        **msgspec.structs.asdict(found),
+        least_mean_error=least,
+        mean_functional_error=mean(wrong),
+        mean_functional_incoherence=mean([each.functional_incoherence for each in whole]),
+        mean_semantic_entropy=mean([each.semantic_entropy for each in whole]),
         failed=len(rows) - len(points),
         samples=sum(row.samples for row in rows),
         calls=sum(row.calls for row in rows),
@@ -72,6 +86,10 @@ def table_lines(summary: Summary) -> Iterator[str]:
         sides = (summary, recorded) if recorded else (summary,)
         values = "".join(f"{_number(getattr(side, field)):>10}" for side in sides)
         yield f"{field.replace('_', ' '):24}{values}"
+    for field in ("mean_functional_error", "mean_functional_incoherence", "mean_semantic_entropy"):
+        value: float | None = getattr(summary, field)
+        if value is not None:
+            yield f"{field.removeprefix('mean_').replace('_', ' '):24}{value:>10.4f}"
     yield f"{'failed':24}{summary.failed:>10}"
     yield f"{'samples':24}{summary.samples:>10,}"
     yield f"{'calls':24}{summary.calls:>10,}"

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from assay_engine.errors import AssayError
-from assay_engine.evaluation.measurement import Mode
+from assay_engine.evaluation.measurement import Intervals, Mode, Whole
 
 Line = TypeVar("Line", bound=msgspec.Struct)
 
@@ -54,6 +54,8 @@ class Row(msgspec.Struct, frozen=True):
     passing: bool
     calls: int
     reference: tuple[float, float] | None
+    whole: Whole | None = None
+    intervals: Intervals | None = None
 
 
 class _Time(msgspec.Struct, frozen=True):

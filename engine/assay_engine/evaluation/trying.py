@@ -78,6 +78,13 @@ def incoherence_of(matrix: Matrix, inputs: Collection[int], drawn: Sequence[int]
     return pointwise_incoherence([by_sample(said(matrix[index]), drawn) for index in inputs])
 
 
+def whole_rows(matrix: Matrix, inputs: Collection[int], drawn: Sequence[int]) -> list[Labels]:
+    """What every sample says, on those of the inputs on which all of them have a say."""
+    spoken = (said(matrix[index]) for index in inputs)
+    rows = (tuple(numbers[program] for program in drawn) for numbers in spoken)
+    return [row for row in rows if None not in row]
+
+
 def by_sample(numbers: Labels, drawn: Sequence[int]) -> tuple[int, ...]:
     """What the samples say, those left out that have no say."""
     found = (numbers[program] for program in drawn)
