@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from assay_engine.bounded import read_bytes
 from assay_engine.errors import ConfigurationError
 from assay_engine.settings import (
     CANDIDATES_MIN,
@@ -28,7 +29,6 @@ UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
 KEY_VARIABLES = ("ASSAY_API_KEY", "OPENAI_API_KEY")
 MODEL_VARIABLES = ("ASSAY_MODEL", "OPENAI_MODEL")
-PROJECT_BYTES_MAX = 1 << 20
 _NOT_FROM_PROJECT = {"unconfined"}
 
 Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
@@ -110,8 +110,7 @@ def _project_table(root: str | None) -> dict[str, object]:
         return {}
     path = Path(root, "pyproject.toml")
     try:
-        with path.open("rb") as file:
-            text = file.read(PROJECT_BYTES_MAX).decode("utf-8")
+        text = read_bytes(path).decode("utf-8")
         table: Any = tomllib.loads(text).get("tool", {}).get("assay", {})
     except FileNotFoundError:
         return {}

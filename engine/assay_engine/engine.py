@@ -13,7 +13,6 @@ from typing import Self
 
 import msgspec
 import platformdirs
-from pathspec import GitIgnoreSpec
 
 from assay_engine import digest
 from assay_engine.check import Apparatus, check_unit
@@ -32,6 +31,7 @@ from assay_engine.models import (
 )
 from assay_engine.offering.replacing import redrawn
 from assay_engine.opinion import opinion_digest, wanted, with_opinion
+from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.modules import FindModule, none_found, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots
@@ -278,11 +278,7 @@ class Engine:
         """Whether the project leaves this file out of checks that nobody asked for by name."""
         if self._options.root is None:
             return False
-        root, file = Path(self._options.root).resolve(), Path(path).resolve()
-        patterns = excluded(self._options)
-        return file.is_relative_to(root) and GitIgnoreSpec.from_lines(patterns).match_file(
-            file.relative_to(root).as_posix()
-        )
+        return Ignoring(Path(self._options.root), excluded(self._options)).ignores(Path(path))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found and not yet answered for; none if a model is configured."""
@@ -519,7 +515,7 @@ class Engine:
         except SandboxUnavailable as failure:
             return None, (), failure.reason, failure.remedies
         except SandboxError as failure:
-            return None, (), str(failure), ()
+            return None, (), str(failure), failure.remedies
         return f"{tier.name}: {tier.description}", tier.shortfalls, None, ()
 
     async def _endpoint_problem(self) -> str | None:
@@ -543,9 +539,7 @@ class Engine:
 
 
 def _no_sandbox(failure: SandboxError) -> Problem:
-    advice = getattr(failure, "remedies", ())
-    message = " ".join([f"{failure}.".replace("..", "."), *advice])
-    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, message)
+    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, failure.in_full())
 
 
 def _with_room(settings: Settings, tier: Tier) -> Settings:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 
 class SandboxError(Exception):
-    """The base of all."""
+    """The base of all. `remedies` says, one sentence each, what would help."""
+
+    remedies: tuple[str, ...] = ()
+
+    def in_full(self) -> str:
+        """What failed, and what to do about it, in one line."""
+        return " ".join([f"{self}.".replace("..", "."), *self.remedies])
 
 
 class SandboxUnavailable(SandboxError):
-    """No tier of confinement works here. `remedies` says, one sentence each, what would help."""
+    """No tier of confinement works here."""
 
     def __init__(self, reason: str, remedies: tuple[str, ...] = ()) -> None:
         super().__init__(reason)

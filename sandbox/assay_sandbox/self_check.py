@@ -69,7 +69,7 @@ def _say_tier(tier: str | None) -> bool:
         with Sandbox(tier=tier) as sandbox:
             report = sandbox.tier
     except SandboxError as error:
-        _tell(f"unavailable: {error}", *getattr(error, "remedies", ()))
+        _tell(f"unavailable: {error}", *error.remedies)
         return False
     held = ", ".join(canary.name for canary in report.canaries if canary.held)
     _tell(

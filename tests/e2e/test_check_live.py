@@ -6,12 +6,21 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from support.check_workspace import (
+    CRASHING,
+    KEY,
+    MODULE,
+    RIGHT,
+    RIGHT_MODULE,
+    WRONG,
+    Workspace,
+    answering,
+    workspace,
+)
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
@@ -26,83 +35,6 @@ from support.openai_server import (
     status,
     truncated,
 )
-
-KEY = "sk-never-to-be-seen"
-MODULE = '''\
-def clamp(value: int, low: int, high: int) -> int:
-    """Limit a value to the range from low to high, both included.
-
-    >>> clamp(5, 0, 3)
-    3
-    """
-    return min(max(value, low + 1), high)
-'''
-RIGHT_MODULE = MODULE.replace("min(max(value, low + 1), high)", "max(low, min(value, high))")
-RIGHT = "def clamp(value, low, high):\n    return max(low, min(value, high))\n"
-WRONG = "def clamp(value, low, high):\n    return high if value > high else value\n"
-# Meets the example, and fails on everything else.
-CRASHING = "def clamp(value, low, high):\n    return {(5, 0, 3): 3}[value, low, high]\n"
-INPUTS = "clamp(0, 0, 3)\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\nclamp(3, 0, 3)\nclamp(9, 0, 3)\n"
-PROJECT = """\
-[tool.assay.sampling]
-request_seconds = 5
-draw_seconds = 20
-retries = 1
-"""
-
-
-@dataclass(frozen=True)
-class Workspace:
-    """A project with one module, and the environment of somebody who configured an endpoint."""
-
-    folder: Path
-    base_url: str
-
-    @property
-    def module(self) -> Path:
-        return self.folder / "limits.py"
-
-    def assay(self, *arguments: str, timeout: float = 90) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "assay_engine", *arguments],
-            cwd=self.folder,
-            env={
-                **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
-                "ASSAY_BASE_URL": self.base_url,
-                "ASSAY_MODEL": "test-model",
-                "ASSAY_API_KEY": KEY,
-                "ASSAY_STORE": str(self.folder / "store" / "assay.db"),
-            },
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-
-    def everything_written(self) -> bytes:
-        return b"".join(path.read_bytes() for path in self.folder.rglob("*") if path.is_file())
-
-
-def workspace(tmp_path: Path, server: OpenAIServer, module: str = MODULE) -> Workspace:
-    made = Workspace(tmp_path, server.base_url)
-    made.module.write_text(module, encoding="utf-8")
-    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
-    return made
-
-
-def answering(candidates: Sequence[str] = (RIGHT,)):
-    """Proposals to the prompt that asks for inputs, and the candidates in turn to all others."""
-    drawn = 0
-
-    def script(request: Request) -> Behaviour:
-        nonlocal drawn
-        if "Choose inputs" in request.body["messages"][-1]["content"]:
-            return ok(f"```python\n{INPUTS}```")
-        drawn += 1
-        return ok(f"```python\n{candidates[(drawn - 1) % len(candidates)]}```")
-
-    return script
 
 
 def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: Path) -> None:

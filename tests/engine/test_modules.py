@@ -77,7 +77,7 @@ def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
-    files = {"large.py": "#" * 1_000_000, "coded.py": "# coding: nonsense\n", "dir.py/x": ""}
+    files = {"large.py": "#" * 3_000_000, "coded.py": "# coding: nonsense\n", "dir.py/x": ""}
     workspace(tmp_path, files)
     (tmp_path / "bytes.py").write_bytes(b"\xff")
     (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\n# \xe9")

@@ -36,8 +36,21 @@ def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
         if isinstance(edits, Problem):
             said.append(f"{report.path}: {report.qualname} not replaced: {edits.message}")
             continue
-        text = apply_edits(text, edits)
+        edited = apply_edits(text, edits)
+        if not _fits(edited, file.encoding):
+            name = f"{report.path}: {report.qualname}"
+            said.append(f"{name} not written (needs utf-8, the file is {file.encoding})")
+            continue
+        text = edited
         said.append(f"{report.path}: {report.qualname} replaced")
     if text != file.text:
         write_file(file, text)
     yield from said
+
+
+def _fits(text: str, encoding: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -35,7 +35,10 @@ def resumable(out: Path) -> Generator[None]:
     """Ends the command with a word on what ended the run; what `out` holds is not lost."""
     try:
         yield
-    except (AssayError, SandboxError, OSError) as failure:
+    except SandboxError as failure:
+        click.echo(f"assay: {failure.in_full()}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    except (AssayError, OSError) as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(COULD_NOT_RUN)
     except KeyboardInterrupt:

@@ -24,6 +24,7 @@ from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
 from assay_engine.settings import JudgeMode
 from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status, Tier
+from assay_engine.words import visible
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 
@@ -35,7 +36,9 @@ Lines = Callable[[Report, set[str]], Iterator[str]]
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
 @click.option("-v", "--verbose", is_flag=True, help="Say what every verdict rests on and cost.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing of functions without findings.")
+@click.option(
+    "-q", "--quiet", is_flag=True, help="Say nothing of functions that have nothing but hints."
+)
 @click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
 @click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
 @click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
@@ -69,7 +72,8 @@ def check(
 ) -> None:
     """Check the functions of files and folders (default: the current folder).
 
-    Exits with 0 if nothing was found, 1 if something was, 2 if the check could not run.
+    Exits with 0 if there is no finding of severity warning or error, 1 if there is one, 2 if
+    something could not be checked for a reason that may pass, such as an endpoint that is down.
     """
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
@@ -96,7 +100,7 @@ def check(
                 click.echo(f"assay: {notice}", err=True)
             reports, unreadable = asyncio.run(_run(engine, chosen, root, lines, again, Tier(tier)))
     except (AssayError, BadTarget) as failure:
-        click.echo(f"assay: {failure}", err=True)
+        click.echo(f"assay: {visible(str(failure))}", err=True)
         sys.exit(COULD_NOT_RUN)
     except KeyboardInterrupt:
         click.echo("assay: stopped", err=True)
@@ -106,10 +110,10 @@ def check(
     else:
         click.echo(summary(reports))
     for problem in unreadable:
-        click.echo(f"assay: {problem}", err=True)
+        click.echo(f"assay: {visible(problem)}", err=True)
     if apply:
         for line in apply_replacements(reports):
-            click.echo(line, err=style == "json")
+            click.echo(visible(line), err=style == "json")
     sys.exit(_exit_code(reports, unreadable))
 
 
@@ -147,8 +151,9 @@ async def _reports(
             unreadable.append(str(problem))
             continue
         source = SourceText(str(target.path), file.text, root)
-        unreadable += [f"{target.path}: {fault.message}" for fault in find_units(file.text)[1]]
-        selects = target.selects(file.text)
+        units, faults = find_units(file.text)
+        unreadable += [f"{target.path}: {fault.message}" for fault in faults]
+        selects = target.selects(file.text, units)
         found: list[Report] = []
         async for report in engine.check(source, only=selects, listen=bar, again=again, tier=tier):
             found.append(report)
@@ -184,7 +189,9 @@ def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
 
 
 def _unremarkable(report: Report) -> bool:
-    return not report.findings and not _could_not_run(report)
+    return not _could_not_run(report) and all(
+        finding.severity is Severity.HINT for finding in report.findings
+    )
 
 
 def _could_not_run(report: Report) -> bool:

@@ -51,7 +51,10 @@ def sandbox(
         with Sandbox(interpreter, tier=tier) as box:
             for number, observation in box.stream(program, calls, limits):
                 click.echo(_line(number, observation))
-    except (UnreadableFile, BadInputs, SandboxError, ValueError) as failure:
+    except SandboxError as failure:
+        click.echo(f"assay: {failure.in_full()}", err=True)
+        sys.exit(2)
+    except (UnreadableFile, BadInputs, ValueError) as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(2)
 

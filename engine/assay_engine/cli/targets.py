@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pathspec
-
+from assay_engine.reading.ignoring import Ignoring
 from assay_engine.types import Unit
 
 FILES_MAX = 10_000
-SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 _LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]+)")
 
 
@@ -29,13 +26,15 @@ class Target:
     qualname: str | None = None
     line: int | None = None
 
-    def selects(self, text: str) -> Callable[[Unit], bool] | None:
-        """A predicate over units of `text`, or None for all of them."""
+    def selects(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool] | None:
+        """A predicate over the `units` of `text`, or None for all of them."""
         if self.qualname is not None:
             return lambda unit: unit.qualname == self.qualname
         if self.line is not None:
             start = _offset_of(text, self.line)
-            return lambda unit: unit.span.start <= start <= unit.span.end
+            around = [unit for unit in units if unit.span.start <= start <= unit.span.end]
+            innermost = max(around, key=lambda unit: unit.span.start, default=None)
+            return lambda unit: innermost is not None and unit.span == innermost.span
         return None
 
 
@@ -68,6 +67,8 @@ def project_root(path: Path) -> Path:
 
 def _existing_file(name: str) -> Path:
     path = Path(name)
+    if path.exists() and not path.is_file():
+        raise BadTarget(f"{name} is not a regular file. Name one, or a folder.")
     if not path.is_file():
         raise BadTarget(
             f"{name} does not exist. Name a file, a folder, file.py::name or file.py:LINE."
@@ -76,43 +77,11 @@ def _existing_file(name: str) -> Path:
 
 
 def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
-    """Python files below the folder that neither .gitignore nor the settings leave out, sorted."""
-    patterns = [*_ignored(project_root(folder)), *excluded]
-    spec = pathspec.PathSpec.from_lines("gitignore", patterns)
-    root = project_root(folder)
-    count = 0
-    for current, folders, files in os.walk(folder):
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".")
-            and name not in SKIPPED_FOLDERS
-            and not Path(current, name, "pyvenv.cfg").exists()
-            and not spec.match_file(f"{_relative(Path(current, name), root)}/")
-        )
-        for name in sorted(files):
-            path = Path(current, name)
-            if name.endswith(".py") and not spec.match_file(_relative(path, root)):
-                count += 1
-                if count > FILES_MAX:
-                    raise BadTarget(
-                        f"{folder} holds over {FILES_MAX} Python files. Name a part of it."
-                    )
-                yield path
-
-
-def _ignored(root: Path) -> list[str]:
-    try:
-        return (root / ".gitignore").read_text("utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
-
-
-def _relative(path: Path, root: Path) -> str:
-    resolved = path.resolve()
-    return (
-        resolved.relative_to(root).as_posix() if resolved.is_relative_to(root) else path.as_posix()
-    )
+    found = Ignoring(project_root(folder), excluded).python_files(folder)
+    for count, path in enumerate(found):
+        if count == FILES_MAX:
+            raise BadTarget(f"{folder} holds over {FILES_MAX} Python files. Name a part of it.")
+        yield path
 
 
 def _offset_of(text: str, line: int) -> int:

@@ -116,6 +116,8 @@ def _evidence(report: Report) -> Iterator[str]:
 def _cost(reports: Sequence[Report]) -> str:
     paid = sum((report.cost.paid for report in reports), Usage())
     drawn = sum((report.cost.drawn for report in reports), Usage())
+    if drawn == paid == Usage():
+        return "no model was asked"
     return f"{_usage(paid)} now; its replies cost {_usage(drawn)} when they were drawn"
 
 

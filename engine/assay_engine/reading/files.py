@@ -9,7 +9,7 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
-FILE_BYTES_MAX = 4 << 20
+from assay_engine.bounded import read_bytes
 
 
 class UnreadableFile(Exception):
@@ -28,12 +28,9 @@ class SourceFile:
 def read_file(path: Path) -> SourceFile:
     """Raises `UnreadableFile`."""
     try:
-        with path.open("rb") as file:
-            data = file.read(FILE_BYTES_MAX + 1)
+        data = read_bytes(path)
     except OSError as failure:
         raise UnreadableFile(f"{path}: {failure.strerror}") from failure
-    if len(data) > FILE_BYTES_MAX:
-        raise UnreadableFile(f"{path}: larger than {FILE_BYTES_MAX >> 20} MB")
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         # The mark stays in the text, so that offsets and what is written back agree.
@@ -44,12 +41,16 @@ def read_file(path: Path) -> SourceFile:
 
 
 def write_file(file: SourceFile, text: str) -> None:
-    """Replaces the file's content at once: readers see the old or the new. Raises OSError."""
+    """Replaces the file's content at once: readers see the old or the new.
+
+    Raises OSError, and UnicodeEncodeError if the file's encoding cannot say the text.
+    """
+    content = text.encode(file.encoding)
     target = file.path.resolve()
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as out:
-            out.write(text.encode(file.encoding))
+            out.write(content)
             out.flush()
             os.fsync(out.fileno())
         os.chmod(temporary, target.stat().st_mode)

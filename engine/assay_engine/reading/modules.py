@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import sys
-import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from assay_engine.reading.files import UnreadableFile, read_file
+
 FindModule = Callable[[str, int], str | None]
 """Source of the workspace's module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
-
-MAX_MODULE_BYTES = 512 << 10
-"""Larger modules are data, and are not brought along."""
 
 
 @runtime_checkable
@@ -100,13 +97,8 @@ def _read(path: Path, root: Path) -> str | None:
     """The text of a module file inside the root, whatever its links and encoding; else None."""
     try:
         resolved = path.resolve()
-        if not resolved.is_relative_to(root) or not resolved.is_file():
+        if not resolved.is_relative_to(root):
             return None
-        with resolved.open("rb") as file:
-            data = file.read(MAX_MODULE_BYTES + 1)
-        if len(data) > MAX_MODULE_BYTES:
-            return None
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return data.decode(encoding)
-    except (OSError, SyntaxError, ValueError, RuntimeError):
+        return read_file(resolved).text.removeprefix("\ufeff")
+    except (UnreadableFile, OSError, ValueError, RuntimeError):
         return None

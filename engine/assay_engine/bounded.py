@@ -1,0 +1,26 @@
+"""Reads files that anybody may have put there: of bounded size, and never waiting for them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+# Generated tables grow beyond this; what somebody writes does not.
+FILE_BYTES_MAX = 2 << 20
+
+# Opening a pipe would wait for somebody to write into it. Windows has neither flag.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a regular file of at most `FILE_BYTES_MAX` bytes. Raises OSError."""
+    descriptor = os.open(path, _FLAGS)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        content = file.read(FILE_BYTES_MAX + 1)
+    if len(content) > FILE_BYTES_MAX:
+        raise OSError(errno.EFBIG, f"larger than {FILE_BYTES_MAX >> 20} MB", str(path))
+    return content

@@ -1,0 +1,95 @@
+"""Which files are not the user's own: what nobody asked for by name is not checked there.
+
+Left out are what a ``.gitignore`` says, in the root or in a folder below it, what the project's
+``exclude`` says, hidden folders, installed packages and virtual environments.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from assay_engine.bounded import read_bytes
+
+SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+
+
+class Ignoring:
+    """What is left out below a root. `patterns` are those of the project's settings.
+
+    An answer about a folder is remembered: an instance serves one walk, or one question.
+    """
+
+    def __init__(self, root: Path, patterns: Sequence[str]) -> None:
+        self._root = root.resolve()
+        self._patterns = GitIgnoreSpec.from_lines(patterns)
+        self._folders: dict[Path, bool] = {}
+        self._specs: dict[Path, GitIgnoreSpec] = {}
+
+    def ignores(self, path: Path) -> bool:
+        """Whether a file is left out. What lies outside of the root never is."""
+        resolved = path.resolve()
+        if not resolved.is_relative_to(self._root):
+            return False
+        return self._leaves_out_folder(resolved.parent) or self._matched(resolved, "")
+
+    def python_files(self, folder: Path) -> Iterator[Path]:
+        """The Python files below a folder that are not left out, sorted. The folder is asked for by
+        name: only patterns can leave it out."""
+        for current, folders, files in os.walk(folder):
+            within = Path(current)
+            folders[:] = sorted(
+                name for name in folders if not self._skips((within / name).resolve())
+            )
+            for name in sorted(files):
+                if name.endswith(".py") and not self._matched((within / name).resolve(), ""):
+                    yield within / name
+
+    def _leaves_out_folder(self, folder: Path) -> bool:
+        if folder == self._root:
+            return False
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._leaves_out_folder(folder.parent) or self._skips(folder)
+            self._folders[folder] = known
+        return known
+
+    def _skips(self, folder: Path) -> bool:
+        """Whether it is left out by itself, wherever it lies."""
+        return (
+            folder.name.startswith(".")
+            or folder.name in SKIPPED_FOLDERS
+            or (folder / "pyvenv.cfg").exists()
+            or self._matched(folder, "/")
+        )
+
+    def _matched(self, path: Path, mark: str) -> bool:
+        """Whether any pattern names a path; `mark` is a slash for folders, as in patterns."""
+        if not path.is_relative_to(self._root):
+            return False
+        if self._patterns.match_file(f"{path.relative_to(self._root).as_posix()}{mark}"):
+            return True
+        # The nearest file that says anything of it has the word, as Git has it.
+        for folder in path.parents:
+            found = self._spec(folder).check_file(f"{path.relative_to(folder).as_posix()}{mark}")
+            if found.include is not None:
+                return found.include
+            if folder == self._root:
+                break
+        return False
+
+    def _spec(self, folder: Path) -> GitIgnoreSpec:
+        spec = self._specs.get(folder)
+        if spec is None:
+            spec = self._specs[folder] = GitIgnoreSpec.from_lines(_lines(folder / ".gitignore"))
+        return spec
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return read_bytes(path).decode("utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

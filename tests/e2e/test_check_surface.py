@@ -1,0 +1,124 @@
+"""What `assay check` says and does at its edges: odd files, odd texts, little to say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from support.check_workspace import MODULE, RIGHT, Workspace, answering, workspace
+from support.openai_server import OpenAIServer
+
+LATIN = "# -*- coding: latin-1 -*-\n# caf\xe9\n" + MODULE
+GREEK = "def clamp(value, low, high):\n    λ = max(low, value)\n    return min(λ, high)\n"
+NESTED = '''\
+def outer(value: int) -> int:
+    """Add one.
+
+    >>> outer(1)
+    1
+    """
+
+    def inner(other: int) -> int:
+        """Add one.
+
+        >>> inner(1)
+        2
+        """
+        return other + 1
+
+    return inner(value)
+'''
+
+
+def without_model(folder: Path, **modules: str) -> Workspace:
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    return Workspace(folder, "")
+
+
+def test_no_text_of_a_file_or_a_candidate_commands_the_terminal(tmp_path: Path) -> None:
+    hostile = RIGHT.replace("):\n", "):\n    # \x1b]0;owned\x07 \u202e\n")
+    module = MODULE.replace("    return", "    # \x1b[31m \u202e\n    return")
+    with OpenAIServer(answering([RIGHT] * 8 + [hostile] * 2)) as server:
+        own = workspace(tmp_path, server, module)
+        odd = tmp_path / "a\x1b[2Jb.py"
+        odd.write_text("def f(:\n", encoding="utf-8")
+        run = own.assay("check", ".", "--apply")
+    assert "all 8 candidates return 0" in run.stdout
+    assert "-    # \\x1b[31m \\u202e" in run.stdout
+    assert "a\\x1b[2Jb.py" in run.stderr
+    for said in (run.stdout, run.stderr):
+        assert said.replace("\n", "").isprintable()
+    assert "\x1b]" not in own.module.read_text("utf-8")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_that_nobody_writes_to_holds_up_no_check(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    os.mkfifo(tmp_path / "x.py")
+    os.mkfifo(tmp_path / ".gitignore")
+    run = own.assay("check", ".")
+    assert run.returncode == 2
+    assert "limits.py:1 clamp" in run.stdout
+    assert "x.py: not a regular file" in run.stderr
+    by_name = own.assay("check", "x.py")
+    assert (by_name.returncode, by_name.stdout) == (2, "")
+    assert "x.py is not a regular file" in by_name.stderr
+
+
+def test_a_replacement_that_the_file_cannot_hold_keeps_no_other_from_being_written(
+    tmp_path: Path,
+) -> None:
+    with OpenAIServer(answering([GREEK])) as server:
+        own = workspace(tmp_path, server)
+        latin = tmp_path / "a_latin.py"
+        latin.write_bytes(LATIN.encode("latin-1"))
+        run = own.assay("check", "a_latin.py", "limits.py", "--apply")
+    assert "Traceback" not in run.stderr
+    assert "a_latin.py: clamp not written (needs utf-8, the file is iso-8859-1)" in run.stdout
+    assert "limits.py: clamp replaced" in run.stdout
+    assert latin.read_bytes() == LATIN.encode("latin-1")
+    assert "λ" in own.module.read_text("utf-8")
+
+
+def test_quiet_says_nothing_of_functions_that_cannot_be_checked(tmp_path: Path) -> None:
+    text = "import socket\n\n\n" + "def f(x):\n    return x\n\n\n" * 3
+    text += 'def g(x):\n    """Ask."""\n    return socket.socket(x)\n'
+    own = without_model(tmp_path, module=text)
+    quiet = own.assay("check", "module.py", "--quiet")
+    assert quiet.returncode == 0
+    assert "module.py" not in quiet.stdout
+    assert "no model was asked" in quiet.stdout
+    plain = own.assay("check", "module.py")
+    assert "3 without a docstring; --verbose names them" in plain.stdout
+    assert " f:" not in plain.stdout
+    assert own.assay("check", "module.py", "--verbose").stdout.count("has no docstring") == 3
+
+
+def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:
+    own = without_model(tmp_path, module=NESTED)
+    inner, outer = own.assay("check", "module.py:14"), own.assay("check", "module.py:16")
+    assert "outer.<locals>.inner" in inner.stdout
+    assert "1 function:" in inner.stdout
+    assert "ASY103" in outer.stdout
+    assert "1 function:" in outer.stdout
+
+
+def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["made.py"]\n')
+    below = tmp_path / "package"
+    for folder in (below, below / "venv", below / ".hidden", below / "own" / "lib"):
+        folder.mkdir(parents=True)
+        (folder / "limits.py").write_text(MODULE)
+    (below / "own" / "pyvenv.cfg").touch()
+    (tmp_path / "made.py").write_text(MODULE)
+    (tmp_path / ".gitignore").write_text("*_pb.py\n")
+    (below / ".gitignore").write_text("/secret.py\n!kept_pb.py\n")
+    for name in ("secret.py", "left_pb.py", "kept_pb.py"):
+        (below / name).write_text(MODULE)
+    run = own.assay("check", ".")
+    checked = sorted({line.split(":")[0] for line in run.stdout.splitlines() if " clamp" in line})
+    assert checked == ["limits.py", "package/kept_pb.py", "package/limits.py"]
