@@ -1,23 +1,25 @@
-"""Where settings come from: defaults, then `[tool.assay]` of the project, then the environment.
+"""Where settings come from: defaults, the user's file, `[tool.assay]` of the project, the caller.
 
 What decides where code is sent and how it is confined is never taken from the project: whoever
-wrote the file that is checked must not be able to choose it.
+wrote the file that is checked must not be able to choose it. What a check may cost they may lower.
 """
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import platformdirs
+
 from assay_engine.bounded import read_bytes
 from assay_engine.errors import ConfigurationError
 from assay_engine.settings import (
-    CANDIDATES_MIN,
+    BOUNDS,
     Budget,
-    Endpoint,
     Execution,
     JudgeMode,
     Sampling,
@@ -27,9 +29,15 @@ from assay_engine.settings import (
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
-KEY_VARIABLES = ("ASSAY_API_KEY", "OPENAI_API_KEY")
-MODEL_VARIABLES = ("ASSAY_MODEL", "OPENAI_MODEL")
-_NOT_FROM_PROJECT = {"unconfined"}
+USER_SETTINGS_VARIABLE = "ASSAY_SETTINGS"
+_NOT_FROM_FILES = {"unconfined"}
+# What a check costs: a project may ask for less of it, and only its user for more.
+_COSTS = {
+    "sampling": ("candidates", "max_tokens", "retries"),
+    "budget": tuple(entry.name for entry in fields(Budget)),
+    "thorough": tuple(entry.name for entry in fields(Thorough)),
+}
+_SECTIONS = ("sampling", "budget", "execution", "thorough")
 
 Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
 
@@ -46,33 +54,41 @@ class EngineOptions:
     root: str | None = None
     # Whether the user has said that they trust whoever wrote the project.
     trusted: bool = False
+    # The user's own file of settings; it need not exist.
+    user_settings: str | None = None
     store_path: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
 
-def settings_for(options: EngineOptions) -> Settings:
+@dataclass(frozen=True, slots=True)
+class ResolvedSettings:
+    """Settings, and a sentence for everything that a project asked for in vain."""
+
+    settings: Settings
+    notices: tuple[str, ...] = ()
+
+
+def user_settings_path(environment: Mapping[str, str]) -> str:
+    """Where the user's own settings are, or would be."""
+    named = environment.get(USER_SETTINGS_VARIABLE)
+    return named or str(Path(platformdirs.user_config_dir("assay"), "settings.toml"))
+
+
+def settings_for(options: EngineOptions) -> ResolvedSettings:
     """Raises `ConfigurationError`, naming the file and the setting."""
-    table = _project_table(options.root)
-    settings = Settings(
-        sampling=_section(Sampling(), table, "sampling"),
-        budget=_section(Budget(), table, "budget"),
-        execution=_section(Execution(), table, "execution"),
-        judge=_judge(options.judge if options.judge is not None else table.get("judge")),
-        thorough=_section(Thorough(), table, "thorough"),
-    )
-    if settings.sampling.candidates < CANDIDATES_MIN:
-        raise ConfigurationError(
-            f"[tool.assay.sampling] candidates must be at least {CANDIDATES_MIN}: "
-            "fewer can never decide anything."
-        )
-    unknown = set(table) - {"sampling", "budget", "execution", "thorough", "exclude", "judge"}
-    if unknown:
-        raise ConfigurationError(
-            f"[tool.assay] has no setting {sorted(unknown)[0]!r}. See docs/configuration.md."
-        )
+    own = Settings()
+    if options.user_settings is not None:
+        path = Path(options.user_settings)
+        own = _changed(own, _read(path), str(path), ())
+    project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
+    wanted = _changed(own, project, where, ("exclude",))
+    settings, capped = _within(wanted, own)
+    if options.judge is not None:
+        settings = replace(settings, judge=_judge(options.judge, "the command line or editor"))
+        capped = [name for name in capped if name != "judge"]
     if options.environment.get(UNCONFINED_VARIABLE) == UNCONFINED_VALUE:
         settings = replace(settings, execution=replace(settings.execution, unconfined=True))
-    return settings
+    return ResolvedSettings(settings, tuple(_notices(capped, wanted, settings, options)))
 
 
 def excluded(options: EngineOptions) -> tuple[str, ...]:
@@ -85,68 +101,120 @@ def excluded(options: EngineOptions) -> tuple[str, ...]:
     return tuple(cast("list[str]", patterns))
 
 
-def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
-    """The endpoint that the environment names; None if it names no base URL.
+def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:
+    """The settings that a project asks for, as far as they cost no more than the user's own.
 
-    A key alone chooses nothing: code is sent only where somebody said it may go.
+    And the names of those that would have.
     """
-    base_url = environment.get("ASSAY_BASE_URL") or environment.get("OPENAI_BASE_URL")
-    if not base_url:
-        return None
-    model = _first(environment, MODEL_VARIABLES)
-    if not model:
-        raise ConfigurationError(
-            f"ASSAY_MODEL is not set. Name the model to use at {base_url} in it."
-        )
-    return Endpoint(base_url, model, _first(environment, KEY_VARIABLES))
+    found, capped = wanted, list[str]()
+    for section, names in _COSTS.items():
+        asked, most = getattr(wanted, section), getattr(own, section)
+        lowered = {
+            name: getattr(most, name)
+            for name in names
+            if getattr(asked, name) > getattr(most, name)
+        }
+        found = replace(found, **{section: replace(asked, **lowered)})
+        capped += [f"{section}.{name}" for name in lowered]
+    modes = list(JudgeMode)
+    if modes.index(wanted.judge) > modes.index(own.judge):
+        found, capped = replace(found, judge=own.judge), [*capped, "judge"]
+    return found, capped
 
 
-def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
-    return next((environment[name] for name in names if environment.get(name)), "")
+def _notices(
+    capped: list[str], wanted: Settings, settings: Settings, options: EngineOptions
+) -> list[str]:
+    where = options.user_settings or "your own settings"
+    return [
+        f"The project asks for {name} = {_value(wanted, name)}, and {_value(settings, name)} is "
+        f"used: a project may only lower what a check costs. To allow more, set it in {where}."
+        for name in capped
+    ]
+
+
+def _value(settings: Settings, name: str) -> object:
+    value: object = settings
+    for part in name.split("."):
+        value = getattr(value, part)
+    return str(value) if isinstance(value, JudgeMode) else value
 
 
 def _project_table(root: str | None) -> dict[str, object]:
     if root is None:
         return {}
     path = Path(root, "pyproject.toml")
-    try:
-        text = read_bytes(path).decode("utf-8")
-        table: Any = tomllib.loads(text).get("tool", {}).get("assay", {})
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError) as failure:
-        raise ConfigurationError(f"{path} cannot be read: {failure}. Mend it.") from failure
+    tool = _read(path).get("tool", {})
+    table = cast("dict[str, object]", tool).get("assay", {}) if isinstance(tool, dict) else None
     if not isinstance(table, dict):
         raise ConfigurationError(f"{path}: [tool.assay] must be a table.")
     return cast("dict[str, object]", table)
 
 
-def _judge(given: object) -> JudgeMode:
-    if given is None:
-        return JudgeMode.OFF
+def _read(path: Path) -> dict[str, object]:
+    """A file of settings; one that does not exist says nothing."""
+    try:
+        return tomllib.loads(read_bytes(path).decode("utf-8"))
+    except FileNotFoundError:
+        return {}
+    # Tables within tables by the thousand are too deep for the parser.
+    except (OSError, ValueError, RecursionError) as failure:
+        raise ConfigurationError(f"{path} cannot be read: {failure}. Mend it.") from failure
+
+
+def _changed(
+    settings: Settings, table: Mapping[str, object], where: str, more: tuple[str, ...]
+) -> Settings:
+    unknown = set(table) - {*_SECTIONS, "judge", *more}
+    if unknown:
+        raise ConfigurationError(
+            f"{where} has no setting {min(unknown)!r}. See docs/configuration.md."
+        )
+    judge = table.get("judge")
+    return replace(
+        settings,
+        sampling=_section(settings.sampling, table, "sampling", where),
+        budget=_section(settings.budget, table, "budget", where),
+        execution=_section(settings.execution, table, "execution", where),
+        thorough=_section(settings.thorough, table, "thorough", where),
+        judge=settings.judge if judge is None else _judge(judge, where),
+    )
+
+
+def _judge(given: object, where: str) -> JudgeMode:
     if given not in list(JudgeMode):
-        raise ConfigurationError(f"judge must be one of {', '.join(JudgeMode)}, not {given!r}.")
+        raise ConfigurationError(
+            f"{where}: judge must be one of {', '.join(JudgeMode)}, not {given!r}."
+        )
     return JudgeMode(str(given))
 
 
-def _section(defaults: Section, table: Mapping[str, object], name: str) -> Section:
+def _section(before: Section, table: Mapping[str, object], name: str, where: str) -> Section:
     given = table.get(name, {})
     if not isinstance(given, dict):
-        raise ConfigurationError(f"[tool.assay.{name}] must be a table.")
-    known = {entry.name for entry in fields(defaults)} - _NOT_FROM_PROJECT
+        raise ConfigurationError(f"{where}: {name} must be a table.")
+    known = {entry.name for entry in fields(before)} - _NOT_FROM_FILES
     changes: dict[str, Any] = {}
     for key, value in cast("dict[str, object]", given).items():
         if key not in known:
             raise ConfigurationError(
-                f"[tool.assay.{name}] has no setting {key!r}; it has {', '.join(sorted(known))}."
+                f"{where}: {name} has no setting {key!r}; it has {', '.join(sorted(known))}."
             )
-        changes[key] = _number(value, getattr(defaults, key), f"{name}.{key}")
-    return replace(defaults, **changes)
+        changes[key] = _number(value, getattr(before, key), f"{name}.{key}", where)
+    return replace(before, **changes)
 
 
-def _number(value: object, default: object, name: str) -> int | float:
-    wanted = (int,) if isinstance(default, int) else (int, float)
-    if isinstance(value, bool) or not isinstance(value, wanted) or value < 0:
-        kind = "a whole number" if wanted == (int,) else "a number"
-        raise ConfigurationError(f"[tool.assay] {name} must be {kind} that is not negative.")
-    return type(default)(value) if isinstance(default, int | float) else value
+def _number(value: object, before: object, name: str, where: str) -> int | float:
+    whole = isinstance(before, int)
+    least, most = BOUNDS[name]
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int if whole else int | float)
+        or not math.isfinite(value)
+        or not least <= value <= most
+    ):
+        kind = "a whole number" if whole else "a number"
+        raise ConfigurationError(
+            f"{where}: {name} must be {kind} from {least} to {most}, not {value!r}."
+        )
+    return int(value) if whole else float(value)

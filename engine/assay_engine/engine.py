@@ -16,9 +16,10 @@ import platformdirs
 
 from assay_engine import digest
 from assay_engine.check import Apparatus, check_unit
-from assay_engine.configuration import EngineOptions, endpoint_from, excluded, settings_for
+from assay_engine.configuration import EngineOptions, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError, ModelError, StoreError
 from assay_engine.interpreter import choose_interpreter
 from assay_engine.models import (
@@ -111,7 +112,9 @@ class Engine:
         today: Callable[[], date],
     ) -> None:
         self._options = options
-        self._settings = settings_for(options)
+        resolved = settings_for(options)
+        self._settings = resolved.settings
+        self._setting_notices = resolved.notices
         self._store = store
         self._interpreter = choose_interpreter(
             options.interpreter, options.environment, options.root, self._may_run
@@ -268,11 +271,11 @@ class Engine:
     def notices(self) -> tuple[str, ...]:
         """What is worth knowing before a check, one sentence each.
 
-        What is wrong with the store, without which nothing is remembered; and that the project's
-        interpreter is left aside.
+        What is wrong with the store, without which nothing is remembered; that the project's
+        interpreter is left aside; and which of its settings are.
         """
         found = (self._store_problem or self._store.notice, self._interpreter.notice)
-        return tuple(filter(None, found))
+        return (*filter(None, found), *self._setting_notices)
 
     def excludes(self, path: str) -> bool:
         """Whether the project leaves this file out of checks that nobody asked for by name."""

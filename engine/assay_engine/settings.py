@@ -85,6 +85,32 @@ class Thorough:
     seconds: float = 900.0
 
 
+# The least and the most of every number that somebody may set. Beyond the most nothing is gained,
+# and arithmetic, timers or the machine give way.
+BOUNDS: dict[str, tuple[float, float]] = {
+    "sampling.candidates": (CANDIDATES_MIN, 200),
+    "sampling.temperature": (0.0, 2.0),
+    "sampling.max_tokens": (1, 1_000_000),
+    "sampling.concurrency": (1, 64),
+    "sampling.request_seconds": (0.1, 3600.0),
+    "sampling.draw_seconds": (0.1, 36_000.0),
+    "sampling.retries": (0, 20),
+    "budget.requests_per_check": (0, 1_000_000),
+    "budget.tokens_per_check": (0, 10**12),
+    "budget.tokens_per_day": (0, 10**12),
+    "execution.calls": (1, 1_000_000),
+    "execution.seed": (0, 2**32 - 1),
+    "execution.call_seconds": (0.01, 600.0),
+    "execution.batch_seconds": (0.1, 3600.0),
+    "execution.memory_bytes": (1 << 26, 1 << 36),
+    "thorough.witnesses": (1, 1000),
+    "thorough.batch": (1, 1000),
+    "thorough.requests": (0, 1_000_000),
+    "thorough.tokens": (0, 10**12),
+    "thorough.seconds": (1.0, 86_400.0),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     sampling: Sampling = field(default_factory=Sampling)

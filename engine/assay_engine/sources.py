@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 
-from assay_engine.configuration import KEY_VARIABLES, MODEL_VARIABLES, EngineOptions
+from assay_engine.configuration import EngineOptions
+from assay_engine.endpoints import OPENAI, OWN
 from assay_engine.models import (
     CachedModel,
     Forbidden,
@@ -62,13 +63,15 @@ def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> 
             f"{' and '.join(found)} may not be used yet. Say yes once with `assay consent`, "
             "or in the editor when asked.",
         )
-    given = [name for name in (*KEY_VARIABLES, *MODEL_VARIABLES) if environment.get(name)]
-    if given:
-        model = any(name in MODEL_VARIABLES for name in given)
+    for family in (OWN, OPENAI):
+        given = [name for name in (family.api_key, family.model) if environment.get(name)]
+        if not given:
+            continue
+        model = family.model in given
         return Problem(
             ProblemKind.MODEL_UNAVAILABLE,
             f"No model is configured: {' and '.join(given)} {'is' if len(given) == 1 else 'are'} "
-            f"set, and ASSAY_BASE_URL is not{'' if model else ', nor ASSAY_MODEL'}. Set "
+            f"set, and {family.base_url} is not{'' if model else f', nor {family.model}'}. Set "
             f"{'it' if model else 'both'}: the address of an OpenAI-compatible API, such as "
             f"https://host/v1{'' if model else ', and the name of one of its models'}.",
         )

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 def open_engine(settings: Settings, root: str | None) -> Engine:
     """The real engine. Called on its own thread, where its slow imports hold up nobody."""
-    from assay_engine.configuration import EngineOptions
+    from assay_engine.configuration import EngineOptions, user_settings_path
     from assay_engine.engine import Engine as RealEngine
 
     return RealEngine.open(
@@ -32,6 +32,7 @@ def open_engine(settings: Settings, root: str | None) -> Engine:
             judge=settings.judge,
             root=root,
             trusted=settings.trusted is True,
+            user_settings=user_settings_path(os.environ),
             store_path=os.environ.get("ASSAY_STORE"),
             environment=dict(os.environ),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
 
 from .scenes import Scene
 from .values import Value
@@ -51,6 +52,13 @@ class Limits:
     stdout_bytes: int = 64 << 10
     batch_bytes: int = 64 << 20
     iterator_items: int = 1000
+
+    def __post_init__(self) -> None:
+        """Raises ValueError: without an end to every bound, no child would have one."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if not (math.isfinite(value) and value > 0):
+                raise ValueError(f"{entry.name} must be positive and finite, not {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from support.check_workspace import (
     CRASHING,
     KEY,
     MODULE,
+    PROJECT,
     RIGHT,
     RIGHT_MODULE,
     WRONG,
@@ -47,6 +48,30 @@ def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: 
     assert "-    return min(max(value, low + 1), high)" in run.stdout
     assert "+    return max(low, min(value, high))" in run.stdout
     assert "11 requests and 198 tokens now" in run.stdout
+
+
+def test_a_project_cannot_raise_what_a_check_costs_but_its_user_can(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server, RIGHT_MODULE)
+        asking = f"{PROJECT}candidates = 20\n[tool.assay]\njudge = 'always'\n"
+        (tmp_path / "pyproject.toml").write_text(asking, encoding="utf-8")
+        run = own.assay("check", "limits.py")
+        assert len(server.requests) == 11
+        (tmp_path / "settings.toml").write_text("sampling.candidates = 15\n", encoding="utf-8")
+        raised = own.assay("check", "limits.py", ASSAY_SETTINGS=str(tmp_path / "settings.toml"))
+        assert len(server.requests) == 16
+    assert "The project asks for sampling.candidates = 20, and 10 is used" in run.stderr
+    assert "The project asks for judge = always, and off is used" in run.stderr
+    assert "sampling.candidates = 20, and 15 is used" in raised.stderr
+
+
+def test_the_key_of_another_service_is_not_sent(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server, RIGHT_MODULE)
+        own.assay("check", "limits.py", ASSAY_API_KEY="", OPENAI_API_KEY="sk-another")
+        sent = [request.headers.get("authorization", "") for request in server.requests]
+    assert len(sent) == 11
+    assert not [value for value in sent if "sk-another" in value]
 
 
 def test_a_trusted_function_takes_one_line_and_none_when_quiet(tmp_path: Path) -> None:

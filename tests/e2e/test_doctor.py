@@ -75,9 +75,10 @@ def test_a_base_url_without_a_model(tmp_path: Path) -> None:
 def test_a_key_without_a_base_url_says_what_else_to_set(tmp_path: Path, key: str) -> None:
     run = doctor(tmp_path, **{key: "sk-secret"})
     assert run.returncode == 2
-    assert f"{key} is set, and ASSAY_BASE_URL is not, nor ASSAY_MODEL. Set both" in run.stdout
-    run = doctor(tmp_path, **{key: "sk-secret", "ASSAY_MODEL": "m"})
-    assert f"{key} and ASSAY_MODEL are set, and ASSAY_BASE_URL is not. Set it" in run.stdout
+    url, model = key.replace("API_KEY", "BASE_URL"), key.replace("API_KEY", "MODEL")
+    assert f"{key} is set, and {url} is not, nor {model}. Set both" in run.stdout
+    run = doctor(tmp_path, **{key: "sk-secret", model: "m"})
+    assert f"{key} and {model} are set, and {url} is not. Set it" in run.stdout
     run = doctor(tmp_path, **{key: "sk-secret", "ASSAY_BASE_URL": "http://127.0.0.1:9/v1"})
     assert run.returncode == 2
     assert "ASSAY_MODEL is not set. Name the model to use at http://127.0.0.1:9/v1" in run.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,12 @@ from assay_engine.configuration import (
     UNCONFINED_VALUE,
     UNCONFINED_VARIABLE,
     EngineOptions,
-    endpoint_from,
     excluded,
     settings_for,
 )
+from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
-from assay_engine.settings import Settings
+from assay_engine.settings import BOUNDS, JudgeMode, Settings
 
 
 def options(tmp_path: Path, project: str, **environment: str) -> EngineOptions:
@@ -24,8 +25,8 @@ def options(tmp_path: Path, project: str, **environment: str) -> EngineOptions:
 
 
 def test_defaults_hold_without_a_project(tmp_path: Path) -> None:
-    assert settings_for(EngineOptions(root=str(tmp_path))) == Settings()
-    assert settings_for(EngineOptions()) == Settings()
+    assert settings_for(EngineOptions(root=str(tmp_path))).settings == Settings()
+    assert settings_for(EngineOptions()).settings == Settings()
 
 
 def test_a_project_chooses_numbers(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_a_project_chooses_numbers(tmp_path: Path) -> None:
             tokens_per_day = 5000
             """,
         )
-    )
+    ).settings
     assert settings.sampling.candidates == 6
     assert settings.sampling.temperature == 1.0
     assert settings.budget.tokens_per_day == 5000
@@ -73,11 +74,134 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, project: str, na
         settings_for(options(tmp_path, project))
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        "sampling.concurrency = 0",
+        "sampling.temperature = nan",
+        "sampling.request_seconds = inf",
+        "execution.batch_seconds = inf",
+        "execution.call_seconds = 0",
+        "execution.memory_bytes = 100",
+        "execution.calls = 100000000",
+        "execution.seed = 4294967296",
+        "thorough.batch = 0",
+    ],
+)
+@pytest.mark.parametrize("own", [True, False])
+def test_a_number_out_of_bounds_is_named_with_its_bounds(
+    tmp_path: Path, given: str, own: bool
+) -> None:
+    name = given.partition(" ")[0]
+    least, most = BOUNDS[name]
+    file = tmp_path / ("settings.toml" if own else "pyproject.toml")
+    file.write_text(given if own else f"[tool.assay]\n{given}", encoding="utf-8")
+    asked = EngineOptions(root=str(tmp_path), user_settings=str(tmp_path / "settings.toml"))
+    with pytest.raises(ConfigurationError, match=rf"{name} must be .* from {least} to {most}, not"):
+        settings_for(asked)
+
+
+def test_every_number_has_bounds_that_its_default_is_within() -> None:
+    for section in ("sampling", "budget", "execution", "thorough"):
+        values = asdict(getattr(Settings(), section))
+        values.pop("unconfined", None)
+        for name, value in values.items():
+            least, most = BOUNDS[f"{section}.{name}"]
+            assert least <= value <= most
+
+
+PROJECT_ASKS = """
+[tool.assay]
+judge = "always"
+sampling.candidates = 150
+sampling.max_tokens = 100
+budget.tokens_per_day = 1000000000000
+thorough.requests = 500
+execution.calls = 3000
+"""
+
+
+def test_a_project_may_only_lower_what_a_check_costs(tmp_path: Path) -> None:
+    found = settings_for(options(tmp_path, PROJECT_ASKS))
+    own = Settings()
+    assert found.settings.sampling.candidates == own.sampling.candidates
+    assert found.settings.sampling.max_tokens == 100
+    assert found.settings.budget == own.budget
+    assert found.settings.thorough == own.thorough
+    assert found.settings.judge is JudgeMode.OFF
+    assert found.settings.execution.calls == 3000
+    said = "\n".join(found.notices)
+    for name in ("sampling.candidates = 150", "budget.tokens_per_day", "thorough.requests"):
+        assert f"asks for {name}" in said
+    assert "asks for judge = always, and off is used" in said
+    assert len(found.notices) == 4
+
+
+def test_the_users_own_file_allows_more(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text(
+        'judge = "on-disagreement"\nsampling.candidates = 40\nbudget.tokens_per_day = 9000000\n',
+        encoding="utf-8",
+    )
+    asked = replace(options(tmp_path, PROJECT_ASKS), user_settings=str(tmp_path / "settings.toml"))
+    found = settings_for(asked)
+    assert found.settings.sampling.candidates == 40
+    assert found.settings.budget.tokens_per_day == 9_000_000
+    assert found.settings.judge is JudgeMode.ON_DISAGREEMENT
+    assert str(tmp_path / "settings.toml") in found.notices[0]
+    # What is said at the command line or in the editor is the user's word, too.
+    always = settings_for(replace(asked, judge="always"))
+    assert always.settings.judge is JudgeMode.ALWAYS
+    assert not [notice for notice in always.notices if "judge" in notice]
+
+
+@pytest.mark.parametrize(
+    ("environment", "key"),
+    [
+        ({"ASSAY_BASE_URL": "http://h/v1", "ASSAY_MODEL": "m", "OPENAI_API_KEY": "sk-o"}, ""),
+        (
+            {"ASSAY_BASE_URL": "https://api.openai.com.evil.example/v1", "ASSAY_MODEL": "m"}
+            | {"OPENAI_API_KEY": "sk-o"},
+            "",
+        ),
+        (
+            {"ASSAY_BASE_URL": "http://api.openai.com/v1", "ASSAY_MODEL": "m"}
+            | {"OPENAI_API_KEY": "sk-o"},
+            "",
+        ),
+        (
+            {"OPENAI_BASE_URL": "https://h/v1", "OPENAI_MODEL": "m", "ASSAY_API_KEY": "sk-a"}
+            | {"OPENAI_API_KEY": "sk-o"},
+            "sk-o",
+        ),
+        (
+            {"ASSAY_BASE_URL": "https://api.openai.com/v1", "OPENAI_MODEL": "m"}
+            | {"OPENAI_API_KEY": "sk-o"},
+            "sk-o",
+        ),
+        (
+            {"ASSAY_BASE_URL": "https://h/v1", "ASSAY_MODEL": "m", "ASSAY_API_KEY": "sk-a"}
+            | {"OPENAI_BASE_URL": "https://other/v1", "OPENAI_API_KEY": "sk-o"},
+            "sk-a",
+        ),
+    ],
+)
+def test_a_key_goes_to_the_address_beside_it_alone(environment: dict[str, str], key: str) -> None:
+    endpoint = endpoint_from(environment)
+    assert endpoint is not None
+    assert endpoint.model == "m"
+    assert endpoint.api_key == key
+
+
+def test_a_model_of_the_other_family_is_not_taken() -> None:
+    with pytest.raises(ConfigurationError, match="OPENAI_MODEL is not set"):
+        endpoint_from({"OPENAI_BASE_URL": "https://h/v1", "ASSAY_MODEL": "m"})
+
+
 def test_only_the_exact_words_of_the_environment_take_confinement_away(tmp_path: Path) -> None:
     careless = options(tmp_path, "", **{UNCONFINED_VARIABLE: "1"})
     explicit = options(tmp_path, "", **{UNCONFINED_VARIABLE: UNCONFINED_VALUE})
-    assert not settings_for(careless).execution.unconfined
-    assert settings_for(explicit).execution.unconfined
+    assert not settings_for(careless).settings.execution.unconfined
+    assert settings_for(explicit).settings.execution.unconfined
 
 
 def test_a_key_alone_sends_nothing_anywhere() -> None:

@@ -46,7 +46,9 @@ class Workspace:
     def module(self) -> Path:
         return self.folder / "limits.py"
 
-    def assay(self, *arguments: str, timeout: float = 90) -> subprocess.CompletedProcess[str]:
+    def assay(
+        self, *arguments: str, timeout: float = 90, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "assay_engine", *arguments],
             cwd=self.folder,
@@ -56,6 +58,7 @@ class Workspace:
                 "ASSAY_MODEL": "test-model",
                 "ASSAY_API_KEY": KEY,
                 "ASSAY_STORE": str(self.folder / "store" / "assay.db"),
+                **environment,
             },
             stdin=subprocess.DEVNULL,
             capture_output=True,

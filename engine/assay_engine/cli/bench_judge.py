@@ -23,7 +23,7 @@ from assay_engine.cli.bench_common import (
     resumable,
 )
 from assay_engine.cli.bench_progress import progress
-from assay_engine.configuration import endpoint_from
+from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
 from assay_engine.evaluation.datasets import digest_of, read_samples
 from assay_engine.evaluation.judges.metrics import best_threshold

@@ -17,7 +17,7 @@ from assay_engine.cli.json_report import to_json
 from assay_engine.cli.progress import ProgressBar, terminal_progress
 from assay_engine.cli.targets import BadTarget, Target, project_root, targets_of
 from assay_engine.cli.text import report_lines, summary
-from assay_engine.configuration import EngineOptions, excluded
+from assay_engine.configuration import EngineOptions, excluded, user_settings_path
 from assay_engine.engine import PASSING, Engine
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
@@ -90,6 +90,7 @@ def check(
         offline=offline,
         judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
         root=root,
+        user_settings=user_settings_path(os.environ),
         store_path=os.environ.get("ASSAY_STORE"),
         environment=dict(os.environ),
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from assay_engine.cli.targets import project_root
-from assay_engine.configuration import EngineOptions
+from assay_engine.configuration import EngineOptions, user_settings_path
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer
@@ -24,6 +24,7 @@ def doctor(interpreter: str | None) -> None:
     options = EngineOptions(
         interpreter=interpreter,
         root=str(project_root(Path("."))),
+        user_settings=user_settings_path(os.environ),
         store_path=os.environ.get("ASSAY_STORE"),
         environment=dict(os.environ),
     )
@@ -42,8 +43,10 @@ def doctor(interpreter: str | None) -> None:
 def _endpoint(status: EngineStatus) -> str:
     if status.endpoint is None:
         return "none"
-    where = "on this machine" if status.endpoint_is_local else "code leaves this machine"
-    return f"{status.endpoint} ({where})"
+    if status.endpoint_is_local:
+        return f"{status.endpoint} (on this machine)"
+    unprotected = "" if status.endpoint.startswith("https:") else ", unencrypted"
+    return f"{status.endpoint} (code leaves this machine{unprotected})"
 
 
 async def _look(engine: Engine) -> tuple[EngineStatus, tuple[LocalServer, ...]]:
