@@ -57,6 +57,8 @@ class EngineOptions:
     # The user's own file of settings; it need not exist.
     user_settings: str | None = None
     store_path: str | None = None
+    # How long it holds that no model server was found on this machine.
+    look_again_seconds: float = math.inf
     environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
 

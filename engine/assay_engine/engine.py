@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -19,17 +20,9 @@ from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from assay_engine.endpoints import endpoint_from
-from assay_engine.errors import ConfigurationError, ModelError, StoreError
-from assay_engine.interpreter import choose_interpreter
-from assay_engine.models import (
-    Ledger,
-    LocalServer,
-    OpenAIModel,
-    find_local_servers,
-    give_consent,
-    has_consent,
-)
+from assay_engine.errors import ConfigurationError, StoreError
+from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
+from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
 from assay_engine.offering.replacing import redrawn
 from assay_engine.opinion import opinion_digest, wanted, with_opinion
 from assay_engine.reading.ignoring import Ignoring
@@ -40,13 +33,14 @@ from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.importable import importable_roots
 from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import Endpoint, JudgeMode, Settings
-from assay_engine.sources import endpoint_model, model_for_check, no_model_problem, replaying
+from assay_engine.settings import JudgeMode, Settings
+from assay_engine.sources import model_for_check
+from assay_engine.status import EngineStatus, confinement_of, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_store
+from assay_engine.supply import Look, ModelSupply
 from assay_engine.transforming import TRANSFORMING_PROMPTS
 from assay_engine.types import (
     Listener,
-    Model,
     Problem,
     ProblemKind,
     Progress,
@@ -56,7 +50,7 @@ from assay_engine.types import (
     Unit,
     Usage,
 )
-from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable, Surroundings
+from assay_sandbox import Sandbox, SandboxError, Surroundings
 
 PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
@@ -81,26 +75,6 @@ _SQLITE = b"SQLite format 3\0"
 REPORT_VERSION = 2
 
 
-@dataclass(frozen=True, slots=True)
-class EngineStatus:
-    """What there is to work with, in plain data: nothing here is secret."""
-
-    interpreter: str
-    model: str | None
-    endpoint: str | None
-    model_problem: str | None
-    endpoint_is_local: bool
-    endpoint_problem: str | None
-    confinement: str | None
-    confinement_limits: tuple[str, ...]
-    confinement_problem: str | None
-    remedies: tuple[str, ...]
-    store: str
-    notices: tuple[str, ...]
-    tokens_today: int
-    tokens_per_day: int
-
-
 class Engine:
     """One per process, used from one thread with a running event loop. Opening starts nothing."""
 
@@ -110,6 +84,8 @@ class Engine:
         store: Store,
         store_problem: str | None,
         today: Callable[[], date],
+        clock: Callable[[], float],
+        look: Look,
     ) -> None:
         self._options = options
         resolved = settings_for(options)
@@ -121,12 +97,7 @@ class Engine:
         )
         self._store_problem = store_problem
         self._today = today
-        self._replay = replaying(options)
-        self._endpoint = None if self._replay else endpoint_from(options.environment)
-        self._base_model: Model | None = None
-        self._no_model: Problem | None = None
-        self._looking = asyncio.Lock()
-        self._refused: set[str] = set()
+        self._supply = ModelSupply(options, self._settings, store, clock, look)
         self._asked_for: set[str] = set()
         self._importable: set[str] = set()
         self._sandboxes = (self._sandbox(seed=0), self._sandbox(seed=1))
@@ -141,19 +112,23 @@ class Engine:
 
     @classmethod
     def open(
-        cls, options: EngineOptions, today: Callable[[], date] = lambda: datetime.now(UTC).date()
+        cls,
+        options: EngineOptions,
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+        clock: Callable[[], float] = monotonic,
+        look: Look = find_local_servers,
     ) -> Self:
         """Raises `ConfigurationError`. A store that cannot be used is replaced by memory."""
         if options.replay:
-            return cls(options, memory_store(), None, today)
+            return cls(options, memory_store(), None, today, clock, look)
         if options.store_path:
             _refuse_foreign(Path(options.store_path))
         path = options.store_path or str(Path(platformdirs.user_cache_dir("assay"), "assay.db"))
         try:
             store = open_store(Path(path))
         except StoreError as failure:
-            return cls(options, memory_store(), str(failure), today)
-        return cls(options, store, None, today)
+            return cls(options, memory_store(), str(failure), today, clock, look)
+        return cls(options, store, None, today, clock, look)
 
     def close(self) -> None:
         for sandbox in self._sandboxes:
@@ -188,6 +163,8 @@ class Engine:
         `again` runs stored ones anew. Closing the iterator, or cancelling the task that drives
         it, ends requests and kills children.
         """
+        # A report is filed under its model, too.
+        await self._supply.find()
         filings = self._filings(source, only, tier)
         await self._learn_imports([filing for filing, _ in filings])
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
@@ -229,6 +206,7 @@ class Engine:
         `reports` are what `check` said of this very text; others are passed over. Closing the
         iterator, or cancelling the task that drives it, ends requests and kills children.
         """
+        await self._supply.find()
         given = {(report.qualname, report.text_digest): report for report in reports}
         due: list[tuple[Filing, Report]] = []
         for filing, _ in self._filings(source, None, tier):
@@ -283,43 +261,55 @@ class Engine:
             return False
         return Ignoring(Path(self._options.root), excluded(self._options)).ignores(Path(path))
 
+    @property
+    def interpreter(self) -> ChosenInterpreter:
+        """Which Python programs run under, and which one was left aside."""
+        return self._interpreter
+
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         """Local servers that were found and not yet answered for; none if a model is configured."""
-        if self._replay or self._endpoint or self._options.offline:
-            return ()
-        return tuple(
-            server
-            for server in await find_local_servers()
-            if server.models
-            and server.base_url not in self._refused
-            and not has_consent(self._store, server.base_url)
-        )
+        return await self._supply.pending()
 
-    def give_consent(self, base_url: str, yes: bool) -> None:
-        """Remembers a yes for good, and a no for as long as this engine lives."""
-        if yes:
-            give_consent(self._store, base_url)
-        else:
-            self._refused.add(base_url)
+    def model_at(self, server: LocalServer) -> str:
+        """The model that would be used there; empty if it does not offer the one asked for."""
+        return self._supply.model_at(server)
+
+    def consents(self) -> tuple[str, ...]:
+        """What the user has agreed to: base URLs, and interpreters as file URIs."""
+        with suppress(StoreError):
+            return consents(self._store)
+        return ()
+
+    def give_consent(self, address: str, yes: bool) -> None:
+        """Remembers a yes for good, and a no for as long as this engine lives.
+
+        A yes to an interpreter that was left aside counts from the next engine on.
+        """
+        self._supply.answer(address, yes)
+
+    def withdraw_consent(self, address: str) -> None:
+        """Forgets a yes; nothing is sent there from the next request on."""
+        self._supply.withdraw(address)
 
     async def status(self) -> EngineStatus:
-        """Finds out; starts the sandbox if it is not running. Raises nothing."""
-        await self._find_model()
-        tier, limits, trouble, remedies = await asyncio.to_thread(self._confinement)
+        """Finds out; starts the sandbox if it is not running."""
+        model = await self._supply.find()
+        endpoint, problem = self._supply.endpoint, self._supply.problem
+        confinement = await asyncio.to_thread(confinement_of, self._sandboxes[0])
         return EngineStatus(
             interpreter=str(self._interpreter.name),
-            model=self._base_model.name if self._base_model else None,
-            endpoint=self._endpoint.base_url if self._endpoint else None,
-            model_problem=self._no_model.message if self._no_model else None,
-            endpoint_is_local=self._endpoint is not None and self._endpoint.is_local,
-            endpoint_problem=await self._endpoint_problem(),
-            confinement=tier,
-            confinement_limits=limits,
-            confinement_problem=trouble,
-            remedies=remedies,
+            model=model.name if model else None,
+            endpoint=endpoint.base_url if endpoint else None,
+            model_problem=problem.message if problem else None,
+            endpoint_is_local=endpoint is not None and endpoint.is_local,
+            endpoint_problem=await endpoint_problem(model),
+            confinement=confinement.name,
+            confinement_limits=confinement.limits,
+            confinement_problem=confinement.problem,
+            remedies=confinement.remedies,
             store=self._store.where,
             notices=self.notices,
-            tokens_today=self._spent_today(),
+            tokens_today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 
@@ -351,7 +341,7 @@ class Engine:
                 repr(PROMPTS_OF[tier]),
                 repr(self._settings),
                 str(self._interpreter.name),
-                self._endpoint.model if self._endpoint else "",
+                self._supply.name,
                 own,
                 specification.program,
                 specification.entry,
@@ -385,9 +375,9 @@ class Engine:
     async def _apparatus(
         self, filing: Filing, stage: Callable[[str], None], tier: Tier
     ) -> Apparatus:
-        base = await self._find_model()
+        base = await self._supply.find()
         model = base
-        if base is not None and self._replay is None:
+        if base is not None and not self._supply.replays:
             model = model_for_check(
                 base,
                 self._options,
@@ -398,7 +388,7 @@ class Engine:
             )
         return Apparatus(
             model,
-            self._no_model,
+            self._supply.problem,
             self._laboratory(),
             self._settings,
             self._importable.__contains__,
@@ -458,35 +448,6 @@ class Engine:
         with suppress(StoreError):  # a check is worth more than its place in the store
             self._store.put_report(report.digest, msgspec.to_builtins(report))
 
-    async def _find_model(self) -> Model | None:
-        """The model behind everything else; looked for once, and again after consent is given."""
-        async with self._looking:
-            if self._base_model is not None:
-                return self._base_model
-            servers = await self._agreed_servers()
-            self._endpoint = self._endpoint or _endpoint_at(servers, self._options)
-            if self._replay is not None:
-                self._base_model = self._replay
-            elif self._endpoint is not None:
-                self._base_model = endpoint_model(self._endpoint, self._options, self._settings)
-            else:
-                names = [f"{s.product} at {s.base_url}" for s in await self.pending_consent()]
-                self._no_model = no_model_problem(tuple(names), self._options.environment)
-                return None
-            self._no_model = None
-            return self._base_model
-
-    async def _agreed_servers(self) -> tuple[LocalServer, ...]:
-        if self._replay or self._endpoint or self._options.offline:
-            return ()
-        with suppress(StoreError):
-            return tuple(
-                server
-                for server in await find_local_servers()
-                if server.models and has_consent(self._store, server.base_url)
-            )
-        return ()
-
     async def _learn_imports(self, filings: Sequence[Filing]) -> None:
         """Asks the interpreter, in one go, which of the imports it can find."""
         wanted = {
@@ -511,34 +472,6 @@ class Engine:
         with suppress(StoreError):
             return self._options.trusted or has_consent(self._store, program.as_uri())
         return False
-
-    def _confinement(self) -> tuple[str | None, tuple[str, ...], str | None, tuple[str, ...]]:
-        try:
-            tier = self._sandboxes[0].tier
-        except SandboxUnavailable as failure:
-            return None, (), failure.reason, failure.remedies
-        except SandboxError as failure:
-            return None, (), str(failure), failure.remedies
-        return f"{tier.name}: {tier.description}", tier.shortfalls, None, ()
-
-    async def _endpoint_problem(self) -> str | None:
-        """What keeps the endpoint from answering; only its list of models is asked for."""
-        if not isinstance(self._base_model, OpenAIModel):
-            return None
-        try:
-            offered = await self._base_model.offered()
-        except ModelError as failure:
-            return str(failure)
-        name = self._base_model.name
-        if offered and name not in offered:
-            return f"It does not list {name}. Set ASSAY_MODEL to one of {', '.join(offered[:5])}."
-        return None
-
-    def _spent_today(self) -> int:
-        ledger = Ledger(self._store, self._settings.budget, check="", today=self._today)
-        with suppress(StoreError):
-            return ledger.spent_today().tokens
-        return 0
 
 
 def _no_sandbox(failure: SandboxError) -> Problem:
@@ -574,11 +507,3 @@ def _refuse_foreign(path: Path) -> None:
 def _is_addressed(unit: Unit) -> bool:
     """Inner functions without a docstring are nobody's interface: not a word about those."""
     return bool(unit.docstring) or "<locals>" not in unit.qualname
-
-
-def _endpoint_at(servers: Sequence[LocalServer], options: EngineOptions) -> Endpoint | None:
-    """The first server agreed to, with the model the environment names if it has that one."""
-    wanted = options.environment.get("ASSAY_MODEL")
-    for server in servers:
-        return Endpoint(server.base_url, wanted if wanted in server.models else server.models[0])
-    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -50,6 +50,15 @@ def model_for_check(
     ledger = Ledger(store, settings.budget, check=check, today=today)
     cached = CachedModel(MeteredModel(endpoint_model, ledger), store)
     return RecordingModel(cached, Path(options.record)) if options.record else cached
+
+
+def not_offered_problem(where: str, wanted: str, offered: Sequence[str]) -> Problem:
+    """The model that was asked for is not there; another one is not taken in its place."""
+    return Problem(
+        ProblemKind.MODEL_UNAVAILABLE,
+        f"{where} does not offer {wanted}. Set ASSAY_MODEL to one of {', '.join(offered)}, "
+        "or leave it out.",
+    )
 
 
 def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:

@@ -57,7 +57,8 @@ class Consent:
         """The user's answer, or None if the question was dismissed."""
         question = (
             f"Assay: use {server.product} at {urlsplit(server.base_url).netloc} to draw other "
-            "implementations? The functions you check are sent there."
+            "implementations? Signature and docstring of the functions you check, and the "
+            "definitions that they use, are sent there."
         )
         try:
             chosen = await self._ask(

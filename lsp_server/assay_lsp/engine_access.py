@@ -47,7 +47,7 @@ class Engine(Protocol):
     def notices(self) -> tuple[str, ...]: ...
     async def status(self) -> Any: ...
     async def pending_consent(self) -> tuple[LocalServer, ...]: ...
-    def give_consent(self, base_url: str, yes: bool) -> None: ...
+    def give_consent(self, address: str, yes: bool) -> None: ...
     def close(self) -> None: ...
 
 
@@ -132,9 +132,9 @@ class EngineAccess:
 
         return await self._background.run(work)
 
-    async def give_consent(self, base_url: str, yes: bool) -> None:
+    async def give_consent(self, address: str, yes: bool) -> None:
         async def work() -> None:
-            self._opened().give_consent(base_url, yes)
+            self._opened().give_consent(address, yes)
 
         await self._background.run(work)
 

@@ -18,6 +18,9 @@ from assay_lsp.settings import Settings
 
 log = logging.getLogger(__name__)
 
+# A model server that is started while an editor is open is found by a check some seconds later.
+LOOK_AGAIN_SECONDS = 10.0
+
 
 def open_engine(settings: Settings, root: str | None) -> Engine:
     """The real engine. Called on its own thread, where its slow imports hold up nobody."""
@@ -34,6 +37,7 @@ def open_engine(settings: Settings, root: str | None) -> Engine:
             trusted=settings.trusted is True,
             user_settings=user_settings_path(os.environ),
             store_path=os.environ.get("ASSAY_STORE"),
+            look_again_seconds=LOOK_AGAIN_SECONDS,
             environment=dict(os.environ),
         )
     )

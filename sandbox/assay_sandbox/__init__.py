@@ -13,7 +13,13 @@ program's.
 
 from .codec import decode, encode, render
 from .covering import Covered
-from .errors import InterpreterUnusable, ProtocolError, SandboxError, SandboxUnavailable
+from .errors import (
+    InterpreterUnusable,
+    ProtocolError,
+    SandboxError,
+    SandboxUnavailable,
+    WorkerLost,
+)
 from .observations import (
     Crashed,
     Encoded,
@@ -68,6 +74,7 @@ __all__ = [
     "TimedOut",
     "Unserialisable",
     "Value",
+    "WorkerLost",
     "decode",
     "encode",
     "render",

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from time import monotonic
 
 from . import wire
-from .errors import ProtocolError
+from .errors import ProtocolError, WorkerLost
 from .frames import Answers, Frames, SharedValues
 from .observations import Crashed, LoadFailed, Observation, OutOfMemory, OutputExceeded, TimedOut
 from .programs import Limits
-from .workers import Inputs, Source, Worker, WorkerLost
+from .workers import Inputs, Source, Worker
 
 # The child's own clock goes first; this is for programs that stop it or block it.
 GRACE_SECONDS = 0.5

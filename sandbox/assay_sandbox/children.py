@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import wire
+from .errors import WorkerLost
 from .frames import NUMBER_BYTES, Page
 from .programs import Limits
-from .workers import Inputs, Usage, Worker, WorkerLost
+from .workers import Inputs, Usage, Worker
 from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
 
 READ_BYTES = 1 << 18
@@ -74,6 +75,9 @@ class ForkedChildren:
         except ZygoteLost as error:
             self._keeper.discard(zygote)
             raise WorkerLost(str(error)) from None
+        except OSError as error:
+            # Descriptors or memory are short, which need not be so a moment later.
+            raise WorkerLost(f"no process can be started: {error}") from None
 
     def lost(self, worker: Worker) -> None:
         assert isinstance(worker, Child)

@@ -25,6 +25,15 @@ class SandboxUnavailable(SandboxError):
 class InterpreterUnusable(SandboxError):
     """The chosen interpreter cannot run the worker."""
 
+    remedies = ("Choose another interpreter: CPython 3.9 or newer, `--interpreter` names it.",)
+
+
+class WorkerLost(SandboxError):
+    """No worker came to be, several times, through no fault of the program: the machine has no
+    room for a process, or keeps killing them."""
+
+    remedies = ("Try again when less is running on this machine.",)
+
 
 class ProtocolError(SandboxError):
     """A child sent something that is not a frame of ours. Handled inside; named for the tests."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from dataclasses import dataclass
 from time import perf_counter
 
 from .canaries import Canary, try_out
-from .errors import SandboxUnavailable
+from .errors import SandboxUnavailable, WorkerLost
 from .programs import Surroundings
 from .starting import open_source
-from .workers import Source, WorkerLost
+from .workers import Source
 from .zygotes import Interpreter
 
 UNCONFINED = "none"
@@ -81,9 +82,13 @@ def choose(
             reasons.append(f"{name}: {error.reason}")
             advice += error.remedies
             continue
+        except (OSError, subprocess.SubprocessError) as error:
+            # What a tier needs of the system, and did not get in time or at all.
+            reasons.append(f"{name}: {error}")
+            continue
         try:
             canaries = try_out(source, surroundings)
-        except (SandboxUnavailable, WorkerLost) as error:
+        except (SandboxUnavailable, WorkerLost, OSError) as error:
             source.close()
             reasons.append(f"{name}: {error}")
             advice += error.remedies if isinstance(error, SandboxUnavailable) else ()

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from .errors import SandboxError
 from .frames import Page
 from .programs import Limits
-
-
-class WorkerLost(SandboxError):
-    """No worker came to be, through no fault of the program; it can be asked for again."""
 
 
 class Usage(NamedTuple):

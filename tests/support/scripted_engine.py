@@ -158,9 +158,9 @@ class ScriptedEngine:
     async def pending_consent(self) -> tuple[FoundServer, ...]:
         return tuple(self._unanswered)
 
-    def give_consent(self, base_url: str, yes: bool) -> None:
-        journal(f"consent {base_url} {yes}")
-        self._unanswered = [each for each in self._unanswered if each.base_url != base_url]
+    def give_consent(self, address: str, yes: bool) -> None:
+        journal(f"consent {address} {yes}")
+        self._unanswered = [each for each in self._unanswered if each.base_url != address]
 
     def close(self) -> None:
         journal("close")

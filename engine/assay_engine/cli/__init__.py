@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from importlib.metadata import entry_points, version
 from io import TextIOWrapper
+from pathlib import Path
+from traceback import extract_tb
 
 import click
 
@@ -47,4 +49,15 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    cli()
+    try:
+        cli()
+    except Exception as failure:
+        # The last net: what a command did not expect ends in a sentence, too.
+        where = extract_tb(failure.__traceback__)[-1]
+        click.echo(
+            f"assay: it failed in a way that it should not have: {type(failure).__name__} in "
+            f"{Path(where.filename).name}, line {where.lineno}: {failure}. Please report this, "
+            "with what you ran.",
+            err=True,
+        )
+        sys.exit(2)

@@ -1,41 +1,93 @@
-"""Asks, once, whether a model server found on this machine may be used."""
+"""What the user agrees to: model servers on this machine, and interpreters of projects."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
+from pathlib import Path
 
 import click
 
-from assay_engine.configuration import EngineOptions
+from assay_engine.cli.targets import project_root
+from assay_engine.configuration import EngineOptions, user_settings_path
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 
 
 @click.command()
-def consent() -> None:
-    """Choose a local model server (Ollama, LM Studio, vLLM, llama.cpp)."""
-    options = EngineOptions(store_path=os.environ.get("ASSAY_STORE"), environment=dict(os.environ))
+@click.option(
+    "--withdraw",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Take back a yes to an address or interpreter, as `assay consent` lists them.",
+)
+def consent(withdraw: tuple[str, ...]) -> None:
+    """Say yes to a local model server (Ollama, LM Studio, vLLM, llama.cpp), or to the interpreter
+    that this project brings along; or take it back. Lists what was agreed to."""
+    options = EngineOptions(
+        root=str(project_root(Path("."))),
+        user_settings=user_settings_path(os.environ),
+        store_path=os.environ.get("ASSAY_STORE"),
+        environment=dict(os.environ),
+    )
     try:
         with Engine.open(options) as engine:
-            asked = asyncio.run(ask_for_consent(engine))
+            if withdraw:
+                sys.exit(_withdraw(engine, withdraw))
+            asked = asyncio.run(ask_for_consent(engine)) + _ask_about_interpreter(engine)
+            agreed = engine.consents()
     except AssayError as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(2)
     if not asked:
-        click.echo("No local model server is waiting for an answer.")
+        click.echo("Nothing is waiting for an answer.")
+    for address in agreed:
+        click.echo(f"agreed: {address} (take it back: assay consent --withdraw {address})")
 
 
 async def ask_for_consent(engine: Engine) -> int:
     """Asks about each server found, if somebody is there to answer. Returns how many were asked."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not _somebody_is_there():
         return 0
     pending = await engine.pending_consent()
     for server in pending:
+        model = engine.model_at(server) or server.models[0]
         question = (
-            f"{server.product} answers at {server.base_url} with {server.models[0]}. "
-            "Send it the functions that are checked, without their bodies?"
+            f"{server.product} answers at {server.base_url} with {model}. Send it signature and "
+            "docstring of the functions that are checked, and the definitions of the same file "
+            "that they use, with their bodies?"
         )
         engine.give_consent(server.base_url, click.confirm(question, default=False, err=True))
     return len(pending)
+
+
+def _ask_about_interpreter(engine: Engine) -> int:
+    program = engine.interpreter.left_aside
+    if program is None or not _somebody_is_there():
+        return 0
+    question = (
+        f"{program} is a program inside of this project. Run it, unconfined, whenever functions of "
+        "the project are checked?"
+    )
+    engine.give_consent(program.as_uri(), click.confirm(question, default=False, err=True))
+    return 1
+
+
+def _withdraw(engine: Engine, named: tuple[str, ...]) -> int:
+    """The exit status: 0 if everything named had been agreed to."""
+    status = 0
+    for name in named:
+        address = name if "://" in name else Path(name).absolute().as_uri()
+        before = engine.consents()
+        engine.withdraw_consent(address)
+        if engine.consents() == before:
+            click.echo(f"assay: nobody agreed to {name}; see `assay consent`", err=True)
+            status = 2
+        else:
+            click.echo(f"{name} may no longer be used.")
+    return status
+
+
+def _somebody_is_there() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()

@@ -1,7 +1,14 @@
 """Where replies come from: an endpoint, a cache, a transcript; and what they may cost."""
 
 from assay_engine.models.cached import CachedModel
-from assay_engine.models.consent import give_consent, has_consent, withdraw_consent
+from assay_engine.models.consent import (
+    consents,
+    give_consent,
+    has_consent,
+    last_used,
+    note_use,
+    withdraw_consent,
+)
 from assay_engine.models.discovery import KNOWN_SERVERS, LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.ledger import Ledger, MeteredModel
@@ -19,8 +26,11 @@ __all__ = [
     "OpenAIModel",
     "RecordingModel",
     "ReplayModel",
+    "consents",
     "find_local_servers",
     "give_consent",
     "has_consent",
+    "last_used",
+    "note_use",
     "withdraw_consent",
 ]

@@ -1,4 +1,7 @@
-"""Remembers which endpoints the user has said yes to, so that nobody is asked twice."""
+"""Remembers what the user has said yes to, so that nobody is asked twice.
+
+That is endpoints by their base URL, and interpreters inside of a project by their file URI.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +10,61 @@ from urllib.parse import urlsplit
 from assay_engine.store import Store
 
 
-def has_consent(store: Store, base_url: str) -> bool:
-    """Whether the user has said yes to this endpoint. Raises `StoreError`."""
+def has_consent(store: Store, address: str) -> bool:
+    """Whether the user has said yes to this one. Raises `StoreError`."""
     query = "SELECT 1 FROM consents WHERE base_url = ?"
     return store.transaction(
-        lambda connection: connection.execute(query, (_normal(base_url),)).fetchone() is not None
+        lambda connection: connection.execute(query, (_normal(address),)).fetchone() is not None
     )
 
 
-def give_consent(store: Store, base_url: str) -> None:
+def consents(store: Store) -> tuple[str, ...]:
+    """Everything that the user has said yes to, sorted. Raises `StoreError`."""
+    query = "SELECT base_url FROM consents ORDER BY base_url"
+    return store.transaction(
+        lambda connection: tuple(str(row[0]) for row in connection.execute(query))
+    )
+
+
+def give_consent(store: Store, address: str) -> None:
     """The user said yes. Raises `StoreError`."""
-    _change(store, "INSERT OR IGNORE INTO consents VALUES (?)", base_url)
+    _change(store, "INSERT OR IGNORE INTO consents (base_url) VALUES (?)", _normal(address))
 
 
-def withdraw_consent(store: Store, base_url: str) -> None:
+def withdraw_consent(store: Store, address: str) -> None:
     """The user thought better of it. Raises `StoreError`."""
-    _change(store, "DELETE FROM consents WHERE base_url = ?", base_url)
+    _change(store, "DELETE FROM consents WHERE base_url = ?", _normal(address))
 
 
-def _change(store: Store, statement: str, base_url: str) -> None:
-    store.transaction(lambda connection: connection.execute(statement, (_normal(base_url),)))
+def last_used(store: Store) -> tuple[str, str] | None:
+    """Base URL and model of the endpoint that was used last, while the user agrees to it.
+
+    Raises `StoreError`.
+    """
+    query = "SELECT base_url, model FROM consents WHERE model != '' ORDER BY used DESC LIMIT 1"
+    row: tuple[str, str] | None = store.transaction(
+        lambda connection: connection.execute(query).fetchone()
+    )
+    return row
 
 
-def _normal(base_url: str) -> str:
+def note_use(store: Store, base_url: str, model: str) -> None:
+    """Remember an endpoint that the user agrees to as the last one used. Raises `StoreError`."""
+    if last_used(store) != (_normal(base_url), model):
+        latest = "(SELECT max(used) + 1 FROM consents)"
+        _change(
+            store,
+            f"UPDATE consents SET model = ?, used = {latest} WHERE base_url = ?",
+            model,
+            _normal(base_url),
+        )
+
+
+def _change(store: Store, statement: str, *values: str) -> None:
+    store.transaction(lambda connection: connection.execute(statement, values))
+
+
+def _normal(address: str) -> str:
     """One spelling per place: a trailing slash or a capital in the host is no other endpoint."""
-    address = urlsplit(base_url.strip())
-    return f"{address.scheme}://{address.netloc}".lower() + address.path.rstrip("/")
+    parts = urlsplit(address.strip())
+    return f"{parts.scheme}://{parts.netloc}".lower() + parts.path.rstrip("/")

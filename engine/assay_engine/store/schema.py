@@ -23,8 +23,14 @@ CREATE INDEX ledger_by_day ON ledger (day);
 CREATE TABLE consents (base_url TEXT PRIMARY KEY);
 """
 
+# The endpoint used last, with its model, is known even while it does not run.
+_SECOND = """
+ALTER TABLE consents ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE consents ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+"""
+
 # Number i takes a file from version i to version i + 1. Append; never change one that was shipped.
-MIGRATIONS = (_FIRST,)
+MIGRATIONS = (_FIRST, _SECOND)
 
 
 class ForeignFile(Exception):

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import IO, Protocol
 
 from assay_sandbox import wire
-from assay_sandbox.errors import SandboxUnavailable
+from assay_sandbox.errors import SandboxUnavailable, WorkerLost
 from assay_sandbox.programs import Limits
-from assay_sandbox.workers import Inputs, Worker, WorkerLost
+from assay_sandbox.workers import Inputs, Worker
 
 READ_BYTES = 1 << 18
 JOB = struct.Struct("<QQ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from assay_sandbox.errors import SandboxUnavailable
@@ -79,15 +80,20 @@ def profile(interpreter: Path, readable: tuple[str, ...]) -> str:
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory of a process as `ps` says it; nothing for one that has gone."""
-    asked = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(pid)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=PS_SECONDS,
-        check=False,
-    )
-    return int(asked.stdout.strip() or b"0") * 1024
+    """Memory of a process as `ps` says it; nothing for one that has gone.
+
+    Nor if `ps` does not answer: it is asked again a moment later.
+    """
+    with suppress(OSError, subprocess.SubprocessError, ValueError):
+        asked = subprocess.run(
+            ["ps", "-o", "rss=", "-p", str(pid)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PS_SECONDS,
+            check=False,
+        )
+        return int(asked.stdout) * 1024
+    return 0
 
 
 def _programs(interpreter: Path) -> list[str]:

@@ -1,0 +1,79 @@
+"""What there is to work with: found out, and said in plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+
+from assay_engine.errors import ModelError, StoreError
+from assay_engine.models import Ledger, OpenAIModel
+from assay_engine.settings import Budget
+from assay_engine.store import Store
+from assay_engine.types import Model
+from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable
+
+MODELS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStatus:
+    """Nothing here is secret."""
+
+    interpreter: str
+    model: str | None
+    endpoint: str | None
+    model_problem: str | None
+    endpoint_is_local: bool
+    endpoint_problem: str | None
+    confinement: str | None
+    confinement_limits: tuple[str, ...]
+    confinement_problem: str | None
+    remedies: tuple[str, ...]
+    store: str
+    notices: tuple[str, ...]
+    tokens_today: int
+    tokens_per_day: int
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """The tier that programs run in, or why there is none."""
+
+    name: str | None
+    limits: tuple[str, ...] = ()
+    problem: str | None = None
+    remedies: tuple[str, ...] = ()
+
+
+def confinement_of(sandbox: Sandbox) -> Confinement:
+    """Starts the sandbox if it is not running."""
+    try:
+        tier = sandbox.tier
+    except SandboxUnavailable as failure:
+        return Confinement(None, (), failure.reason, failure.remedies)
+    except SandboxError as failure:
+        return Confinement(None, (), str(failure))
+    return Confinement(f"{tier.name}: {tier.description}", tier.shortfalls)
+
+
+async def endpoint_problem(model: Model | None) -> str | None:
+    """What keeps an endpoint from answering; only its list of models is asked for."""
+    if not isinstance(model, OpenAIModel):
+        return None
+    try:
+        offered = await model.offered()
+    except ModelError as failure:
+        return str(failure)
+    if offered and model.name not in offered:
+        names = ", ".join(offered[:MODELS_NAMED])
+        return f"It does not list {model.name}. Set ASSAY_MODEL to one of {names}."
+    return None
+
+
+def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> int:
+    """Tokens; none if the store does not say."""
+    with suppress(StoreError):
+        return Ledger(store, budget, check="", today=today).spent_today().tokens
+    return 0

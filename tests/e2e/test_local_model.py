@@ -1,0 +1,121 @@
+"""A model server on this machine, as somebody uses it who has configured nothing else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from assay_engine.configuration import EngineOptions
+from assay_engine.engine import Engine
+from assay_engine.models import LocalServer
+from assay_engine.types import Report, SourceText, Status
+from support.check_workspace import MODULE, RIGHT_MODULE, answering
+from support.openai_server import OpenAIServer
+
+SECONDS = 60.0
+
+
+async def checked(
+    folder: Path, server: OpenAIServer, model: str, *, text: str = MODULE, offline: bool = False
+) -> tuple[list[Report], tuple[Report, ...]]:
+    """What one process says of a file: at once, and after a check."""
+    options = EngineOptions(
+        offline=offline, root=str(folder), store_path=str(folder / "store.db"), environment={}
+    )
+
+    async def look() -> tuple[LocalServer, ...]:
+        return (LocalServer("Ollama", server.base_url, (model,)),)
+
+    with Engine.open(options, look=look) as engine:
+        engine.give_consent(server.base_url, True)
+        source = SourceText(str(folder / "module.py"), text, str(folder))
+        recalled = engine.recall(source)
+        return [report async for report in engine.check(source)], recalled
+
+
+async def test_another_model_is_asked_and_what_the_first_said_is_not_its_word(
+    tmp_path: Path,
+) -> None:
+    with OpenAIServer(answering()) as server:
+        (first,), _ = await checked(tmp_path, server, "first")
+        asked = len(server.requests)
+        (second,), _ = await checked(tmp_path, server, "second")
+        assert len(server.requests) == 2 * asked
+        (again,), recalled = await checked(tmp_path, server, "second")
+        assert len(server.requests) == 2 * asked
+    assert [report.model for report in (first, second, again)] == ["first", "second", "second"]
+    assert [report.model for report in recalled] == ["second"]
+    assert first.digest != second.digest
+
+
+async def test_offline_what_a_local_server_has_said_is_found(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        await checked(tmp_path, server, "model", text=RIGHT_MODULE)
+    (report,), _ = await checked(tmp_path, server, "model", text=RIGHT_MODULE, offline=True)
+    assert report.verdict.status is Status.TRUSTED
+    # Another body, the same questions: their answers are in the cache.
+    (other,), _ = await checked(tmp_path, server, "model", offline=True)
+    assert other.verdict.status is Status.SUSPECT
+
+
+def consent(folder: Path, *arguments: str, answer: str = "") -> str:
+    """What `assay consent` says on a terminal where somebody answers."""
+    near, far = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "assay_engine", "consent", *arguments],
+        cwd=folder,
+        env={
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder.parent),
+            "ASSAY_STORE": str(folder.parent / "store.db"),
+            # So that no server of this machine is asked about.
+            "ASSAY_BASE_URL": "http://127.0.0.1:9/v1",
+            "ASSAY_MODEL": "m",
+        },
+        stdin=far,
+        stdout=far,
+        stderr=far,
+    ) as process:
+        os.close(far)
+        os.write(near, f"{answer}\n".encode())
+        said = b""
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            if select.select([near], [], [], 0.2)[0]:
+                try:
+                    part = os.read(near, 4096)
+                except OSError:
+                    break
+                if not part:
+                    break
+                said += part
+            elif process.poll() is not None:
+                break
+    os.close(near)
+    return said.decode()
+
+
+def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    python = project / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    (project / "pyproject.toml").write_text("", encoding="utf-8")
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    said = consent(project, answer="y")
+    assert f"{python} is a program inside of this project" in said
+    assert f"agreed: {python.as_uri()}" in said
+    options = EngineOptions(root=str(project), store_path=str(tmp_path / "store.db"))
+    with Engine.open(options) as engine:
+        assert engine.interpreter.program == python
+    assert f"{python.as_uri()} may no longer be used" in consent(
+        project, "--withdraw", python.as_uri()
+    )
+    assert "nobody agreed to" in consent(project, "--withdraw", python.as_uri())
+    with Engine.open(options) as engine:
+        assert engine.interpreter.left_aside == python

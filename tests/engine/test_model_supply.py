@@ -1,0 +1,125 @@
+"""Which model a check may use: found on this machine, agreed to, remembered, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay_engine.configuration import EngineOptions
+from assay_engine.models import LocalServer
+from assay_engine.settings import Settings
+from assay_engine.store import Store, open_store
+from assay_engine.supply import ModelSupply
+from assay_engine.types import ProblemKind
+
+URL = "http://127.0.0.1:11434/v1"
+OLLAMA = LocalServer("Ollama", URL, ("small", "large"))
+
+
+class Machine:
+    """Servers that run, how often they were looked for, and the time."""
+
+    def __init__(self, *servers: LocalServer) -> None:
+        self.servers = servers
+        self.looked = 0
+        self.now = 0.0
+
+    async def look(self) -> tuple[LocalServer, ...]:
+        self.looked += 1
+        return self.servers
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(tmp_path / "store.db") as store:
+        yield store
+
+
+def supply(
+    store: Store, machine: Machine, *, offline: bool = False, again: float = 10.0, model: str = ""
+) -> ModelSupply:
+    environment = {"ASSAY_MODEL": model} if model else {}
+    options = EngineOptions(offline=offline, look_again_seconds=again, environment=environment)
+    return ModelSupply(options, Settings(), store, lambda: machine.now, machine.look)
+
+
+async def test_nothing_is_used_before_a_yes_and_nothing_after_it_is_taken_back(
+    store: Store,
+) -> None:
+    found = supply(store, Machine(OLLAMA))
+    assert await found.find() is None
+    assert found.problem is not None
+    assert found.problem.kind is ProblemKind.NO_CONSENT
+    found.answer(URL, True)
+    model = await found.find()
+    assert model is not None
+    assert model.name == found.name == "small"
+    assert found.problem is None
+    # By another process, as far as this one can tell.
+    supply(store, Machine()).withdraw(URL)
+    assert await found.find() is None
+    assert found.name == ""
+
+
+async def test_without_servers_they_are_looked_for_once(store: Store) -> None:
+    machine = Machine()
+    found = supply(store, machine)
+    for _ in range(5):
+        assert await found.find() is None
+        assert await found.pending() == ()
+    assert machine.looked == 1
+    machine.now, machine.servers = 11.0, (OLLAMA,)
+    assert await found.pending() == (OLLAMA,)
+    assert machine.looked == 2
+
+
+async def test_a_model_that_is_not_offered_is_not_replaced_by_another(store: Store) -> None:
+    found = supply(store, Machine(OLLAMA), model="huge")
+    found.answer(URL, True)
+    assert await found.find() is None
+    assert found.problem is not None
+    assert f"Ollama at {URL} does not offer huge" in found.problem.message
+    assert "small, large" in found.problem.message
+    named = supply(store, Machine(OLLAMA), model="large")
+    model = await named.find()
+    assert model is not None
+    assert model.name == "large"
+
+
+async def test_offline_the_model_used_last_is_known(store: Store) -> None:
+    online = supply(store, Machine(replace(OLLAMA, models=("large",))))
+    online.answer(URL, True)
+    await online.find()
+    machine = Machine()
+    offline = supply(store, machine, offline=True)
+    assert offline.name == "large"
+    model = await offline.find()
+    assert model is not None
+    assert model.name == "large"
+    assert machine.looked == 0
+    online.withdraw(URL)
+    nothing = supply(store, machine, offline=True)
+    assert await nothing.find() is None
+    assert nothing.problem is not None
+
+
+async def test_a_server_that_does_not_run_is_still_known_by_its_model(store: Store) -> None:
+    machine = Machine(OLLAMA)
+    first = supply(store, machine)
+    first.answer(URL, True)
+    await first.find()
+    machine.servers = ()
+    later = supply(store, machine)
+    model = await later.find()
+    assert model is not None
+    assert (model.name, later.endpoint and later.endpoint.base_url) == ("small", URL)
+    # And when another is found, that is used.
+    other = replace(OLLAMA, base_url="http://127.0.0.1:8000/v1", models=("other",))
+    machine.servers, machine.now = (other,), 11.0
+    later.answer(other.base_url, True)
+    again = await later.find()
+    assert again is not None
+    assert again.name == "other"
