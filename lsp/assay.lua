@@ -12,6 +12,8 @@
 -- replay       a transcript of `assay check --record FILE` to take the replies from
 -- logLevel     'error', 'warning', 'info' or 'debug'
 --
+-- Further options (logFile, offline, trusted) and what is checked when: docs/configuration.md.
+--
 -- Keys are read from the environment only.
 
 --- Code actions and hover are Neovim's own; these are for what is neither.

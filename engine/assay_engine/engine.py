@@ -28,7 +28,7 @@ from assay_engine.opinion import opinion_digest, wanted, with_opinion
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.modules import FindModule, none_found, workspace_modules
 from assay_engine.reading.specification import specify
-from assay_engine.reading.supportable import imported_roots
+from assay_engine.reading.supportable import imported_roots, unsupported
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.importable import importable_roots
@@ -254,6 +254,22 @@ class Engine:
         """
         found = (self._store_problem or self._store.notice, self._interpreter.notice)
         return (*filter(None, found), *self._setting_notices)
+
+    def needs_model(
+        self,
+        source: SourceText,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        again: bool = False,
+        tier: Tier = Tier.STANDARD,
+    ) -> bool:
+        """Whether `check` would ask a model: not of functions that answer from the store, nor of
+        those that cannot be checked. Sends nothing, runs nothing."""
+        return any(
+            (again or self._remembered(filing) is None)
+            and unsupported(filing.specification, importable=lambda _: True) is None
+            for filing, _ in self._filings(source, only, tier)
+        )
 
     def excludes(self, path: str) -> bool:
         """Whether the project leaves this file out of checks that nobody asked for by name."""

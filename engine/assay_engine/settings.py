@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 # Four samples that agree are the least that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
@@ -24,8 +26,12 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether code sent there stays on this machine."""
-        host = self.base_url.split("://", 1)[-1].split("/", 1)[0].rsplit(":", 1)[0]
-        return host in ("localhost", "127.0.0.1", "[::1]")
+        url = self.base_url if "://" in self.base_url else f"//{self.base_url}"
+        try:
+            host = urlsplit(url).hostname or ""
+            return host == "localhost" or ip_address(host).is_loopback
+        except ValueError:
+            return False
 
 
 @dataclass(frozen=True, slots=True)

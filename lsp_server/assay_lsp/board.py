@@ -48,6 +48,10 @@ class Board:
         if page.known:
             self._settle(page, 0)
 
+    def knows(self, uri: str) -> bool:
+        """Whether there is a page for a document."""
+        return key(uri) in self._pages
+
     def change(self, document: Document, edits: Iterable[Edit]) -> None:
         page = self._pages.get(key(document.uri))
         if page is None:

@@ -13,7 +13,8 @@ from assay_lsp.engine_access import EngineAccess, LocalServer
 
 log = logging.getLogger(__name__)
 
-# How long checks wait for an answer before they go on without a model. A later answer still counts.
+# How long checks wait for an answer before they go on without a model; counted from the question,
+# so that no later check waits again. A later answer still counts.
 ANSWER_SECONDS = 120.0
 
 _YES, _NO = types.MessageActionItem("Yes"), types.MessageActionItem("No")
@@ -24,21 +25,26 @@ Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionIt
 class Consent:
     """Nothing is sent to a server that was found rather than configured before the user's yes."""
 
-    def __init__(self, engine: EngineAccess, ask: Ask) -> None:
+    def __init__(self, engine: EngineAccess, ask: Ask, patience: float = ANSWER_SECONDS) -> None:
         self._engine = engine
         self._ask = ask
+        self._patience = patience
         self._asked: set[str] = set()
         self._asking: asyncio.Task[None] | None = None
+        self._patience_ends = 0.0
 
     async def settle(self) -> None:
-        """Return when nothing is left to ask, or nobody has answered for `ANSWER_SECONDS`.
+        """Return when nothing is left to ask, or nobody has answered `ANSWER_SECONDS` after the
+        question.
 
         Raises what the engine raises when it cannot be opened.
         """
+        now = asyncio.get_running_loop().time()
         if self._asking is None or self._asking.done():
             self._asking = asyncio.create_task(self._ask_about_all())
+            self._patience_ends = now + self._patience
         # Not cancelled with the check that asks: the question is on the user's screen.
-        await asyncio.wait([self._asking], timeout=ANSWER_SECONDS)
+        await asyncio.wait([self._asking], timeout=max(0.0, self._patience_ends - now))
         if self._asking.done():
             self._asking.result()
 

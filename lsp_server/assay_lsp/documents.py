@@ -31,6 +31,11 @@ class Document:
         return to_fs_path(self.uri) or self.uri
 
     @property
+    def is_file(self) -> bool:
+        """Whether it lies on disk, or would: not an ``untitled:`` one, nor a cell of a notebook."""
+        return self.uri.startswith("file:")
+
+    @property
     def is_python(self) -> bool:
         """Whether it is a Python text of its own: cells of a notebook need their neighbours."""
         return self.language == "python" and not self.uri.startswith("vscode-notebook-cell:")

@@ -42,6 +42,14 @@ class Engine(Protocol):
         tier: Tier = Tier.STANDARD,
     ) -> AsyncGenerator[Report, None]: ...
     def recall(self, source: SourceText) -> tuple[Report, ...]: ...
+    def needs_model(
+        self,
+        source: SourceText,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        again: bool = False,
+        tier: Tier = Tier.STANDARD,
+    ) -> bool: ...
     def excludes(self, path: str) -> bool: ...
     @property
     def notices(self) -> tuple[str, ...]: ...
@@ -79,13 +87,10 @@ class EngineAccess:
         def listen(progress: Progress, /) -> None:
             here.call_soon_threadsafe(on_progress, progress)
 
-        def selected(unit: Unit) -> bool:
-            return names is not None and unit.qualname in names
-
         async def work() -> None:
             reports = self._opened().check(
                 source,
-                only=None if names is None else selected,
+                only=_selecting(names),
                 listen=listen,
                 again=again,
                 tier=tier,
@@ -105,6 +110,18 @@ class EngineAccess:
     async def recall(self, source: SourceText) -> tuple[Report, ...]:
         async def work() -> tuple[Report, ...]:
             return self._opened().recall(source)
+
+        return await self._background.run(work)
+
+    async def needs_model(
+        self, source: SourceText, names: frozenset[str] | None, *, again: bool, tier: Tier
+    ) -> bool:
+        """Whether `check` of the same would ask a model."""
+
+        async def work() -> bool:
+            return self._opened().needs_model(
+                source, only=_selecting(names), again=again, tier=tier
+            )
 
         return await self._background.run(work)
 
@@ -160,3 +177,7 @@ class EngineAccess:
         if self._engine is not None:
             engine, self._engine = self._engine, None
             engine.close()
+
+
+def _selecting(names: frozenset[str] | None) -> Callable[[Unit], bool] | None:
+    return None if names is None else lambda unit: unit.qualname in names

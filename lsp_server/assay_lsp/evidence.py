@@ -6,6 +6,12 @@ import re
 import tempfile
 from pathlib import Path
 
+from assay_engine import digest
+from assay_lsp.documents import key
+
+NAME_CHARACTERS = 60
+MARK_CHARACTERS = 8
+
 
 class EvidenceFolder:
     """Made with the first file; one file per function, written anew each time."""
@@ -13,11 +19,13 @@ class EvidenceFolder:
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
-    def write(self, qualname: str, text: str) -> Path:
+    def write(self, uri: str, qualname: str, text: str) -> Path:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="assay-evidence-")
-        name = re.sub(r"[^\w.]+", "_", qualname)
-        path = Path(self._folder.name, f"{name}.md")
+        # The name is for the editor's tab; what keeps two functions apart stands behind it.
+        name = re.sub(r"[^\w.]+", "_", qualname)[-NAME_CHARACTERS:]
+        mark = digest.of_parts([key(uri), qualname])[:MARK_CHARACTERS]
+        path = Path(self._folder.name, f"{name}-{mark}.md")
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
         return path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,8 @@ class Session:
         self._open_engine = open_engine
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled = asyncio.Event()
+        # Held while settings change: a save meanwhile belongs to what comes after.
+        self._changing = asyncio.Lock()
         # What was checked last because of a save, by document.
         self._checked: dict[str, str] = {}
         self.client = client
@@ -59,6 +61,8 @@ class Session:
         self.documents = Documents()
         self.notices = Notices(server.window_show_message)
         self.settings, complaints = resolve(options, None, root=self.root)
+        # What the engine is opened with.
+        self._opened_for = (self.settings, self.root)
         self.engine = EngineAccess(self._opener())
         self.board = Board(
             Publisher(client, server.text_document_publish_diagnostics, documentation_link())
@@ -94,29 +98,44 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def ready(self) -> None:
-        """Wait for the client's settings, so that the engine is not opened twice at the start."""
+        """Wait for the client's settings, so that the engine is not opened twice at the start, and
+        for a change of them that is under way."""
         try:
             await asyncio.wait_for(self._settled.wait(), SETTINGS_SECONDS)
         except TimeoutError:
             self._settled.set()
+        async with self._changing:
+            return
 
     async def configure(self, section: object, *, answered: bool = True) -> None:
         """Take in the client's section of settings; `answered` is False if it has none to give."""
         if answered:
             self._section = section
-        before = self.settings
+        async with self._changing:
+            await self._take_in()
+            self._settled.set()
+
+    async def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
+        """Take in the workspace's folders; another first one means other settings and another
+        project."""
+        kept = [folder for folder in self.folders if folder not in removed]
+        self.folders = [*kept, *(path for path in added if path not in kept)]
+        async with self._changing:
+            await self._take_in()
+
+    async def _take_in(self) -> None:
         self.settings, complaints = resolve(self._options, self._section, root=self.root)
         self.notices.warn_once([*self._complaints, *complaints])
         self._complaints = []
-        if self.settings == before:
-            self._settled.set()
+        wanted = (self.settings, self.root)
+        if wanted == self._opened_for:
             return
+        self._opened_for = wanted
         if complaint := logs.set_up(self.settings, self._environment):
             self.notices.warn_once([complaint])
         self.notices.forget()
         await self.checks.cancel_all()
         await self.engine.reopen(self._opener())
-        self._settled.set()
         for document in self.documents:
             self.spawn(self.recall(document))
 

@@ -1,4 +1,4 @@
-"""Grants a wish: consent first, then the check with its progress, then what came of it."""
+"""Grants a wish: consent where a model is needed, the check with its progress, what came of it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class Trials:
     async def grant(self, wish: Wish) -> None:
         """Check what is wished for. Ends normally unless it is cancelled."""
         try:
-            await self._consent.settle()
+            if not wish.demanded and await self._engine.excludes(wish.document.path):
+                return
+            if await self._needs_model(wish):
+                await self._consent.settle()
             self._notices.warn_once(await self._engine.notices())
             reports = await self._check(wish)
         except AssayError as error:
@@ -67,10 +70,12 @@ class Trials:
         else:
             self._board.learn(document.uri, reports, demanded=False)
 
+    async def _needs_model(self, wish: Wish) -> bool:
+        source = self._source(wish.document)
+        return await self._engine.needs_model(source, wish.names, again=wish.again, tier=wish.tier)
+
     async def _check(self, wish: Wish) -> list[Report]:
         reports: list[Report] = []
-        if not wish.demanded and await self._engine.excludes(wish.document.path):
-            return reports
         name = PurePath(wish.document.path).name
         task = asyncio.current_task()
         assert task is not None

@@ -1,10 +1,13 @@
 """Notices files that change behind the editor's back, as when an agent writes code.
 
-Watched are the folders of open documents, and nothing below them. A change that the editor itself
-made, by saving, is told by the editor; what is left counts as a save:
+Watched are the folders of documents that are open or were checked, and nothing below them. A change
+that the editor itself made, by saving, is told by the editor. What is left:
 
-* an open document: when the editor has reloaded it, that is when its text equals the file's;
-* a file that is not open: at once, if it is one the user would want checked.
+* an open document counts as saved when the editor has reloaded it, that is when its text equals the
+  file's;
+* of a file that is not open, but was checked because the user asked for it, findings that no longer
+  fit are taken back, and stored ones that fit again are shown. It is not checked: that could send
+  it. Files that nobody has opened or asked about are none of our business.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ from pygls.uris import from_fs_path
 from assay_lsp.convert import Text
 from assay_lsp.disk import read_text
 from assay_lsp.documents import Document, key
-from assay_lsp.settings import Trigger
 
 if TYPE_CHECKING:
     from assay_lsp.session import Session
@@ -29,10 +31,6 @@ log = logging.getLogger(__name__)
 # Editors and agents write in several steps; the last one counts.
 DEBOUNCE_SECONDS = 0.3
 MAX_FOLDERS = 32
-# Files checked without being open. Who rewrites more has switched branches.
-MAX_FILES = 50
-
-_SKIPPED = frozenset({"node_modules", "site-packages", "venv", "env", "build", "dist"})
 
 
 class Watching:
@@ -47,13 +45,11 @@ class Watching:
         self._timers: dict[Path, asyncio.TimerHandle] = {}
         # Texts on disk that the editor is expected to load, by document.
         self._expected: dict[str, str] = {}
-        self._files: dict[Path, str] = {}
 
     def opened(self, document: Document) -> None:
         """Watch the folder of a document."""
-        self._files.pop(Path(document.path), None)
         folder = Path(document.path).parent
-        worth_it = document.is_python and self._active() and folder.is_dir()
+        worth_it = document.is_file and document.is_python and self._active() and folder.is_dir()
         if not worth_it or folder in self._folders or len(self._folders) >= MAX_FOLDERS:
             return
         self._folders.add(folder)
@@ -70,8 +66,7 @@ class Watching:
             self._observer.stop()
 
     def _active(self) -> bool:
-        settings = self._session.settings
-        return settings.may_run and settings.trigger is Trigger.SAVE and not self._failed
+        return self._session.settings.may_run and not self._failed
 
     async def _observe(self, folder: Path) -> None:
         loop = asyncio.get_running_loop()
@@ -103,17 +98,18 @@ class Watching:
 
     async def _look_at(self, path: Path) -> None:
         uri = from_fs_path(str(path))
-        text = await asyncio.to_thread(read_text, path)
-        if uri is None:
+        if uri is None or not self._session.board.knows(uri):
             return
+        text = await asyncio.to_thread(read_text, path)
         document = self._session.documents.get(uri)
         if document is not None:
             self._look_at_open(document, text)
         elif text is None:
-            self._files.pop(path, None)
             self._session.forget(uri)
-        elif self._files.get(path) != text and await asyncio.to_thread(self._wanted, path):
-            self._check_file(path, uri, text)
+        else:
+            document = Document(uri, "python", None, Text.of(text))
+            self._session.board.open(document)
+            await self._session.recall(document)
 
     def _look_at_open(self, document: Document, text: str | None) -> None:
         if text is None:
@@ -124,38 +120,6 @@ class Watching:
                 self._session.check_saved(document)
         else:
             self._expected[key(document.uri)] = _comparable(text)
-
-    def _check_file(self, path: Path, uri: str, text: str) -> None:
-        if path not in self._files and len(self._files) >= MAX_FILES:
-            return
-        self._files[path] = text
-        document = Document(uri, "python", None, Text.of(text))
-        self._session.board.open(document)
-        self._session.check_saved(document)
-
-    def _wanted(self, path: Path) -> bool:
-        """Whether a file is the user's own: in the workspace, not generated, not ignored."""
-        root = self._session.root_of(str(path))
-        if root is None:
-            return False
-        folders = path.relative_to(root).parent.parts
-        if any(folder in _SKIPPED or folder.startswith(".") for folder in folders):
-            return False
-        within = [folder for folder in path.parents if folder.is_relative_to(root)]
-        if any((folder / "pyvenv.cfg").exists() for folder in within):
-            return False
-        return not any(_ignored(folder, path) for folder in within)
-
-
-def _ignored(folder: Path, path: Path) -> bool:
-    """Whether the .gitignore of a folder names a path below it."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        lines = (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return False
-    return GitIgnoreSpec.from_lines(lines).match_file(path.relative_to(folder))
 
 
 def _comparable(text: str) -> str:

@@ -110,7 +110,7 @@ def test_a_missing_server_is_explained_and_started_once_installed(
     missing = str(folder.parent / "assay")
     more = {"missing": missing, "executable": executable()}
     message = drive_vscode.tell("missing", folder, assay=missing, more=more).seen["message"]
-    for word in (missing, "pipx install assay", "uv tool install assay", "assay.path"):
+    for word in (missing, "a clone", "uv tool install .", "pip install .", "assay.path"):
         assert word in message
 
 

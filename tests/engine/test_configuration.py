@@ -230,6 +230,13 @@ def test_the_key_is_in_no_representation() -> None:
         ("http://[::1]:8080/v1", True),
         ("https://api.example.com/v1", False),
         ("https://localhost.example.com/v1", False),
+        ("http://[::1]/v1", True),
+        ("http://LOCALHOST/v1", True),
+        ("localhost:8080/v1", True),
+        ("http://127.0.0.2/v1", True),
+        ("http://localhost:80@example.com/v1", False),
+        ("http://0.0.0.0.example.com", False),
+        ("http://[::1", False),
     ],
 )
 def test_what_stays_on_this_machine(base_url: str, local: bool) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from lsprotocol import types
 
 from assay_lsp.checks import MAX_RUNNING, MAX_WAITING, Checks, Wish
+from assay_lsp.consent import Consent
 from assay_lsp.convert import Text
 from assay_lsp.documents import Document
+from support.scripted_engine import FoundServer
 
 
 def wish(name: str, text: str = "", *functions: str, **how: bool) -> Wish:
@@ -118,3 +121,24 @@ async def test_closing_a_document_ends_its_check_alone(bench: Bench) -> None:
     assert bench.log == ["start a", "start b", "cancel b"]
     assert (bench.checks.running, bench.checks.waiting) == (1, 0)
     await bench.checks.cancel_all()
+
+
+async def test_an_unanswered_question_is_waited_for_once() -> None:
+    class Engine:
+        async def pending_consent(self) -> tuple[FoundServer, ...]:
+            return (FoundServer("Ollama", "http://127.0.0.1:11434/v1"),)
+
+    async def never(_: types.ShowMessageRequestParams) -> None:
+        await asyncio.Event().wait()
+
+    consent = Consent(Engine(), never, patience=0.5)  # pyright: ignore[reportArgumentType]
+    clock = asyncio.get_running_loop().time
+    started = clock()
+    await consent.settle()
+    assert clock() - started >= 0.5
+    for _ in range(20):
+        # Returns at the first turn of the loop; a wait of its own would not.
+        waiting = asyncio.create_task(consent.settle())
+        for _ in range(5):
+            await asyncio.sleep(0.01)
+        assert waiting.done()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -237,3 +239,70 @@ async def test_clients_that_push_their_settings_are_heard(start: Start) -> None:
         types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
     )
     assert (await editor.command("status"))["settings"]["trigger"] == "manual"
+
+
+async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
+    await editor.save()
+    await under_way(editor)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"offline": True}})
+    )
+    await editor.save()
+    await editor.until(lambda: sum(line.startswith("check ") for line in editor.history()) == 2)
+    lines = [line for line in editor.history() if line.startswith(("open", "check ", "close"))]
+    assert [line.split()[0] for line in lines] == ["open", "check", "close", "open", "check"]
+    assert "('offline', True)" in lines[3]
+    await editor.command("cancelAll")
+
+
+async def test_another_first_folder_means_another_project(start: Start) -> None:
+    editor = await start()
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    other = editor.folder.parent / "other"
+    other.mkdir()
+    change = types.WorkspaceFoldersChangeEvent(
+        added=[types.WorkspaceFolder(other.as_uri(), "other")],
+        removed=[types.WorkspaceFolder(editor.folder.as_uri(), "workspace")],
+    )
+    editor.client.workspace_did_change_workspace_folders(
+        types.DidChangeWorkspaceFoldersParams(change)
+    )
+    await editor.until(lambda: any(f"open root={other} " in line for line in editor.history()))
+
+
+async def test_what_needs_no_model_does_not_wait_for_the_answer(start: Start) -> None:
+    editor = await start(environment={"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"})
+    unanswered = asyncio.Event()
+    editor.client.waits = unanswered
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(lambda: getattr(editor.client, "questions", []), "the question")
+    other = await editor.open(
+        'def g(n):\n    """[unsupported]"""\n', (editor.folder / "other.py").as_uri()
+    )
+    await editor.save(other)
+    await editor.until(lambda: "checked" in editor.history())
+    assert "check g" in editor.history()
+    assert "check f" not in editor.history()
+    unanswered.set()
+    await editor.until(lambda: "check f" in editor.history())
+
+
+async def test_functions_of_one_name_have_evidence_of_their_own(start: Start) -> None:
+    editor = await start()
+    texts: list[str] = []
+    uris = [(editor.folder / name).as_uri() for name in ("module.py", "other.py")]
+    for uri, text in zip(uris, (FINE, FINE.replace("[differs]", "[ambiguous]")), strict=True):
+        await editor.open(text, uri)
+        await editor.save(uri)
+        await editor.until(lambda uri=uri: editor.diagnostics(uri))
+        await editor.command("showEvidence", uri, "f")
+    await editor.until(lambda: len(editor.client.shown_documents) == 2)
+    paths = [Path(urlsplit(each.uri).path) for each in editor.client.shown_documents]
+    texts = [path.read_text() for path in paths]
+    assert "f(0)" in texts[0]
+    assert "f is ambiguous" in texts[1]

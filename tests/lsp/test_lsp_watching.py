@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,19 +23,48 @@ async def watched(start: Start, **how: object) -> Editor:
     return editor
 
 
-async def test_a_file_that_an_agent_writes_is_checked_although_it_is_not_open(
+async def test_files_that_nobody_has_opened_are_not_checked_when_they_change(start: Start) -> None:
+    editor = await watched(start)
+    for number in range(5):
+        (editor.folder / f"pulled_{number}.py").write_text(WORSE)
+    await asyncio.sleep(1)
+    await editor.settled()
+    assert not any(line.startswith("check") for line in editor.history())
+    assert not any(editor.codes((editor.folder / f"pulled_{n}.py").as_uri()) for n in range(5))
+
+
+async def test_findings_of_a_file_that_was_checked_and_is_not_open_follow_it_without_a_check(
     start: Start,
 ) -> None:
-    editor = await watched(start)
+    editor = await start()
     path = editor.folder / "written.py"
     path.write_text(WORSE)
+    await editor.command("checkFile", path.as_uri())
     await editor.until(lambda: editor.codes(path.as_uri()) == ["ASY101"])
     path.write_text(TEXT)
     await editor.until(lambda: not editor.codes(path.as_uri()), "the finding to go")
-    path.write_text(WORSE)
+    path.write_text("\n\n" + WORSE)
     await editor.until(lambda: editor.codes(path.as_uri()) == ["ASY101"])
+    assert editor.diagnostics(path.as_uri())[0].range.start.line == 2
     path.unlink()
     await editor.until(lambda: not editor.codes(path.as_uri()), "the finding to go with the file")
+    assert [line for line in editor.history() if line.startswith("check ")] == ["check one"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify tells what is watched on Linux alone")
+async def test_an_untitled_text_has_no_folder_to_watch(start: Start) -> None:
+    editor = await start()
+    await editor.open(TEXT, "untitled:Untitled-1")
+    await editor.settled()
+    assert folders_watched(editor) == 0
+    await editor.open(TEXT)
+    await editor.until(lambda: folders_watched(editor) == 1)
+
+
+def folders_watched(editor: Editor) -> int:
+    """As the kernel counts them."""
+    descriptors = Path("/proc", str(editor.client._server.pid), "fdinfo").iterdir()
+    return sum(each.read_text().count("inotify wd:") for each in descriptors)
 
 
 async def test_an_open_file_is_checked_when_the_editor_has_loaded_it(start: Start) -> None:
@@ -67,23 +98,3 @@ async def test_nothing_is_watched_when_nothing_is_to_be_checked(
     (editor.folder / "written.py").write_text(WORSE)
     await asyncio.sleep(1)
     assert not any(line.startswith("check") for line in editor.history())
-
-
-async def test_files_that_are_not_the_users_own_are_left_alone(start: Start) -> None:
-    editor = await start()
-    (editor.folder / ".gitignore").write_text("generated_*.py\n")
-    environment = editor.folder / ".venv" / "lib"
-    environment.mkdir(parents=True)
-    for path in (editor.folder / "module.py", environment / "module.py"):
-        path.write_text(TEXT)
-        await editor.open(TEXT, path.as_uri())
-    await editor.settled()
-    (environment / "written.py").write_text(WORSE)
-    (editor.folder / "generated_code.py").write_text(WORSE)
-    (editor.folder / "notes.txt").write_text(WORSE)
-    (editor.folder / "latin.py").write_bytes(b"# -*- coding: nonsense -*-\n" + WORSE.encode())
-    own = editor.folder / "own.py"
-    own.write_text(WORSE)
-    await editor.until(lambda: editor.codes(own.as_uri()) == ["ASY101"])
-    await editor.settled()
-    assert [line for line in editor.history() if line.startswith("check ")] == ["check one"]

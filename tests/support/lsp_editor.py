@@ -246,5 +246,7 @@ def _implement(client: LanguageClient, section: Any) -> None:
         _: LanguageClient, params: types.ShowMessageRequestParams
     ) -> types.MessageActionItem | None:
         client.questions = [*getattr(client, "questions", []), params.message]
+        if waits := getattr(client, "waits", None):
+            await waits.wait()
         answer = getattr(client, "answer", None)
         return types.MessageActionItem(answer) if answer else None

@@ -7,6 +7,7 @@ A word in brackets in a docstring is an instruction:
     [unsupported]  cannot be checked (ASY301)
     [no-model]     a problem that stops every check
     [slow]         never ends; the journal says ``cancelled NAME`` when it is cancelled
+    [slow-to-end]  beside [slow]: takes half a second to be cancelled
     [unavailable]  raises what the engine raises for the user
     [crash]        raises
     [judged]       a judge objects, once everything else has been said
@@ -101,6 +102,8 @@ class ScriptedEngine:
                 try:
                     await asyncio.sleep(3600)
                 finally:
+                    if "[slow-to-end]" in unit.docstring:
+                        await asyncio.sleep(0.5)
                     journal(f"cancelled {unit.qualname}")
             if "[crash]" in unit.docstring:
                 raise RuntimeError("as the docstring says")
@@ -143,6 +146,23 @@ class ScriptedEngine:
             report
             for unit, report in reports
             if report.digest in self._stored or "[stored]" in unit.docstring
+        )
+
+    def needs_model(
+        self,
+        source: SourceText,
+        *,
+        only: Callable[[Unit], bool] | None = None,
+        again: bool = False,
+        tier: Tier = Tier.STANDARD,
+    ) -> bool:
+        units = [
+            unit for unit in find_units(source.text)[0] if (only(unit) if only else unit.docstring)
+        ]
+        return any(
+            again or report_on(source, unit).digest not in self._stored
+            for unit in units
+            if "[unsupported]" not in unit.docstring
         )
 
     def excludes(self, path: str) -> bool:

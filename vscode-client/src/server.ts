@@ -101,8 +101,8 @@ async function offerToInstall(command: string): Promise<void> {
   const settings = "Open Settings";
   const restart = "Restart Server";
   const choice = await vscode.window.showErrorMessage(
-    `Assay: "${command}" was not found. Install it with "pipx install assay" or ` +
-      `"uv tool install assay", or say where it is in the setting assay.path.`,
+    `Assay: "${command}" was not found. Install it from a clone of its repository, with ` +
+      `"uv tool install ." or "pip install .", or say where it is in the setting assay.path.`,
     restart,
     settings,
   );

@@ -15,7 +15,7 @@ from assay_engine.evaluation.metrics import Point
 
 FIGURE = "incoherence-error"
 FORMATS = ("png", "svg")
-MISSING = "no plots without Matplotlib; install the extra with `pip install assay[plots]`"
+MISSING = "no plots without Matplotlib; `pip install matplotlib` into Assay's own environment"
 
 Panel = tuple[str, Sequence[Point]]
 

@@ -57,5 +57,5 @@ def _ray() -> Any:
         return import_module("ray")
     except ImportError:
         raise RayUnavailable(
-            "--executor ray needs Ray; install the extra with `pip install assay[ray]`"
+            "--executor ray needs Ray; `pip install ray` into Assay's own environment"
         ) from None

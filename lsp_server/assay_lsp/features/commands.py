@@ -87,7 +87,7 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
     if not session.client.shows_documents:
         session.notices.inform(markup.value)
         return
-    path = await asyncio.to_thread(session.evidence.write, qualname, markup.value)
+    path = await asyncio.to_thread(session.evidence.write, uri, qualname, markup.value)
     await ls.window_show_document_async(types.ShowDocumentParams(path.as_uri(), take_focus=True))
 
 
@@ -119,6 +119,7 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
             session.notices.inform(f"{Path(uri).name} cannot be read as a Python file.")
             return None
         session.board.open(document)
+        session.watching.opened(document)
     return document
 
 

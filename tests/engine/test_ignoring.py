@@ -1,0 +1,41 @@
+"""What is left out, asked of single files, as for a save in an editor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay_engine.configuration import EngineOptions
+from assay_engine.engine import Engine
+
+
+@pytest.mark.parametrize(
+    ("path", "ignored"),
+    [
+        ("own.py", False),
+        ("package/own.py", False),
+        ("made/table.py", True),
+        ("package/secret.py", True),
+        ("package/kept_pb.py", False),
+        ("package/left_pb.py", True),
+        (".venv/lib/module.py", True),
+        ("environment/lib/module.py", True),
+        ("node_modules/x/y.py", True),
+        ("build/lib/own.py", True),
+        ("../elsewhere.py", False),
+    ],
+)
+def test_a_save_is_checked_where_a_folder_would_be(
+    tmp_path: Path, path: str, ignored: bool
+) -> None:
+    root = tmp_path / "project"
+    for folder in ("package", "environment/lib"):
+        (root / folder).mkdir(parents=True)
+    (root / "environment" / "pyvenv.cfg").touch()
+    (root / "pyproject.toml").write_text('[tool.assay]\nexclude = ["made/"]\n')
+    (root / ".gitignore").write_text("*_pb.py\nbuild/\n")
+    (root / "package" / ".gitignore").write_text("/secret.py\n!kept_pb.py\n")
+    store = str(tmp_path / "store.db")
+    with Engine.open(EngineOptions(root=str(root), store_path=store)) as engine:
+        assert engine.excludes(str(root / path)) is ignored
