@@ -46,7 +46,10 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
 
 
 def _is_openai(base_url: str) -> bool:
-    address = urlsplit(base_url)
+    try:
+        address = urlsplit(base_url)
+    except ValueError:  # whoever sends anything there says so
+        return False
     return address.scheme == "https" and address.hostname == OPENAI_HOST
 
 
