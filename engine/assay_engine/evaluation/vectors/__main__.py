@@ -44,7 +44,7 @@ def main(path: Path) -> None:
     except BadFile as error:
         raise _CouldNotRun(str(error)) from None
     except SandboxError as error:
-        raise _CouldNotRun(f"no sandbox: {error}") from None
+        raise _CouldNotRun(f"no sandbox: {error.in_full()}") from None
     raise SystemExit(0 if all_hold else 1)
 
 
