@@ -117,6 +117,7 @@ def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "made.py").write_text(MODULE)
     (tmp_path / ".gitignore").write_text("*_pb.py\n")
     (below / ".gitignore").write_text("/secret.py\n!kept_pb.py\n")
+    (below / "loop_pb.py").symlink_to("loop_pb.py")
     for name in ("secret.py", "left_pb.py", "kept_pb.py"):
         (below / name).write_text(MODULE)
     run = own.assay("check", ".")

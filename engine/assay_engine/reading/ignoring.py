@@ -31,7 +31,7 @@ class Ignoring:
 
     def ignores(self, path: Path) -> bool:
         """Whether a file is left out. What lies outside of the root never is."""
-        resolved = path.resolve()
+        resolved = path.parent.resolve() / path.name
         if not resolved.is_relative_to(self._root):
             return False
         return self._leaves_out_folder(resolved.parent) or self._matched(resolved, "")
@@ -40,13 +40,12 @@ class Ignoring:
         """The Python files below a folder that are not left out, sorted. The folder is asked for by
         name: only patterns can leave it out."""
         for current, folders, files in os.walk(folder):
-            within = Path(current)
-            folders[:] = sorted(
-                name for name in folders if not self._skips((within / name).resolve())
-            )
+            # Links within are judged by where they lie, not by where they lead, as Git does.
+            within = Path(current).resolve()
+            folders[:] = sorted(name for name in folders if not self._skips(within / name))
             for name in sorted(files):
-                if name.endswith(".py") and not self._matched((within / name).resolve(), ""):
-                    yield within / name
+                if name.endswith(".py") and not self._matched(within / name, ""):
+                    yield Path(current, name)
 
     def _leaves_out_folder(self, folder: Path) -> bool:
         if folder == self._root:
