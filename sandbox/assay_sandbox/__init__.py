@@ -6,9 +6,9 @@ Usable without the engine::
         program = Program("def f(x):\\n    return x + 1\\n", entry="f")
         (observation,) = sandbox.run(program, [Call((1,))])
 
-`run` never raises for anything a program does: that is an `Observation`. It raises
-`SandboxUnavailable` when no confinement can be had, which is the machine's state and not the
-program's.
+`run` never raises for anything a program does: that is an `Observation`. It raises a
+`SandboxError` for the machine's state, which is not the program's: `SandboxUnavailable` when no
+confinement can be had, `InterpreterUnusable`, and `WorkerLost` when no process comes to be.
 """
 
 from .codec import decode, encode, render

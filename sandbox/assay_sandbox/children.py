@@ -75,9 +75,6 @@ class ForkedChildren:
         except ZygoteLost as error:
             self._keeper.discard(zygote)
             raise WorkerLost(str(error)) from None
-        except OSError as error:
-            # Descriptors or memory are short, which need not be so a moment later.
-            raise WorkerLost(f"no process can be started: {error}") from None
 
     def lost(self, worker: Worker) -> None:
         assert isinstance(worker, Child)

@@ -13,7 +13,7 @@ from typing import Self
 from . import wire
 from .batches import Batch, Task
 from .covering import Covered, covered
-from .errors import SandboxUnavailable
+from .errors import SandboxUnavailable, WorkerLost
 from .frames import Answers, SharedValues
 from .observations import Observation
 from .pool import Slots, drive
@@ -103,7 +103,7 @@ class Sandbox:
     def run(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> tuple[Observation, ...]:
-        """What the program did, call by call."""
+        """What the program did, call by call. Raises SandboxError, if nothing can be run."""
         return self.run_many((program,), calls, limits)[0]
 
     def run_many(
@@ -154,6 +154,21 @@ class Sandbox:
         coverage: bool = False,
     ) -> Iterator[tuple[int, list[Answers]]]:
         source, _report = self._start()
+        try:
+            yield from self._driven(source, programs, calls, limits, cancelled, coverage)
+        except OSError as error:
+            # Descriptors or memory are short, which need not be so a moment later.
+            raise WorkerLost(f"programs cannot be run: {error}") from error
+
+    def _driven(
+        self,
+        source: Source,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits,
+        cancelled: threading.Event | None,
+        coverage: bool,
+    ) -> Iterator[tuple[int, list[Answers]]]:
         inputs = source.hold(wire.inputs_text(calls))
         shared = SharedValues()
 

@@ -104,3 +104,21 @@ def test_a_damaged_store_is_replaced_and_said(tmp_path: Path) -> None:
         run = doctor(tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="test-model")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "damaged" in run.stdout
+
+
+@pytest.mark.parametrize("command", ["doctor", "check"])
+def test_what_no_command_expects_ends_in_a_sentence(tmp_path: Path, command: str) -> None:
+    folder = tmp_path / "removed"
+    folder.mkdir()
+    run = subprocess.run(
+        ["/bin/sh", "-c", f'rmdir "$PWD" && exec "{sys.executable}" -m assay_engine {command}'],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert "Traceback" not in run.stderr
+    assert run.stderr.startswith("assay: ")
+    assert "FileNotFoundError" in run.stderr

@@ -309,3 +309,54 @@ def test_a_tier_whose_canary_escapes_is_not_used(monkeypatch: pytest.MonkeyPatch
     with Sandbox() as sandbox, pytest.raises(SandboxUnavailable) as caught:
         sandbox.run(SQUARE, CALLS)
     assert "none: read succeeded" in caught.value.reason
+
+
+POOR = """
+import resource
+from assay_sandbox import Call, Program, Sandbox, WorkerLost
+
+program = Program("def f():\\n    return 1\\n", "f")
+with Sandbox(workers=1) as sandbox:
+    sandbox.run(program, [Call()])
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, usual[1]))
+    try:
+        sandbox.run(program, [Call()])
+    except WorkerLost as lost:
+        print("lost:", lost.in_full())
+    resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+    (seen,) = sandbox.run(program, [Call()])
+    print(seen.value)
+"""
+
+
+def test_a_process_without_descriptors_is_told_so_and_can_go_on() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", POOR], capture_output=True, text=True, timeout=90, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert "lost: programs cannot be run" in run.stdout
+    assert "Try again" in run.stdout
+    assert run.stdout.endswith("\n1\n")
+
+
+@pytest.mark.parametrize("said", ["nonsense", "[1, 2]", "[" * 100_000, ""])
+def test_an_interpreter_that_says_nonsense_is_unusable(tmp_path: Path, said: str) -> None:
+    answer = tmp_path / "answer"
+    answer.write_text(said, encoding="utf-8")
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\nexec cat '{answer}'\n", encoding="utf-8")
+    python.chmod(0o755)
+    # The tier that asks the interpreter for its libraries before anything else.
+    with Sandbox(python, tier="W") as sandbox, pytest.raises(InterpreterUnusable) as caught:
+        sandbox.start()
+    assert "cannot say where its libraries are" in caught.value.in_full()
+    assert "Choose another" in caught.value.in_full()
+
+
+@pytest.mark.parametrize(
+    "bound", [{"total_seconds": float("inf")}, {"call_seconds": float("nan")}, {"memory_bytes": 0}]
+)
+def test_limits_have_an_end(bound: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=f"{next(iter(bound))} must be positive and finite"):
+        Limits(**bound)  # pyright: ignore[reportArgumentType]
