@@ -12,7 +12,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-import msgspec
 import platformdirs
 
 from assay_engine import digest
@@ -23,13 +22,13 @@ from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
-from assay_engine.offering.replacing import redrawn
-from assay_engine.opinion import opinion_digest, wanted, with_opinion
+from assay_engine.opinion import wanted, with_opinion
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.modules import FindModule, none_found, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots, unsupported
 from assay_engine.reading.units import find_units
+from assay_engine.recalling import remember, remembered
 from assay_engine.reporting import Filing
 from assay_engine.running.importable import importable_roots
 from assay_engine.running.laboratory import Laboratory, limits_of
@@ -48,7 +47,6 @@ from assay_engine.types import (
     SourceText,
     Tier,
     Unit,
-    Usage,
 )
 from assay_sandbox import Sandbox, SandboxError, Surroundings
 
@@ -56,19 +54,6 @@ PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Units on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
-# What keeps a report from being stored: another run may well do better.
-PASSING = frozenset(
-    {
-        ProblemKind.MODEL_UNAVAILABLE,
-        ProblemKind.REPLY_UNUSABLE,
-        ProblemKind.BUDGET_SPENT,
-        ProblemKind.DEADLINE,
-        ProblemKind.OFFLINE,
-        ProblemKind.NO_CONSENT,
-        ProblemKind.SANDBOX_UNAVAILABLE,
-        ProblemKind.MISSING_IMPORT,
-    }
-)
 _STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SQLITE = b"SQLite format 3\0"
 # Changing what a report says or how it is reached makes stored ones void.
@@ -240,7 +225,7 @@ class Engine:
         found: dict[str, Report] = {}
         for tier in Tier:
             for filing, _ in self._filings(source, None, tier):
-                report = self._remembered(filing)
+                report = remembered(self._store, filing, judged=self.judges)
                 if report is not None:
                     found[report.qualname] = report
         return tuple(sorted(found.values(), key=lambda report: report.line))
@@ -377,15 +362,15 @@ class Engine:
     ) -> Report:
         # What is to be recorded has to be asked for, if only of the cache.
         again = again or self._options.record is not None
-        remembered = None if again else self._remembered(filing)
-        if remembered is not None:
-            return remembered
+        known = None if again else remembered(self._store, filing, judged=self.judges)
+        if known is not None:
+            return known
         apparatus = await self._apparatus(filing, stage, tier)
         try:
             report = await check_unit(apparatus, filing, find_module)
         except SandboxError as failure:
             return filing.report(abstained(), problems=(_no_sandbox(failure),))
-        self._remember(report)
+        remember(self._store, report)
         return report
 
     async def _apparatus(
@@ -420,49 +405,8 @@ class Engine:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
-        self._remember(judged)
+        remember(self._store, judged)
         return judged
-
-    def _remembered(self, filing: Filing) -> Report | None:
-        """What is stored, with the judge's opinion if one is wanted and there."""
-        if self._settings.judge is not JudgeMode.OFF:
-            judged = self._stored(filing, opinion_digest(filing))
-            if judged is not None:
-                return judged
-        return self._stored(filing, filing.digest)
-
-    def _stored(self, filing: Filing, key: str) -> Report | None:
-        try:
-            stored = self._store.report(key)
-        except StoreError:
-            return None
-        try:
-            report = None if stored is None else msgspec.convert(stored, Report)
-        except msgspec.ValidationError:  # of another version, or damaged
-            return None
-        if report is None:
-            return None
-        # Found again at no cost, and perhaps at another place: in another file, under another name.
-        here = filing.report(report.verdict)
-        replacements, problems = redrawn(
-            filing.source, filing.specification.unit, report.replacements
-        )
-        return replace(
-            report,
-            path=here.path,
-            qualname=here.qualname,
-            line=here.line,
-            replacements=replacements,
-            problems=(*report.problems, *problems),
-            cost=replace(report.cost, paid=Usage(), program_calls=0),
-        )
-
-    def _remember(self, report: Report) -> None:
-        """Only what another run would say again is kept: not that the endpoint was down."""
-        if any(problem.kind in PASSING for problem in report.problems):
-            return
-        with suppress(StoreError):  # a check is worth more than its place in the store
-            self._store.put_report(report.digest, msgspec.to_builtins(report))
 
     async def _learn_imports(self, filings: Sequence[Filing]) -> None:
         """Asks the interpreter, in one go, which of the imports it can find."""

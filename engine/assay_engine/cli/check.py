@@ -18,10 +18,11 @@ from assay_engine.cli.progress import ProgressBar, terminal_progress
 from assay_engine.cli.targets import BadTarget, Target, project_root, targets_of
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import EngineOptions, excluded, user_settings_path
-from assay_engine.engine import PASSING, Engine
+from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
+from assay_engine.recalling import PASSING
 from assay_engine.settings import JudgeMode
 from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status, Tier
 from assay_engine.words import visible

@@ -1,0 +1,68 @@
+"""Reports that are kept, and found again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+import msgspec
+
+from assay_engine.errors import StoreError
+from assay_engine.offering.replacing import redrawn
+from assay_engine.opinion import opinion_digest
+from assay_engine.reporting import Filing
+from assay_engine.store import Store
+from assay_engine.types import ProblemKind, Report, Usage
+
+# What keeps a report from being stored: another run may well do better.
+PASSING = frozenset(
+    {
+        ProblemKind.MODEL_UNAVAILABLE,
+        ProblemKind.REPLY_UNUSABLE,
+        ProblemKind.BUDGET_SPENT,
+        ProblemKind.DEADLINE,
+        ProblemKind.OFFLINE,
+        ProblemKind.NO_CONSENT,
+        ProblemKind.SANDBOX_UNAVAILABLE,
+        ProblemKind.MISSING_IMPORT,
+    }
+)
+
+
+def remembered(store: Store, filing: Filing, *, judged: bool) -> Report | None:
+    """What is stored, with the judge's opinion if one is wanted (`judged`) and there."""
+    opinion = _stored(store, filing, opinion_digest(filing)) if judged else None
+    return opinion or _stored(store, filing, filing.digest)
+
+
+def remember(store: Store, report: Report) -> None:
+    """Only what another run would say again is kept: not that the endpoint was down."""
+    if any(problem.kind in PASSING for problem in report.problems):
+        return
+    with suppress(StoreError):  # a check is worth more than its place in the store
+        store.put_report(report.digest, msgspec.to_builtins(report))
+
+
+def _stored(store: Store, filing: Filing, key: str) -> Report | None:
+    try:
+        stored = store.report(key)
+    except StoreError:
+        return None
+    try:
+        report = None if stored is None else msgspec.convert(stored, Report)
+    except msgspec.ValidationError:  # of another version, or damaged
+        return None
+    if report is None:
+        return None
+    # Found again at no cost, and perhaps at another place: in another file, under another name.
+    here = filing.report(report.verdict)
+    replacements, problems = redrawn(filing.source, filing.specification.unit, report.replacements)
+    return replace(
+        report,
+        path=here.path,
+        qualname=here.qualname,
+        line=here.line,
+        replacements=replacements,
+        problems=(*report.problems, *problems),
+        cost=replace(report.cost, paid=Usage(), program_calls=0),
+    )
