@@ -251,7 +251,7 @@ class Engine:
         """Whether `check` would ask a model: not of functions that answer from the store, nor of
         those that cannot be checked. Sends nothing, runs nothing."""
         return any(
-            (again or self._remembered(filing) is None)
+            (again or remembered(self._store, filing, judged=self.judges) is None)
             and unsupported(filing.specification, importable=lambda _: True) is None
             for filing, _ in self._filings(source, only, tier)
         )
