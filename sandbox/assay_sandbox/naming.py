@@ -8,6 +8,8 @@ NAME_CHARACTERS = 200
 UNNAMED = "<unnamed type>"
 
 _PUNCTUATION = re.compile(r"[.<>\[\]]")
+# What the worker calls an array: its type and that of its items, as NumPy writes it.
+_ARRAY = re.compile(r"numpy\.ndarray:[<>|=]?[A-Za-z][0-9]*(\[[0-9]*[A-Za-z]+\])?")
 
 
 def type_name(given: str) -> str:
@@ -18,4 +20,4 @@ def type_name(given: str) -> str:
     """
     letters = _PUNCTUATION.sub("", given)
     named = 0 < len(given) <= NAME_CHARACTERS and f"_{letters}".isidentifier()
-    return given if named or given == UNNAMED else UNNAMED
+    return given if named or _ARRAY.fullmatch(given) or given == UNNAMED else UNNAMED

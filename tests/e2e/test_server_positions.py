@@ -105,7 +105,12 @@ async def test_every_text_gets_its_ranges_right(editor: Editor) -> None:
         await editor.save()
         await editor.until(editor.diagnostics, f"findings in {kind}")
         for each in editor.diagnostics():
-            assert pointed_at(text, each.range, editor.encoding) == "double", (kind, each)
+            marked = pointed_at(text, each.range, editor.encoding)
+            if each.code == "ASY203":
+                # It speaks of the example, whose end lies behind the astral characters.
+                assert marked.endswith('👋🏽👋🏽 Example: double(2) -> 5"""'), (kind, each)
+            else:
+                assert marked == "double", (kind, each)
             for related in each.related_information or ():
                 said = pointed_at(text, related.location.range, editor.encoding)
                 # Its end lies behind the astral characters.

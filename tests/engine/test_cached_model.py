@@ -80,15 +80,14 @@ async def test_a_stored_value_of_another_shape_is_asked_for_again(
         assert (await CachedModel(model_at(server), store).reply(PROMPT, 0)).text == "fine"
 
 
-async def test_a_store_that_fails_is_reported_once_and_left_alone(tmp_path: Path) -> None:
+async def test_a_store_that_fails_is_left_alone(tmp_path: Path) -> None:
     with OpenAIServer([ok("fine")]) as server:
         store = open_store(tmp_path / "cache.sqlite3")
         model = CachedModel(model_at(server), store)
-        assert model.failure is None
         store.close()
         for sample in range(3):
             assert (await model.reply(PROMPT, sample)).text == "fine"
-        assert "is closed" in str(model.failure)
+        assert len(server.requests) == 3
 
 
 async def test_a_forbidden_request_names_model_prompt_and_the_way_out() -> None:

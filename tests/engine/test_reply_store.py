@@ -271,7 +271,7 @@ prompt = Prompt("candidate", 1, "", "", 1.0, 1000)
 drawn = asyncio.run(draw(model, prompt, range(30), deadline_seconds=60, concurrency=1))
 assert len(drawn.replies) == 20, drawn.problems
 assert [problem.kind for problem in drawn.problems] == ["budget-spent"], drawn.problems
-assert "goes on without a cache" in str(model.failure), model.failure
+assert "goes on without a cache" in str(store.notice), store.notice
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -98,9 +98,11 @@ def check(
     try:
         chosen = targets_of(targets, excluded(options))
         with Engine.open(options) as engine:
-            for notice in engine.notices:
-                click.echo(f"assay: {notice}", err=True)
+            known = engine.notices
+            _say(known)
             reports, unreadable = asyncio.run(_run(engine, chosen, root, lines, again, Tier(tier)))
+            # What came up on the way: a full disk, say.
+            _say([notice for notice in engine.notices if notice not in known])
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {visible(str(failure))}", err=True)
         sys.exit(COULD_NOT_RUN)
@@ -117,6 +119,11 @@ def check(
         for line in apply_replacements(reports):
             click.echo(visible(line), err=style == "json")
     sys.exit(_exit_code(reports, unreadable))
+
+
+def _say(notices: Iterable[str]) -> None:
+    for notice in notices:
+        click.echo(f"assay: {visible(notice)}", err=True)
 
 
 async def _run(

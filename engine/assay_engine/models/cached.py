@@ -13,14 +13,13 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 class CachedModel:
     """Replies out of `store`, and out of `inner` where the store has none.
 
-    A store that fails is left alone from then on: the check is worth more than its cache. What
-    went wrong stands in `failure`, once.
+    A store that fails is left alone from then on: the check is worth more than its cache, and
+    the store's `notice` says what went wrong.
     """
 
     def __init__(self, inner: Model, store: Store) -> None:
         self._inner = inner
         self._store: Store | None = store
-        self.failure: StoreError | None = None
 
     @property
     def name(self) -> str:
@@ -41,8 +40,8 @@ class CachedModel:
             return None
         try:
             return _revived(self._store.reply(key), sample)
-        except StoreError as error:
-            self._give_up(error)
+        except StoreError:
+            self._store = None
             return None
 
     def _keep(self, key: str, reply: Reply) -> None:
@@ -52,12 +51,8 @@ class CachedModel:
         spent = [usage.requests, usage.prompt_tokens, usage.completion_tokens]
         try:
             self._store.put_reply(key, {"text": reply.text, "usage": spent})
-        except StoreError as error:
-            self._give_up(error)
-
-    def _give_up(self, error: StoreError) -> None:
-        self._store = None
-        self.failure = error
+        except StoreError:
+            self._store = None
 
 
 def _revived(value: object, sample: int) -> Reply | None:

@@ -27,7 +27,10 @@ _ADVICE = "make room there or set another cache directory; this check goes on wi
 
 
 class Database:
-    """A connection that replaces a damaged file by an empty one and says so in `notice`."""
+    """A connection that replaces a damaged file by an empty one and says so in `notice`.
+
+    What fails later is said there, too, the first time: callers go on without a cache.
+    """
 
     def __init__(self, path: Path | None) -> None:
         """Opens or makes the file; None keeps everything in memory. Raises `StoreError`."""
@@ -130,9 +133,9 @@ class Database:
                 "This check goes on without a cache."
             ) from None
         except (sqlite3.Error, OSError) as error:
-            raise StoreError(
-                f"The cache at {self.where} cannot be used ({error}); {_ADVICE}."
-            ) from error
+            message = f"The cache at {self.where} cannot be used ({error}); {_ADVICE}."
+            self.notice = self.notice or message
+            raise StoreError(message) from error
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
