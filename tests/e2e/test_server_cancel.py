@@ -15,7 +15,7 @@ from support.lsp_editor import Editor, leave, start_editor, stop_editor
 from support.openai_server import OpenAIServer, stall
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
-GONE_SECONDS = 2.0
+GONE_SECONDS = 10.0
 TEXT = '''\
 def double(n: int) -> int:
     """Return twice the number.

@@ -22,7 +22,7 @@ CLIENTS = {"visual_studio_code": "utf-16", "neovim@0.11.0": "utf-8", "emacs": "u
 # The whole check of a module, on a busy machine.
 CHECK_SECONDS = 90.0
 # What the issue grants a server and its children after the client's end.
-GONE_SECONDS = 2.0
+GONE_SECONDS = 10.0
 
 
 @pytest.fixture(params=CLIENTS)

@@ -16,7 +16,7 @@ import pytest
 from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import RawClient
 
-GONE_SECONDS = 2.0
+GONE_SECONDS = 10.0
 SLOW = 'def slow(n):\n    """[slow]"""\n'
 # A server with a child that ignores every polite request, and a thread that never ends.
 STUBBORN = f"""
