@@ -13,12 +13,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from assay_engine.deciding.doubting import doubted
 from assay_engine.reading.specification import specify
@@ -29,14 +26,15 @@ from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
 from assay_sandbox import Sandbox, Surroundings
+from benchmarks.data import rows_of
 
 SAMPLES = 11
 
 
 def specifications(data: Path, samples: str) -> Iterator[tuple[Specification, list[str]]]:
     """The specifications that have examples, with the samples as programs."""
-    tasks = {row["task_id"]: row for row in rows(data / "tasks/humaneval.jsonl.gz")}
-    for row in rows(data / f"samples/{samples}.jsonl.gz"):
+    tasks = {row["task_id"]: row for row in rows_of(data / "tasks/humaneval.jsonl.gz")}
+    for row in rows_of(data / f"samples/{samples}.jsonl.gz"):
         task = tasks[row["task_id"]]
         header = f"def {task['entry_point']}{task['signature'].rstrip(':')}:"
         docstring = task["description"].strip("\n")
@@ -88,11 +86,6 @@ async def run(data: Path, samples: str) -> None:
     print(f"{samples}: {docstrings} docstrings with examples")
     for line, functions in sorted(counted.items()):
         print(f"  {functions:2} functions: {line}")
-
-
-def rows(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        yield from map(json.loads, file)
 
 
 def main() -> None:

@@ -17,11 +17,10 @@ kind among the first `SCANNED_MAX`, or of the next standing if there is none.
 from __future__ import annotations
 
 import ast
-import gzip
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +36,7 @@ from assay_engine.transforming import Forward
 from assay_engine.triangulation.equality import key
 from assay_engine.types import Specification
 from assay_sandbox import Call, Program, Returned, Value
+from benchmarks.data import rows_of
 
 SAMPLES = 20
 TESTS_MAX = 40
@@ -98,10 +98,12 @@ class Ready:
 
 def all_tasks(data: Path, samples: str, seed: int) -> list[Task]:
     """Tasks with enough samples, in the order of the seed."""
-    plain = {row["task_id"]: row for row in _rows(data / "tasks/mbpp.jsonl.gz")}
-    drawn = {row["task_id"]: row["samples"] for row in _rows(data / f"samples/{samples}.jsonl.gz")}
+    plain = {row["task_id"]: row for row in rows_of(data / "tasks/mbpp.jsonl.gz")}
+    drawn = {
+        row["task_id"]: row["samples"] for row in rows_of(data / f"samples/{samples}.jsonl.gz")
+    }
     found: list[Task] = []
-    for row in _rows(data / "tasks/mbppplus.jsonl.gz"):
+    for row in rows_of(data / "tasks/mbppplus.jsonl.gz"):
         name = row["task_id"]
         if name in plain and len(drawn.get(name, ())) >= SAMPLES:
             task = _task(row, plain[name], drawn[name][:SAMPLES])
@@ -263,8 +265,3 @@ def _fingerprint(seen: object) -> str:
 
 def _literal(text: str) -> Any:
     return set() if text == "set()" else ast.literal_eval(text)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        yield from map(json.loads, file)

@@ -14,13 +14,10 @@ from __future__ import annotations
 import argparse
 import ast
 import asyncio
-import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.reading.modules import none_found
@@ -34,6 +31,7 @@ from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Prompt, Reply, Report, SourceText, Status, Usage
 from assay_sandbox import Call, Program, Returned, Sandbox, Surroundings
+from benchmarks.data import rows_of
 
 CANDIDATES = 10
 TESTS_MAX = 40
@@ -70,9 +68,9 @@ class Recorded:
 
 def tasks(data: Path, samples: str, count: int, first: int, function: int = 0) -> Iterator[Task]:
     """Tasks whose sample number `function` stands for the function, the next ten for candidates."""
-    plus = {row["task_id"]: row for row in _rows(data / "tasks/mbppplus.jsonl.gz")}
-    plain = {row["task_id"]: row for row in _rows(data / "tasks/mbpp.jsonl.gz")}
-    rows = [row for row in _rows(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
+    plus = {row["task_id"]: row for row in rows_of(data / "tasks/mbppplus.jsonl.gz")}
+    plain = {row["task_id"]: row for row in rows_of(data / "tasks/mbpp.jsonl.gz")}
+    rows = [row for row in rows_of(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
     for row in rows[first : first + count]:
         task = plus[row["task_id"]]
         if row["task_id"] in plain and len(row["samples"]) > function + CANDIDATES:
@@ -145,11 +143,6 @@ def table(counted: Counter[tuple[Status, bool]]) -> str:
         f"| {status} | {counted[status, True]} | {counted[status, False]} |" for status in Status
     )
     return "\n".join(["| verdict | right | wrong |", "|---|---:|---:|", *rows])
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        yield from map(json.loads, file)
 
 
 def _arguments(seed: str) -> str:
