@@ -76,6 +76,15 @@ def user_settings_path(environment: Mapping[str, str]) -> str:
     return named or str(Path(platformdirs.user_config_dir("assay"), "settings.toml"))
 
 
+def options_from(environment: Mapping[str, str]) -> EngineOptions:
+    """Options as the environment has them; callers add the rest."""
+    return EngineOptions(
+        user_settings=user_settings_path(environment),
+        store_path=environment.get("ASSAY_STORE"),
+        environment=dict(environment),
+    )
+
+
 def settings_for(options: EngineOptions) -> ResolvedSettings:
     """Raises `ConfigurationError`, naming the file and the setting."""
     own = Settings()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
@@ -24,21 +25,19 @@ LOOK_AGAIN_SECONDS = 10.0
 
 def open_engine(settings: Settings, root: str | None) -> Engine:
     """The real engine. Called on its own thread, where its slow imports hold up nobody."""
-    from assay_engine.configuration import EngineOptions, user_settings_path
+    from assay_engine.configuration import options_from
     from assay_engine.engine import Engine as RealEngine
 
     return RealEngine.open(
-        EngineOptions(
+        replace(
+            options_from(os.environ),
             interpreter=settings.interpreter,
             replay=settings.replay,
             offline=settings.offline,
             judge=settings.judge,
             root=root,
             trusted=settings.trusted is True,
-            user_settings=user_settings_path(os.environ),
-            store_path=os.environ.get("ASSAY_STORE"),
             look_again_seconds=LOOK_AGAIN_SECONDS,
-            environment=dict(os.environ),
         )
     )
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from assay_engine.cli.json_report import to_json
 from assay_engine.cli.progress import ProgressBar, terminal_progress
 from assay_engine.cli.targets import BadTarget, Target, project_root, targets_of
 from assay_engine.cli.text import report_lines, summary
-from assay_engine.configuration import EngineOptions, excluded, user_settings_path
+from assay_engine.configuration import excluded, options_from
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
@@ -84,16 +85,14 @@ def check(
             yield from report_lines(report, said, verbose=verbose)
 
     root = str(project_root(Path(_first_path(targets))))
-    options = EngineOptions(
+    options = replace(
+        options_from(os.environ),
         interpreter=interpreter,
         replay=replay,
         record=record,
         offline=offline,
         judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
         root=root,
-        user_settings=user_settings_path(os.environ),
-        store_path=os.environ.get("ASSAY_STORE"),
-        environment=dict(os.environ),
     )
     try:
         chosen = targets_of(targets, excluded(options))

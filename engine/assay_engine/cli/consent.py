@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from assay_engine.cli.targets import project_root
-from assay_engine.configuration import EngineOptions, user_settings_path
+from assay_engine.configuration import options_from
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 
@@ -25,12 +26,7 @@ from assay_engine.errors import AssayError
 def consent(withdraw: tuple[str, ...]) -> None:
     """Say yes to a local model server (Ollama, LM Studio, vLLM, llama.cpp), or to the interpreter
     that this project brings along; or take it back. Lists what was agreed to."""
-    options = EngineOptions(
-        root=str(project_root(Path("."))),
-        user_settings=user_settings_path(os.environ),
-        store_path=os.environ.get("ASSAY_STORE"),
-        environment=dict(os.environ),
-    )
+    options = replace(options_from(os.environ), root=str(project_root(Path("."))))
     try:
         with Engine.open(options) as engine:
             if withdraw:

@@ -6,12 +6,13 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from assay_engine.cli.targets import project_root
-from assay_engine.configuration import EngineOptions, user_settings_path
+from assay_engine.configuration import options_from
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer
@@ -21,12 +22,8 @@ from assay_engine.models import LocalServer
 @click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
 def doctor(interpreter: str | None) -> None:
     """Say what works here. Exits with 0 if a check could run, 2 if not."""
-    options = EngineOptions(
-        interpreter=interpreter,
-        root=str(project_root(Path("."))),
-        user_settings=user_settings_path(os.environ),
-        store_path=os.environ.get("ASSAY_STORE"),
-        environment=dict(os.environ),
+    options = replace(
+        options_from(os.environ), interpreter=interpreter, root=str(project_root(Path(".")))
     )
     try:
         with Engine.open(options) as engine:
