@@ -155,12 +155,8 @@ def _side(vote: Vote, program: int) -> int | None:
 
 async def _shown(tracer: Tracer, ballot: _Ballot, traced_max: int) -> tuple[Features, ...]:
     """By input, what the votes show, and the branches of those that count, up to so many."""
-    shown = list(map(shown_by_vote, ballot.votes))
-    traced = [number for number, features in enumerate(shown) if features][:traced_max]
-    branches = await tracer.branches([ballot.inputs[number].call for number in traced])
-    for number, more in zip(traced, branches, strict=True):
-        shown[number] |= more
-    return tuple(shown)
+    calls = [entry.call for entry in ballot.inputs]
+    return await tracer.added(calls, [*map(shown_by_vote, ballot.votes)], traced_max)
 
 
 def _instability(inputs: Sequence[Input], first: Row, second: Row) -> Instability | None:

@@ -51,6 +51,17 @@ class Tracer:
             return 0
         return min(BEGINNING_MAX, int(calls * BEGINNING_SHARE) // len(self.programs))
 
+    async def added(
+        self, calls: Sequence[Call], shown: Sequence[Branches], traced_max: int
+    ) -> tuple[Branches, ...]:
+        """By call, `shown`, with the branches of those calls that show anything, up to so many."""
+        found = list(shown)
+        traced = [number for number, features in enumerate(shown) if features][:traced_max]
+        branches = await self.branches([calls[number] for number in traced])
+        for number, more in zip(traced, branches, strict=True):
+            found[number] |= more
+        return tuple(found)
+
     async def branches(self, calls: Sequence[Call]) -> tuple[Branches, ...]:
         """By call, the branches of all programs that it runs through, but of those given up."""
         self.calls += len(calls) * len(self.programs)

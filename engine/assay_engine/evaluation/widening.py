@@ -76,11 +76,7 @@ async def _shown(
 ) -> tuple[Features, ...]:
     """By input what it shows; branches only of those that count, up to so many."""
     shown = [_features(column, trial.documented) for column in matrix]
-    traced = [number for number, features in enumerate(shown) if features][:traced_max]
-    branches = await tracer.branches([trial.calls[number] for number in traced])
-    for number, more in zip(traced, branches, strict=True):
-        shown[number] |= more
-    return tuple(shown)
+    return await tracer.added(trial.calls, shown, traced_max)
 
 
 def _features(column: Sequence[Seen], documented: Sequence[str]) -> Features:
