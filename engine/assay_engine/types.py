@@ -71,7 +71,12 @@ class Unit:
     @property
     def name(self) -> str:
         """The bare name after ``def``."""
-        return self.qualname.rsplit(".", 1)[-1].split("#", 1)[0]
+        return self.path.rsplit(".", 1)[-1]
+
+    @property
+    def path(self) -> str:
+        """The dotted name that leads to this definition, and perhaps to others."""
+        return self.qualname.split("#", 1)[0]
 
 
 class ParameterKind(StrEnum):

@@ -48,7 +48,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     """
     pieces = read_pieces(source.text)
     home = pieces.index_at(cut.unit.name_span.start)
-    entry = _name_of(cut)
+    entry = cut.unit.path
     imports = absolute_imports(source.text, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
         lifted = _lift(source, cut, pieces, home, wanted, imports)
@@ -80,7 +80,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         entry=entry,
         nodes=_nodes(pieces, program),
         definition=sum(
-            _name_of(other) == entry
+            other.unit.path == entry
             and other.unit.span.start < cut.unit.span.start
             and pieces.index_at(other.unit.name_span.start) in program
             for other in cut_units(source.text)
@@ -133,7 +133,7 @@ def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
         for other in cut_units(source.text)
         if other.node is not cut.node
         and (
-            _name_of(other) == _name_of(cut)
+            other.unit.path == cut.unit.path
             or (
                 in_class
                 and other.enclosing[:1] == cut.enclosing[:1]
@@ -141,11 +141,6 @@ def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
             )
         )
     )
-
-
-def _name_of(cut: Cut) -> str:
-    """The dotted name that leads to a definition, and perhaps to others."""
-    return cut.unit.qualname.split("#", 1)[0]
 
 
 def _nodes(pieces: Pieces, taken: Iterable[int]) -> tuple[ast.stmt, ...]:

@@ -65,9 +65,7 @@ def definitions_in_program(specification: Specification) -> tuple[Cut, ...]:
     Which of them `entry` leads to is known only once the program is loaded.
     """
     cuts = cut_units(specification.program)
-    return tuple(
-        each for each in cuts if each.unit.qualname.split("#", 1)[0] == specification.entry
-    )
+    return tuple(each for each in cuts if each.unit.path == specification.entry)
 
 
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:

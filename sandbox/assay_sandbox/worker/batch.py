@@ -120,6 +120,7 @@ class Batch:
         self._clock.seconds = self._call_seconds
         plain = not (seed or stdin or self._stage or self._tracer)
         index = start
+        # Not `while index < …`: see `_usual`, whose loop is written by `for` for the same reason.
         while True:
             if index == len(lines):
                 break
