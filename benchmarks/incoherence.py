@@ -176,7 +176,7 @@ class Runner:
     def _ours_deciding(self, task: Task, sources: Sequence[str]) -> float:
         calls = calls_of(task, min(self._inputs, adaptive.INPUTS_MAX), 0)
         started = time.perf_counter()
-        samples = samples_of(task, sources[: adaptive.SAMPLES_MAX])
+        samples = samples_of(task, sources)
         laboratory = Laboratory(self._sandbox, self._second, Limits())
         asyncio.run(adaptive.decide(trial_of(laboratory, task, calls), samples))
         return time.perf_counter() - started

@@ -178,14 +178,16 @@ def test_adaptive_mode_says_what_a_longer_look_says(own: Apparatus) -> None:
     task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     budget = replace(BUDGET, mode=Mode.ADAPTIVE)
     same = measure(own, task, [FIRST] * 10, budget)
-    assert (same.incoherence, same.samples) == (0.0, 3)
+    assert (same.incoherence, same.samples) == (0.0, 4)
     ways = [
         f"def f(items):\n    return items[0] if len(items) + {n} > {n} else None\n"
         for n in range(10)
     ]
     alike = measure(own, task, ways, budget)
-    # What three samples of ten do would have been met with 90 % among eight.
-    assert (alike.incoherence, alike.samples) == (0.0, 8)
+    assert (alike.incoherence, alike.samples) == (0.0, 10)
+    twice = measure(own, task, [way for way in ways for _ in range(2)], budget)
+    # The second, fourth and sixth are an earlier program again.
+    assert (twice.incoherence, twice.samples) == (0.0, 6)
     differing = measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], budget)
     assert differing.samples == 3
     assert differing.incoherence is not None

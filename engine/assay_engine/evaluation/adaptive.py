@@ -5,13 +5,11 @@ decided
 
 - by the first difference that counts (`disagreeing`) and is seen again under other seeds. It is a
   proof, so looking early does no harm;
-- or after so many samples without one that a behaviour which the share `RARE_SHARE` of the model's
-  samples has would have been missed with probability `MISSED` at most, and one which two programs
-  show on the share `RARE_INPUT` of inputs with probability `MISSED_INPUT`: the detection rule of
-  theorem 4.3 (arXiv:2507.00057), applied to samples and to inputs;
-- or after the first `SURE` samples if they are one program. This is no theorem: models that write
-  the same text three times in a row seldom write something else that is different, too
-  (benchmarks/RESULTS.md), and these samples are better spent where texts vary.
+- or without one after `REPETITIONS` samples that are an earlier program again, on inputs among
+  which a difference that two programs show on the share `RARE_INPUT` would have been missed with
+  probability `MISSED_INPUT` (the detection rule of theorem 4.3, arXiv:2507.00057). Only a program
+  not yet seen can differ, and the more samples repeat one, the fewer such there are to come: so the
+  samples are spent where texts vary. How much is missed so is measured (benchmarks/RESULTS.md).
 
 The error is that of all samples on all inputs, so that the two modes detect the same thing.
 """
@@ -30,11 +28,8 @@ from assay_engine.evaluation.trying import Matrix, Trial, disputed, incoherence_
 from assay_engine.incoherence import detection_trials
 from assay_engine.running.laboratory import Laboratory
 
-RARE_SHARE, MISSED = 0.3, 0.1
 RARE_INPUT, MISSED_INPUT = 0.03, 0.05
-SURE = 3
-# The first sample has nothing to differ from.
-SAMPLES_MAX = 1 + detection_trials(RARE_SHARE, MISSED)
+REPETITIONS = 3
 INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
 # Most programs that differ at all do so among the first inputs.
 FIRST_INPUTS = 30
@@ -70,7 +65,7 @@ def measure(
 
 def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget) -> Decision:
     """What is decided about a task that has seeds and samples."""
-    samples = samples_of(task, texts[: min(budget.candidates, SAMPLES_MAX)])
+    samples = samples_of(task, texts[: budget.candidates])
     # Of samples only the first is there when inputs are chosen.
     constants = constants_for(task, samples.first(1))
     calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed, constants)
@@ -78,14 +73,13 @@ def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Bu
 
 
 async def decide(trial: Trial, samples: Samples) -> Decision:
-    """Stops at the first difference that counts, or when there are no more samples."""
+    """Stops at the first difference that counts, or when there is nothing more to be expected."""
     deciding = _Deciding(trial)
     for count in range(1, len(samples.drawn) + 1):
-        incoherence = await deciding.after(samples.first(count))
-        if incoherence > 0.0:
+        drawn = samples.first(count)
+        incoherence = await deciding.after(drawn)
+        if incoherence > 0.0 or count - len(drawn.programs) == REPETITIONS:
             return Decision(incoherence, count, deciding.calls)
-        if count == SURE and len(samples.first(count).programs) == 1:
-            return Decision(0.0, count, deciding.calls)
     return Decision(0.0, len(samples.drawn), deciding.calls)
 
 
