@@ -1,0 +1,151 @@
+"""When adaptive mode may stop to draw samples, on many orders of the same samples.
+
+    python -m benchmarks.stopping DATA --models gpt_4o,ministral_8b
+        [--benchmarks mbpp,humaneval] [--odd] [--limit 40] [--orders 60]
+
+Ten recorded samples of a task are run once on the inputs of adaptive mode; then they are drawn in
+their own order and in so many random ones, by several rules, each of which stops at the first
+difference, too. So a rule is not judged by the one order that was recorded. Which tasks:
+`benchmarks.modes` says. Prints, per rule, how many of the tasks that ten samples detect it detects,
+and the share of the samples that it draws: in the mean of the orders, and in the recorded one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from assay_engine.evaluation.adaptive import INPUTS_MAX, REPETITIONS
+from assay_engine.evaluation.measurement import Budget
+from assay_engine.evaluation.modes import apparatus, laboratory_of
+from assay_engine.evaluation.programs import calls_of, constants_for, samples_of
+from assay_engine.evaluation.trying import Matrix, Trial, disputed, trial_of
+from assay_engine.running.laboratory import Laboratory
+from benchmarks.modes import Entry, entries
+
+SAMPLES = 10
+# Differences looked at a second time; inputs with more are left out.
+CONFIRMED_MAX = 40
+
+# Whether to stop after these samples, by the numbers of their programs.
+Rule = Callable[[Sequence[int]], bool]
+
+RULES: Mapping[str, Rule] = {
+    "all ten": lambda drawn: len(drawn) == SAMPLES,
+    "six": lambda drawn: len(drawn) == 6,
+    "three of one program, else eight": lambda drawn: (
+        len(drawn) == 8 or (len(drawn) == 3 and len(set(drawn)) == 1)
+    ),
+    "the last three bring none": lambda drawn: (
+        len(drawn) > 3 and set(drawn[-3:]) <= set(drawn[:-3])
+    ),
+    f"{REPETITIONS} repetitions (the rule)": lambda drawn: (
+        len(drawn) - len(set(drawn)) == REPETITIONS
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Order:
+    """Samples by the number of their program, and how many it takes to see a difference."""
+
+    drawn: tuple[int, ...]
+    differing: int | None
+
+    def under(self, rule: Rule) -> tuple[bool, int]:
+        """Whether a rule detects, and after how many samples it ends."""
+        for count in range(1, len(self.drawn) + 1):
+            if self.differing == count:
+                return True, count
+            if rule(self.drawn[:count]):
+                return False, count
+        return False, len(self.drawn)
+
+
+async def orders_of(laboratory: Laboratory, entry: Entry, count: int) -> tuple[Order, ...]:
+    """The recorded order first; nothing where samples or seeds are too few."""
+    samples = samples_of(entry.task, entry.samples[:SAMPLES])
+    calls = calls_of(entry.task, INPUTS_MAX, 0, constants_for(entry.task, samples.first(1)))
+    if len(samples.drawn) < SAMPLES or not calls:
+        return ()
+    trial = trial_of(laboratory, entry.task, calls)
+    matrix = await trial.run(samples.programs)
+    doubtful = disputed(matrix, trial.counted(matrix))
+    if doubtful:
+        matrix = await trial.settled(samples.programs, matrix, doubtful[:CONFIRMED_MAX])
+    left_out = frozenset(doubtful[CONFIRMED_MAX:])
+    matrix = [column for index, column in enumerate(matrix) if index not in left_out]
+    random = Random(1)
+    shuffled = (random.sample(samples.drawn, SAMPLES) for _ in range(count))
+    known: dict[frozenset[int], bool] = {}
+    return tuple(
+        Order(tuple(drawn), _differing(trial, matrix, drawn, known))
+        for drawn in (samples.drawn, *shuffled)
+    )
+
+
+def _differing(
+    trial: Trial, matrix: Matrix, drawn: Sequence[int], known: dict[frozenset[int], bool]
+) -> int | None:
+    for count in range(2, len(drawn) + 1):
+        programs = frozenset(drawn[:count])
+        if programs not in known:
+            columns = [tuple(column[number] for number in sorted(programs)) for column in matrix]
+            known[programs] = bool(disputed(columns, trial.counted(columns)))
+        if known[programs]:
+            return count
+    return None
+
+
+def lines(tasks: Sequence[Sequence[Order]]) -> Iterator[str]:
+    yield "| rule | detected | samples | detected, as recorded | samples |"
+    yield "|---|---:|---:|---:|---:|"
+    for name, rule in RULES.items():
+        found = [[order.under(rule) for order in orders] for orders in tasks]
+        detected = sum(sum(hit for hit, _ in each) / len(each) for each in found)
+        drawn = sum(sum(count for _, count in each) / len(each) for each in found)
+        first = [each[0] for each in found]
+        whole = SAMPLES * len(tasks)
+        yield (
+            f"| {name} | {detected:.1f} | {drawn / whole:.3f} | {sum(hit for hit, _ in first)}"
+            f" | {sum(count for _, count in first) / whole:.3f} |"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--models", required=True)
+    parser.add_argument("--benchmarks", default="mbpp,humaneval")
+    parser.add_argument("--odd", action="store_true")
+    parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("--orders", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    options = parser.parse_args()
+    own = apparatus(None)
+    laboratory = laboratory_of(own, Budget(seconds=options.seconds))
+    tasks: list[tuple[Order, ...]] = []
+    try:
+        for benchmark in options.benchmarks.split(","):
+            for entry in entries(
+                options.data,
+                benchmark,
+                options.models.split(","),
+                odd=options.odd,
+                limit=options.limit,
+            ):
+                orders = asyncio.run(orders_of(laboratory, entry, options.orders))
+                tasks += [orders] if orders else []
+    finally:
+        own.first.close()
+        own.second.close()
+    print(f"{len(tasks)} tasks\n")
+    print("\n".join(lines(tasks)))
+
+
+if __name__ == "__main__":
+    main()
