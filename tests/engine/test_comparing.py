@@ -46,6 +46,18 @@ INFINITY = float("inf")
         ({1, 2}, {2, 1}),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
         ({0.1 + 0.2: 1}, {0.3: 1}),
+        ({0.1 + 0.2, *range(1500)}, {0.3, *range(1500)}),
+        (
+            {0.1 + 0.2: 1, **dict.fromkeys(range(1500), NAN)},
+            dict.fromkeys(range(1500), NAN) | {0.3: 1},
+        ),
+        ({1}, frozenset({1})),
+        ([{1}], [frozenset({1})]),
+        (Container("collections.Counter", {"a": 2}), {"a": 2}),
+        (
+            Container("collections.OrderedDict", {"a": 2}),
+            Container("collections.defaultdict", {"a": 2.0}),
+        ),
         (2**80, 2**80),
         (Instance("P", (("x", 1),)), Instance("P", (("x", 1.0),))),
         (Iterated("generator", (1, 2), True), Iterated("map", (1, 2), True)),
@@ -77,7 +89,9 @@ def test_values_that_are_the_same(left: Value, right: Value) -> None:
         (None, 0),
         ("", None),
         (b"a", "a"),
-        (set[int](), frozenset[int]()),
+        (set[int](), ()),
+        (Container("collections.Counter", {"a": 2}), {"a": 1}),
+        (Container("collections.deque", [1]), [1]),
         (Instance("P", (("x", 1),)), Instance("Q", (("x", 1),))),
         (Iterated("generator", (1,), True), Iterated("generator", (1,), False)),
         (Iterated("generator", (1,), True), [1]),
@@ -146,6 +160,9 @@ EXACT = st.recursive(
     lambda inner: st.one_of(
         st.dictionaries(HASHED, inner, max_size=2),
         st.lists(inner, max_size=2).map(lambda items: Container("collections.deque", items)),
+        st.dictionaries(HASHED, inner, max_size=2).map(
+            lambda items: Container("collections.Counter", items)
+        ),
         st.lists(inner, max_size=2).map(lambda items: Iterated("map", tuple(items), True)),
         st.lists(inner, max_size=3),
         st.lists(inner, max_size=3).map(tuple),

@@ -5,7 +5,8 @@ never by a method of their own.
 
 - Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
   within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN.
-- Sets and dicts compare by content; lists and tuples in order, and differ from each other.
+- Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
+  included, as ``==`` does; lists and tuples in order, and differ from each other.
 - Objects compare by class name and fields; iterators by what they yielded, whatever their class.
 - Exceptions compare by type (`normalised` first maps them to the documented type they derive from).
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
@@ -43,8 +44,10 @@ from assay_sandbox import (
 
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
-# Pairing off takes quadratic time and is only needed where keys are equal within tolerance.
-UNORDERED_ITEMS_MAX = 1000
+# Pairing off takes quadratic time and is only needed for what is equal within tolerance.
+PAIRED_OFF_MAX = 1000
+# What differs from a dict in how it is used, and not in what it holds.
+_DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 
 
 def same_behaviour(
@@ -128,21 +131,17 @@ def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE)
         return isinstance(right, bool | int | float | complex) and _same_number(
             left, right, tolerance
         )
+    left, right = content(left), content(right)
     if type(left) is not type(right):
         return False
     match left:
         case list() | tuple():
             return _same_items(cast(Sequence[Value], left), right, tolerance)
         case dict():
-            mapping = cast("dict[Value, Value]", left)
-            if mapping.keys() == right.keys():
-                return all(
-                    same_value(value, right[key], tolerance) for key, value in mapping.items()
-                )
-            return _matched(list(mapping.items()), list(right.items()), tolerance)
-        case set() | frozenset():
+            return _same_mapping(cast("dict[Value, Value]", left), right, tolerance)
+        case set():
             members = cast("set[Value]", left)
-            return members == right or _matched(list(members), list(right), tolerance)
+            return _paired_off(list(members - right), list(right - members), tolerance)
         case Instance():
             return left.type_name == right.type_name and _same_items(
                 left.fields, right.fields, tolerance
@@ -159,6 +158,22 @@ def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE)
             return False
         case _:
             return bool(left == right)
+
+
+def content(value: Value) -> Value:
+    """The set or dict with the same content, for what is another kind of set or dict."""
+    if isinstance(value, frozenset):
+        return set(cast("frozenset[Value]", value))
+    if isinstance(value, Container) and value.type_name in _DICTS and type(value.items) is dict:
+        return cast("dict[Value, Value]", value.items)
+    return value
+
+
+def _same_mapping(left: dict[Value, Value], right: dict[Value, Value], tolerance: float) -> bool:
+    if not all(same_value(left[key], right[key], tolerance) for key in left.keys() & right.keys()):
+        return False
+    rest = [(key, left[key]) for key in left.keys() - right.keys()]
+    return _paired_off(rest, [(key, right[key]) for key in right.keys() - left.keys()], tolerance)
 
 
 def _same_number(left: complex, right: complex, tolerance: float) -> bool:
@@ -186,9 +201,9 @@ def _same_items(left: Sequence[Value], right: Sequence[Value], tolerance: float)
     )
 
 
-def _matched(left: list[Value], right: list[Value], tolerance: float) -> bool:
+def _paired_off(left: list[Value], right: list[Value], tolerance: float) -> bool:
     """Whether the items can be paired off as equal, whatever their order."""
-    if len(left) != len(right) or len(left) > UNORDERED_ITEMS_MAX:
+    if len(left) != len(right) or len(left) > PAIRED_OFF_MAX:
         return False
     rest = list(right)
     for item in left:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from assay_engine.running.comparing import same_value
+from assay_engine.running.comparing import content, same_value
 from assay_sandbox import Container, Instance, Value, encode
 
 
@@ -27,7 +27,7 @@ class Listed:
         if key(value) in self.keys:
             return True
         candidates = self.values if is_inexact(value) else self.inexact
-        return any(same(value, each) for each in candidates)
+        return any(same_value(value, each) for each in candidates)
 
     def meets(self, other: Listed) -> bool:
         """Whether a value is listed in both."""
@@ -36,14 +36,6 @@ class Listed:
             or any(value in other for value in self.inexact)
             or any(value in self for value in other.inexact)
         )
-
-
-def same(left: Value, right: Value) -> bool:
-    """Equality of verdicts, except that sets are equal by content, whether or not they can still
-    be changed."""
-    if same_value(left, right):
-        return True
-    return (_is_frozen(left) or _is_frozen(right)) and same_value(_thawed(left), _thawed(right))
 
 
 def listed(values: Iterable[Value]) -> Listed:
@@ -56,6 +48,7 @@ def listed(values: Iterable[Value]) -> Listed:
 
 def key(value: Value) -> str:
     """A text that is the same for values that are equal without any tolerance."""
+    value = content(value)
     match value:
         case bool() | int():
             return f"{int(value):x}"
@@ -67,8 +60,8 @@ def key(value: Value) -> str:
             return f"[{_keys(cast('list[Value]', value))}]"
         case tuple():
             return f"({_keys(cast('tuple[Value, ...]', value))})"
-        case set() | frozenset():
-            members = cast("frozenset[Value]", value)
+        case set():
+            members = cast("set[Value]", value)
             return f"set<{','.join(sorted(map(key, members)))}>"
         case dict():
             items = cast("Mapping[Value, Value]", value).items()
@@ -84,44 +77,6 @@ def key(value: Value) -> str:
 
 def _keys(values: Iterable[Value]) -> str:
     return ",".join(map(key, values))
-
-
-def _is_frozen(value: Value) -> bool:
-    """Whether a frozen set is anywhere in it where a set could be."""
-    match value:
-        case frozenset():
-            return True
-        case list() | tuple():
-            return any(map(_is_frozen, cast("Iterable[Value]", value)))
-        case dict():
-            return any(map(_is_frozen, cast("dict[Value, Value]", value).values()))
-        case Instance():
-            return any(_is_frozen(item) for _, item in value.fields)
-        case Container():
-            return _is_frozen(value.items)
-        case _:
-            return False
-
-
-def _thawed(value: Value) -> Value:
-    """The value with sets for frozen sets, wherever nothing has to be hashed."""
-    match value:
-        case frozenset():
-            return set(cast("frozenset[Value]", value))
-        case list():
-            return [_thawed(item) for item in cast("list[Value]", value)]
-        case tuple():
-            return tuple(_thawed(item) for item in cast("tuple[Value, ...]", value))
-        case dict():
-            items = cast("dict[Value, Value]", value).items()
-            return {name: _thawed(item) for name, item in items}
-        case Instance():
-            fields = tuple((name, _thawed(item)) for name, item in value.fields)
-            return Instance(value.type_name, fields)
-        case Container():
-            return Container(value.type_name, _thawed(value.items))
-        case _:
-            return value
 
 
 def is_inexact(value: Value) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from assay_engine.triangulation.equality import same
+from assay_engine.running.comparing import same_value
 from assay_engine.triangulation.values import (
     ANGELIC,
     DEMONIC,
@@ -70,7 +70,7 @@ def equal(left: Term, right: Term) -> Judgement:
     """``left = right``. Two invalid outcomes are equal, two crashes are not."""
     special = strongest((left, right))
     if special is None:
-        return TRUE if same(left, right) else FALSE
+        return TRUE if same_value(left, right) else FALSE
     return VACUOUS if left is right is UNDEFINED else special
 
 

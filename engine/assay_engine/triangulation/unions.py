@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-from assay_engine.triangulation.equality import same
+from assay_engine.running.comparing import same_value
 from assay_engine.triangulation.values import (
     DEMONIC,
     Arguments,
@@ -46,7 +46,7 @@ class Constant:
     exhaustive: bool
 
     def payload(self, output: Value) -> Arguments | None:
-        return () if same(self.value, output) else None
+        return () if same_value(self.value, output) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Tagged:
         if not isinstance(output, tuple) or not output:
             return None
         first, *rest = cast("tuple[Value, ...]", output)
-        return tuple(rest) if same(self.tag, first) else None
+        return tuple(rest) if same_value(self.tag, first) else None
 
 
 Disjunct: TypeAlias = Branch | Constant | Tagged

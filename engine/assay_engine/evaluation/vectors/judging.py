@@ -18,6 +18,7 @@ from assay_engine.evaluation.vectors.trials import (
     passing,
 )
 from assay_engine.evaluation.vectors.values import Json, NoValue, value_from
+from assay_engine.running.comparing import same_value
 from assay_engine.selection import (
     AbstentionCounts,
     abstention_metrics,
@@ -28,7 +29,6 @@ from assay_engine.selection import (
     ransac,
 )
 from assay_engine.triangulation import Memo, Rounds
-from assay_engine.triangulation.equality import same
 
 # Expected metrics are written with nine digits.
 METRIC_TOLERANCE = 1e-6
@@ -212,7 +212,7 @@ def _close(expected: Json, got: Json) -> bool:
 
 def _is_same(expected: Json, got: Json) -> bool:
     # True and 1 are equal values, but only one of them is a truth value.
-    return isinstance(expected, bool) == isinstance(got, bool) and same(
+    return isinstance(expected, bool) == isinstance(got, bool) and same_value(
         value_from(expected), value_from(got)
     )
 
