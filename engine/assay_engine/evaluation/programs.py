@@ -15,7 +15,7 @@ from assay_engine.inputs.choose import choose
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.syntax.normalising import normalised_digest
+from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Program, Value
 
@@ -42,7 +42,7 @@ def samples_of(task: Task, texts: Sequence[str]) -> Samples:
     programs: list[Program] = []
     drawn: list[int] = []
     for text in texts:
-        digest = normalised_digest(text, task.entry_point)
+        digest = module_digest(text)
         if digest not in numbers:
             numbers[digest] = len(programs)
             programs.append(Program(text, task.entry_point))

@@ -39,6 +39,23 @@ def normalised_digest(source: str, name: str) -> str:
         return _digest(source)
 
 
+def module_digest(source: str) -> str:
+    """The SHA-256, in hex, of a program that is run as it stands. Never raises.
+
+    Equal for programs that differ in comments, layout, docstrings and how local variables are
+    called. Whatever an import of the module runs counts, used or not: it may fail.
+    """
+    tree = parse(source)
+    if isinstance(tree, Fault):
+        return _digest(source)
+    try:
+        _drop_docstrings(tree)
+        _rename_locals(tree.body)
+        return _digest("\n".join(map(ast.dump, tree.body)))
+    except RecursionError:
+        return _digest(source)
+
+
 def statement_form(statement: ast.stmt) -> str:
     """A statement without what no run can tell, docstrings and layout, as text to compare."""
     own = copy.deepcopy(statement)

@@ -23,7 +23,7 @@ from assay_engine.judging import (
     judge_by_zero_shot,
 )
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.syntax.normalising import normalised_digest
+from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply
 
 # Those that look at one sample at a time, and CodeT's selection among a task's samples.
@@ -76,12 +76,11 @@ def case_of(
     picked: Picked, task: DescribedTask, samples: Sequence[str], *, candidates: int
 ) -> Case:
     """The jury are the first `candidates` samples but the one on trial, equal ones as one."""
-    name = task.specification.unit.name
     sources: dict[str, str] = {}
     weights: dict[str, int] = {}
     for index, source in enumerate(samples[:candidates]):
         if index != picked.sample:
-            digest = normalised_digest(source, name)
+            digest = module_digest(source)
             sources.setdefault(digest, source)
             weights[digest] = weights.get(digest, 0) + 1
     return Case(
