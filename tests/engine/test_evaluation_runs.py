@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,13 @@ def job(number: int) -> Job:
 
 def dies_on_three(job: Job) -> Outcome:
     if job.task.task_id == "T/3":
+        os._exit(1)
+    return Outcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
+
+
+def dies_a_little_later(job: Job) -> Outcome:
+    if job.task.task_id == "T/1":
+        time.sleep(0.5)
         os._exit(1)
     return Outcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
 
@@ -48,6 +56,17 @@ def test_a_process_that_dies_costs_only_what_was_begun() -> None:
     assert "T/3" in {outcome.measurement.task_id for outcome in lost}
     assert len(lost) <= 2
     assert all("process died" in (outcome.measurement.problem or "") for outcome in lost)
+
+
+def test_a_process_that_dies_while_nobody_looks_loses_no_other_job() -> None:
+    outcomes: list[Outcome] = []
+    for outcome in run_jobs([job(number) for number in range(8)], 2, dies_a_little_later):
+        if not outcomes:
+            # Until the pool is broken, with the next job not handed over yet.
+            time.sleep(1.5)
+        outcomes.append(outcome)
+    assert sorted(o.measurement.task_id for o in outcomes) == sorted(f"T/{n}" for n in range(8))
+    assert len([outcome for outcome in outcomes if outcome.passing]) <= 3
 
 
 def test_what_our_side_fails_at_is_recorded_with_its_task() -> None:

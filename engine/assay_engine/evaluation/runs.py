@@ -84,7 +84,11 @@ def _run_pool(
                     yield failed(job, "a neighbouring process died", 0.0)
                 return
             for job in islice(waiting, len(done)):
-                running[pool.submit(work, job)] = job
+                try:
+                    running[pool.submit(work, job)] = job
+                except BrokenProcessPool:
+                    # Since we looked last; those that were running are found out by the next look.
+                    yield failed(job, "a neighbouring process died", 0.0)
 
 
 def _outcome(future: Future[Outcome], job: Job) -> Outcome | None:
