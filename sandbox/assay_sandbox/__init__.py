@@ -34,7 +34,7 @@ from .observations import (
     Unserialisable,
 )
 from .programs import Call, Limits, Program, Surroundings
-from .sandbox import Sandbox
+from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
 from .tiers import Canary, TierReport
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
@@ -78,4 +78,5 @@ __all__ = [
     "decode",
     "encode",
     "render",
+    "usable_cores",
 ]

@@ -26,7 +26,8 @@ _STANDARD_SURROUNDINGS = Surroundings()
 _STANDARD_LIMITS = Limits()
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """How many processes can run at a time here."""
     if sys.platform.startswith("linux"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -54,7 +55,7 @@ class Sandbox:
         self._interpreter = Interpreter(interpreter or Path(sys.executable), virtual_environment)
         self._wanted = tier
         self._unconfined = unconfined
-        self._slots = Slots(workers or _usable_cores())
+        self._slots = Slots(workers or usable_cores())
         self._lock = threading.Lock()
         self._started: tuple[Source, TierReport] | None = None
         self._closed = False

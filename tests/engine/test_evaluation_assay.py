@@ -151,6 +151,45 @@ def test_samples_that_no_run_can_tell_apart_run_once(own: Apparatus) -> None:
     )
 
 
+def test_samples_run_as_they_stand(own: Apparatus) -> None:
+    one, other = (f"def f(items, n={n}):\n    return n\n" for n in (1, 2))
+    assert measured(own, one, one, other).incoherence == 1.0
+    replaced = f"{FIRST}\nf = len\n"
+    assert len(samples_of(Task("T/1", "f", FIRST, ()), [FIRST, replaced]).programs) == 2
+
+
+@pytest.mark.parametrize(
+    "never",
+    [
+        "def f(items):\n    while True: pass\n",
+        "def f(items):\n    return [0] * 10**10\n",
+        "import os\ndef f(items):\n    os._exit(1)\n",
+    ],
+    ids=["time", "memory", "end"],
+)
+def test_a_sample_that_runs_into_a_limit_is_wrong_and_differs_from_none(
+    own: Apparatus, never: str
+) -> None:
+    found = measured(own, FIRST, FIRST, never)
+    assert found.incoherence == 0.0
+    assert found.error is not None
+    assert found.error > 0.0
+
+
+def test_a_counter_is_a_dict(own: Apparatus) -> None:
+    counter = (
+        "from collections import Counter\ndef f(items):\n    return Counter(map(str, items))\n"
+    )
+    plain = (
+        "def f(items):\n"
+        "    found = {}\n"
+        "    for item in map(str, items):\n"
+        "        found[item] = found.get(item, 0) + 1\n"
+        "    return found\n"
+    )
+    assert measured(own, counter, plain, plain).error == 0.0
+
+
 def test_seeds_come_first_and_those_of_the_tests_are_better() -> None:
     task = Task("T/1", "f", FIRST, ((12,),), signature="(items)", tested_seeds=(([12],),))
     calls = calls_of(task, 40, 0)

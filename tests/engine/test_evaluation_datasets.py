@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 from pathlib import Path
@@ -71,6 +72,18 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", {"task_id": "T/1", "samples": []}, {"task_id": 3})
     with pytest.raises(UnreadableDataset, match=r"s\.jsonl:2: "):
         read_samples(path)
+
+
+def test_a_line_that_is_no_utf_8_is_left_out_and_a_mark_at_the_start_passed_over(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "t.jsonl"
+    good = json.dumps(TASK).encode()
+    path.write_bytes(codecs.BOM_UTF8 + good + b'\n{"task_id":"X/9\xff"}\n')
+    skipped: list[str] = []
+    assert [task.task_id for task in read_tasks(path, skipped.append)] == [TASK["task_id"]]
+    (problem,) = skipped
+    assert "t.jsonl:2: " in problem
 
 
 def test_a_missing_and_a_damaged_file_are_named(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -39,7 +38,7 @@ from assay_engine.evaluation.ray_runs import run_jobs_on_ray
 from assay_engine.evaluation.report import panels_of, summary_of, table_lines
 from assay_engine.evaluation.results import Question, ResultsFolder, Row
 from assay_engine.evaluation.runs import Job, Outcome, run_jobs
-from assay_sandbox import Sandbox
+from assay_sandbox import Sandbox, usable_cores
 
 
 @click.group()
@@ -124,7 +123,7 @@ def incoherence(
         ]
         _prove_confinement(interpreter)
         run = run_jobs_on_ray if executor == "ray" else run_jobs
-        _measure(folder, run(due, jobs or len(os.sched_getaffinity(0))), len(due), rows)
+        _measure(folder, run(due, jobs or usable_cores()), len(due), rows)
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
         _conclude(folder, [rows[task.task_id] for task in chosen])

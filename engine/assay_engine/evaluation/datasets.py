@@ -10,6 +10,7 @@ import ast
 import gzip
 import hashlib
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,8 +119,8 @@ def entries(
             while line := file.readline(MAXIMUM_LINE):
                 number += 1
                 try:
-                    entry = decode(line)
-                except msgspec.DecodeError as error:
+                    entry = decode(line.removeprefix(BOM_UTF8) if number == 1 else line)
+                except (msgspec.DecodeError, UnicodeDecodeError) as error:
                     problem = f"{path}:{number}: {error}; docs/evaluation.md says what a line holds"
                     if skipped is None:
                         raise UnreadableDataset(problem) from None

@@ -138,5 +138,5 @@ class ResultsFolder:
         complete = path.read_bytes().split(b"\n")[:-1]
         try:
             return [msgspec.json.decode(line, type=kind) for line in complete]
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None
