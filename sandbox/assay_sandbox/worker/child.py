@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 
-from . import batch, confinement, imports, running, wire
+from . import batch, confinement, running, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,13 +38,12 @@ def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared
         for descriptor in (PAGE, PROGRAM):
             os.close(descriptor)
         limits: Dict[str, Any] = job["limits"]
-        running.import_named(job["source"], inputs)
-        if prepared.confinement.tier == confinement.SECCOMP:
-            imports.import_ahead(job["source"])
+        # Before anything that depends on the program's text.
         prepared.confinement.enter(
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
+        running.import_named(job["source"], inputs)
         running.run(out, job, inputs, prepared.running)
         status = 0
     finally:

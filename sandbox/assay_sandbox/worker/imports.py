@@ -1,6 +1,6 @@
-"""Imports ahead of the confinement: of standard modules alone.
+"""Imports ahead of the confinement: of standard modules alone, by names that are written here.
 
-Most are for the tier that forbids opening files, where what a program's text names has to be there.
+No text of a program's has a part in them: whatever it imports itself, it imports confined.
 """
 
 from __future__ import annotations
@@ -9,14 +9,68 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import List
+    from typing import Tuple
 
 # The path while the worker itself is imported. Some standard modules try others that a system need
 # not have; what is found of that name among packages may run in confinement only.
 _PATH = tuple(sys.path)
 
-# Importing these does something, or brings what cannot work without files anyway.
-NEVER = frozenset(("antigravity", "this", "idlelib", "lib2to3", "turtle", "turtledemo", "tkinter"))
+# Imported while nobody is waiting, so that programs need not; first what every child needs.
+COMMON = (
+    "mmap",
+    "collections", "re", "math", "itertools", "functools", "operator", "string", "heapq",
+    "bisect", "random", "datetime", "decimal", "fractions", "dataclasses", "enum", "typing",
+    "copy", "json", "statistics", "array", "pathlib", "uuid", "contextlib", "textwrap",
+    "numbers", "abc", "threading", "asyncio",
+)  # fmt: skip
+
+# All that a program can import where no file can be opened. None of these does anything by being
+# imported but define its names: no demonstration, no program (`__main__`), no installer, no tests,
+# nothing that needs a terminal, a display or the network. Those that another module or a function
+# imports only when it comes to it are named, too; a version of Python need not have all of them.
+WITHOUT_FILES = (
+    *COMMON,
+    "__future__", "argparse", "ast", "atexit", "base64", "binascii", "bz2", "calendar", "cmath",
+    "code", "codecs", "codeop", "collections.abc", "colorsys", "concurrent.futures.process",
+    "concurrent.futures.thread", "configparser", "contextvars", "copyreg", "cProfile", "csv",
+    "ctypes.util", "difflib", "dis", "doctest", "email.encoders", "email.generator",
+    "email.header", "email.headerregistry", "email.message", "email.mime.application",
+    "email.mime.audio", "email.mime.image", "email.mime.message", "email.mime.multipart",
+    "email.mime.text", "email.parser", "email.policy", "email.utils", "errno", "faulthandler",
+    "fcntl", "filecmp", "fileinput", "fnmatch", "gc", "getopt", "getpass", "gettext", "glob",
+    "graphlib", "grp", "gzip", "hashlib", "hmac", "html", "html.entities", "html.parser", "http",
+    "http.client", "http.cookiejar", "http.cookies", "importlib.abc", "importlib.machinery",
+    "importlib.metadata", "importlib.resources", "importlib.util", "inspect", "io", "ipaddress",
+    "keyword", "linecache", "locale", "logging", "logging.config", "logging.handlers", "lzma",
+    "marshal", "mimetypes", "multiprocessing.connection", "multiprocessing.dummy",
+    "multiprocessing.managers", "multiprocessing.pool", "multiprocessing.queues",
+    "multiprocessing.shared_memory", "multiprocessing.synchronize", "ntpath", "opcode", "optparse",
+    "pickle", "pickletools", "pkgutil", "platform", "plistlib", "posixpath", "pprint", "profile",
+    "pstats", "pwd", "queue", "quopri", "reprlib", "resource", "sched", "secrets", "select",
+    "selectors", "shelve", "shlex", "shutil", "signal", "smtplib", "socket", "socketserver",
+    "sqlite3", "ssl", "stat", "stringprep", "struct", "subprocess", "symtable", "sysconfig",
+    "tarfile", "tempfile", "time", "timeit", "token", "tokenize", "tomllib", "trace", "traceback",
+    "tracemalloc", "types", "unicodedata", "unittest.async_case", "unittest.mock", "urllib.error",
+    "urllib.parse", "urllib.request", "urllib.response", "warnings", "wave", "weakref", "xml.dom",
+    "xml.dom.minidom", "xml.etree.ElementTree", "xml.sax.handler", "xml.sax.saxutils", "zipfile",
+    "zipimport", "zlib", "zoneinfo",
+    # Imported by functions.
+    "_strptime", "_threading_local", "asyncio.taskgroups", "asyncio.timeouts",
+    "email._header_value_parser", "email.base64mime", "email.charset", "email.contentmanager",
+    "email.quoprimime", "importlib.readers", "pathlib._local", "pathlib._os", "sqlite3.dump",
+    "xml.etree.ElementPath", "xml.parsers.expat", "xml.sax.expatreader", "zipfile._path",
+    # Imported by the name of an encoding.
+    *("encodings." + name for name in (
+        "aliases", "ascii", "base64_codec", "big5", "bz2_codec", "charmap", "cp037", "cp1250",
+        "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258", "cp437",
+        "cp850", "cp852", "cp866", "cp932", "cp949", "cp950", "euc_jp", "euc_kr", "gb18030",
+        "gb2312", "gbk", "hex_codec", "idna", "iso2022_jp", "iso8859_1", "iso8859_2", "iso8859_5",
+        "iso8859_7", "iso8859_9", "iso8859_15", "johab", "koi8_r", "koi8_u", "latin_1",
+        "mac_roman", "punycode", "quopri_codec", "raw_unicode_escape", "rot_13", "shift_jis",
+        "undefined", "unicode_escape", "utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_32_be",
+        "utf_32_le", "utf_7", "utf_8", "utf_8_sig", "uu_codec", "zlib_codec",
+    )),
+)  # fmt: skip
 
 
 def import_standard(name: str) -> None:
@@ -29,38 +83,11 @@ def import_standard(name: str) -> None:
         sys.path[:] = path
 
 
-def import_ahead(source: str) -> None:
-    """Import standard modules that `source` names; errors are left to the program to meet."""
-    for name in _named(source):
-        first = name.partition(".")[0]
-        if first in NEVER or first not in _standard():
-            continue
+def import_present(names: "Tuple[str, ...]") -> None:
+    """Import those of these standard modules that this Python has."""
+    for name in names:
         try:
             import_standard(name)
         except Exception:
-            # The program's own import of it will say so, in its own place.
+            # Left out of a build, or of a version. A program's own import will say why.
             continue
-
-
-def _standard() -> "frozenset[str]":
-    names = getattr(sys, "stdlib_module_names", None)
-    # Python 3.9 does not know; what it has loaded is a safe part of it.
-    return frozenset(sys.modules) if names is None else names
-
-
-def _named(source: str) -> List[str]:
-    # Only this tier needs it, and it takes a while to import.
-    import ast
-
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    found: List[str] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.append(node.module)
-            found += [f"{node.module}.{alias.name}" for alias in node.names]
-    return found

@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from _socket import socket
     from typing import Dict, List, NoReturn, Optional, Tuple
 
-# Imported while nobody is waiting, so that programs need not; first what every child needs.
-PRELOADED = (
-    "mmap",
-    "collections", "re", "math", "itertools", "functools", "operator", "string", "heapq",
-    "bisect", "random", "datetime", "decimal", "fractions", "dataclasses", "enum", "typing",
-    "copy", "json", "statistics", "array", "pathlib", "uuid", "contextlib", "textwrap",
-    "numbers", "abc", "threading", "asyncio",
-)  # fmt: skip
 DESCRIPTORS_PER_JOB = 5
 # The first word to the host; why it failed follows the latter.
 READY, FAILED = b"ready", "failed "
@@ -134,14 +126,18 @@ class _LatestInputs:
 
 
 def _serve(control: socket, tier: str, size: Optional[int]) -> None:
+    to_import = list(reversed(imports.COMMON))
+    if tier == confinement.SECCOMP:
+        # Before the first program: none can import anything from a file, in this tier.
+        to_import = []
+        _preload(imports.WITHOUT_FILES)
     children, inputs, prepared = _Children(), _LatestInputs(), child.Prepared(tier)
     children.poll.register(control, select.POLLIN)
-    to_import = list(reversed(PRELOADED))
     gc.freeze()
     while True:
         ready = children.poll.poll(0 if to_import else IDLE_MILLISECONDS)
         if not ready and to_import:
-            _preload(to_import.pop())
+            _preload((to_import.pop(),))
             if not to_import:
                 # Anew, because it knows of what is loaded.
                 prepared = child.Prepared(tier)
@@ -154,8 +150,8 @@ def _serve(control: socket, tier: str, size: Optional[int]) -> None:
                 return
 
 
-def _preload(name: str) -> None:
-    """Import a module without what it wants done at every fork.
+def _preload(names: Tuple[str, ...]) -> None:
+    """Import modules without what they want done at every fork.
 
     Those hooks make locks anew, which nobody holds in a process of one thread, and seed `random`,
     which children then find as the zygote left it. They cost a child more than forking does.
@@ -163,7 +159,7 @@ def _preload(name: str) -> None:
     register = os.register_at_fork
     os.register_at_fork = _unhooked
     try:
-        imports.import_standard(name)
+        imports.import_present(names)
     finally:
         os.register_at_fork = register
 

@@ -1,0 +1,140 @@
+"""What each tier of Linux holds back, and what it lets honest programs do nevertheless."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    Encoded,
+    Observation,
+    Program,
+    Returned,
+    Sandbox,
+    SandboxUnavailable,
+    encode,
+)
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="the tiers are those of Linux"
+)
+TIERS = ("N", "L", "B", "S")
+
+
+@contextmanager
+def opened(tier: str) -> Generator[Sandbox]:
+    with Sandbox(tier=tier) as box:
+        try:
+            box.start()
+        except SandboxUnavailable as error:
+            pytest.skip(error.reason)
+        yield box
+
+
+def seen(box: Sandbox, source: str, argument: object = 0) -> Observation:
+    (observation,) = box.run(Program(source, "f"), [Call((argument,))])
+    return observation
+
+
+def value(observation: Observation) -> Encoded:
+    assert isinstance(observation, Returned), observation
+    return observation.value
+
+
+def test_no_text_chooses_what_is_imported_before_the_filter() -> None:
+    source = (
+        "import sys\n"
+        "if False:\n"
+        "    import json.tool, wsgiref.util, unittest.__main__, test.support\n"
+        "    from email import _policybase, contentmanager\n"
+        "def f(names):\n"
+        "    return [name in sys.modules for name in names]\n"
+    )
+    names = ["json.tool", "wsgiref.util", "unittest.__main__", "test.support", "email.message"]
+    with opened("S") as box:
+        # The last is one of those that are always there.
+        assert value(seen(box, source, names)) == encode([False] * 4 + [True])
+
+
+LATE = {
+    "a date that is read": (
+        """
+from datetime import datetime
+def f(x):
+    return datetime.strptime("2024-01-02", "%Y-%m-%d").year
+""",
+        2024,
+    ),
+    "encodings": (
+        """
+def f(x):
+    names = ("cp1252", "idna", "cp437", "latin-1")
+    return [text.encode(name).hex() for text, name in zip(("€", "bü.de", "é", "é"), names)]
+""",
+        ["80", b"xn--b-eha.de".hex(), "82", "e9"],
+    ),
+    "an unknown encoding": (
+        """
+def f(x):
+    try:
+        "a".encode("no-such-encoding")
+    except LookupError:
+        return "unknown"
+""",
+        "unknown",
+    ),
+    "a pool of threads": (
+        """
+from concurrent.futures import ThreadPoolExecutor
+def f(x):
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(abs, [-1, -2]))
+""",
+        [1, 2],
+    ),
+    "a thread of an event loop": (
+        """
+import asyncio
+async def f(x):
+    return await asyncio.to_thread(sum, [1, 2])
+""",
+        3,
+    ),
+    "a message": (
+        """
+from email.message import EmailMessage
+def f(x):
+    message = EmailMessage()
+    message["Subject"] = "ü"
+    message.set_content("hé")
+    return "=?utf-8?" in message.as_string()
+""",
+        True,
+    ),
+    "a name that is worked out": (
+        """
+import importlib
+def f(x):
+    return importlib.import_module("color" + "sys").rgb_to_hsv(0, 0, 0)[2]
+""",
+        0,
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def without_files() -> Generator[Sandbox]:
+    with opened("S") as box:
+        yield box
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_what_is_imported_late_is_there_where_no_file_can_be_opened(
+    without_files: Sandbox, name: str
+) -> None:
+    source, expected = LATE[name]
+    assert value(seen(without_files, source)) == encode(expected)
