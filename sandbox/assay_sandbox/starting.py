@@ -19,6 +19,9 @@ from .workers import Source
 from .zygotes import WORKER, Interpreter, Launch, ZygoteKeeper
 
 ASK_SECONDS = 20.0
+# All the devices there are under bubblewrap. Its own `--dev` has terminals to open and a folder to
+# write to.
+DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def open_source(
@@ -68,12 +71,16 @@ def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
         raise SandboxUnavailable("bubblewrap is not installed")
     visible = [*_readable_paths(interpreter), str(WORKER.parent)]
     binds = [word for path in visible for word in ("--ro-bind-try", path, path)]
+    devices = [word for path in DEVICES for word in ("--dev-bind", path, path)]
     return (
         program,
         *("--unshare-all", "--die-with-parent", "--cap-drop", "ALL"),
         *binds,
         # No /proc: there is nothing in it that a program needs.
-        *("--dev", "/dev", "--chdir", "/", "--"),
+        *devices,
+        # What is above the binds is a folder in memory, which every program would find as the
+        # one before has left it.
+        *("--remount-ro", "/", "--chdir", "/", "--"),
     )
 
 

@@ -13,6 +13,7 @@ from assay_sandbox import (
     Encoded,
     Observation,
     Program,
+    Refused,
     Returned,
     Sandbox,
     SandboxUnavailable,
@@ -138,3 +139,73 @@ def test_what_is_imported_late_is_there_where_no_file_can_be_opened(
 ) -> None:
     source, expected = LATE[name]
     assert value(seen(without_files, source)) == encode(expected)
+
+
+WRITING = """
+import os
+
+def f(folders):
+    made = []
+    for folder in folders:
+        for flags in (os.O_CREAT | os.O_RDWR, os.O_TMPFILE | os.O_RDWR):
+            name = folder if flags & os.O_TMPFILE == os.O_TMPFILE else folder + "/assay-written"
+            try:
+                os.close(os.open(name, flags, 0o600))
+                made.append(name)
+            except OSError:
+                pass
+    return made
+"""
+FOLDERS = ("/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/etc", "/usr", "/usr/lib", "/run")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_no_program_leaves_a_file_for_the_next(tier: str) -> None:
+    with opened(tier) as box:
+        assert value(seen(box, WRITING, list(FOLDERS))) == encode([])
+
+
+TERMINAL = """
+import os
+
+def f(x):
+    try:
+        os.close(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return "none"
+    return "opened"
+"""
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_no_program_opens_a_terminal(tier: str) -> None:
+    with opened(tier) as box:
+        assert value(seen(box, TERMINAL)) == encode("none")
+
+
+DEVICES = """
+import contextlib, os
+
+def f(x):
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        print("noise")
+    with open(os.devnull, "ab") as nowhere:
+        nowhere.write(b"noise")
+    with open(os.devnull, "r+b", buffering=0) as nowhere:
+        nowhere.write(b"noise")
+    with open("/dev/urandom", "rb") as some, open("/dev/zero", "rb") as none:
+        return [len(some.read(3)), none.read(2).hex()]
+"""
+
+
+@pytest.mark.parametrize("tier", ["N", "L", "B"])
+def test_what_is_written_to_the_null_device_is_gone(tier: str) -> None:
+    with opened(tier) as box:
+        assert value(seen(box, DEVICES)) == encode([3, "0000"])
+
+
+@pytest.mark.parametrize("tier", ["N", "L"])
+def test_no_other_device_is_written_to(tier: str) -> None:
+    source = "def f(x):\n    open('/dev/zero', 'wb')\n"
+    with opened(tier) as box:
+        assert isinstance(seen(box, source), Refused)

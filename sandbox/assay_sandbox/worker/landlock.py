@@ -40,7 +40,10 @@ def version() -> int:
 
 
 def confine_files(readable: Iterable[str]) -> None:
-    """From now on only `readable` files and folders can be opened, and only for reading."""
+    """From now on only `readable` files and folders can be opened, and only for reading.
+
+    The null device alone can be written to: it keeps nothing, and programs silence others with it.
+    """
     known = version()
     rights = FIRST_RIGHTS
     for since, right in LATER_RIGHTS:
@@ -49,7 +52,8 @@ def confine_files(readable: Iterable[str]) -> None:
     ruleset = _ruleset(known, rights)
     try:
         for path in readable:
-            _allow(ruleset, path)
+            _allow(ruleset, path, READ_FILE | READ_DIRECTORY)
+        _allow(ruleset, os.devnull, READ_FILE | WRITE_FILE)
         _enter(ruleset)
     finally:
         os.close(ruleset)
@@ -76,15 +80,15 @@ def _ruleset(known: int, rights: int) -> int:
     )
 
 
-def _allow(ruleset: int, path: str) -> None:
+def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         # What does not exist needs no permission.
         return
     try:
-        folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
-        rights = READ_FILE | READ_DIRECTORY if folder else READ_FILE
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= ~READ_DIRECTORY
         kernel.syscall(
             ADD_RULE,
             "landlock_add_rule",
