@@ -109,6 +109,14 @@ def test_a_sample_that_does_not_load_raises_type_errors(sandbox: Sandbox, broken
     assert measured(sandbox, task(), [broken, IDENTITY]).incoherence == 1.0
 
 
+@pytest.mark.parametrize("broken", ["def f(x) return x", "import no_such_module_anywhere", ""])
+def test_without_a_reference_that_loads_nothing_is_measured(sandbox: Sandbox, broken: str) -> None:
+    found = measure(sandbox, task(broken), [IDENTITY, NEGATION], BUDGET)
+    assert (found.incoherence, found.error) == (None, None)
+    assert found.problem is not None
+    assert found.problem.startswith("incoherence: loading: ")
+
+
 def test_exceptions_agree_by_type(sandbox: Sandbox) -> None:
     first = "def f(x):\n    raise KeyError(1)\n"
     second = "def f(x):\n    raise KeyError('other')\n"

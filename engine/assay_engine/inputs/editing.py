@@ -52,9 +52,11 @@ def _edit(value: Value, material: Material, random: Random) -> Value:
         case int():
             return value + random.choice((*STEPS, _any_step(value, random)))
         case float():
-            step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
-            # Few digits: what programs do to the last of sixteen is not what they are asked.
-            return round(value + step, 3)
+            return _moved(value, random)
+        case complex():
+            if random.random() < 0.5:
+                return complex(_moved(value.real, random), value.imag)
+            return complex(value.real, _moved(value.imag, random))
         case str():
             return _edited_text(value, material.characters, random)
         case bytes():
@@ -76,6 +78,12 @@ def _edit(value: Value, material: Material, random: Random) -> Value:
             return material.like(value, random)
         case _:  # None stays None, and what is not understood stays what it is
             return value
+
+
+def _moved(value: float, random: Random) -> float:
+    step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
+    # Few digits: what programs do to the last of sixteen is not what they are asked.
+    return round(value + step, 3)
 
 
 def _any_step(value: int, random: Random) -> int:
@@ -112,15 +120,17 @@ def _edited_items(items: list[Value], material: Material, random: Random) -> lis
     if not items:
         return items
     a, b = random.randrange(len(items)), random.randrange(len(items))
+    # Behind the last one, too.
+    between = random.randrange(len(items) + 1)
     match random.randrange(6):
         case 0:
-            items.insert(a, _new(items[b], material, random))
+            items.insert(between, _new(items[b], material, random))
         case 1:
-            items.insert(a, dummy(items[b]))
+            items.insert(between, dummy(items[b]))
         case 2:
             items[a], items[b] = items[b], items[a]
         case 3:
-            items.insert(a, items[b])
+            items.insert(between, items[b])
         case 4:
             del items[a]
         case _:
@@ -183,7 +193,18 @@ def _new(sibling: Value, material: Material, random: Random) -> Value:
 def dummy(value: Value) -> Value:
     """The emptiest value of the same type."""
     match value:
-        case bool() | int() | float() | str() | bytes() | list() | set() | frozenset() | dict():
+        case (
+            bool()
+            | int()
+            | float()
+            | complex()
+            | str()
+            | bytes()
+            | list()
+            | set()
+            | frozenset()
+            | dict()
+        ):
             kind: type[Value] = type(cast(object, value))
             return kind()
         case tuple():

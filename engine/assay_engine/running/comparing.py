@@ -11,7 +11,8 @@ never by a method of their own.
 - Exceptions compare by type (`normalised` first maps them to the documented type they derive from).
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
   often a mock was called, and with what, is not: that is how a program gets there.
-- A value that cannot be carried equals nothing.
+- Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
+  equals nothing.
 
 Where no tolerance is involved this is an equivalence relation (property-tested).
 """
@@ -74,10 +75,9 @@ def same_behaviour(
             )
         case Refused(), Refused():
             return left.what == right.what
-        case LoadFailed(), LoadFailed():
-            return left.type_name == right.type_name
         case (
-            (TimedOut(), TimedOut())
+            (LoadFailed(), LoadFailed())
+            | (TimedOut(), TimedOut())
             | (OutOfMemory(), OutOfMemory())
             | (OutputExceeded(), OutputExceeded())
             | (Crashed(), Crashed())

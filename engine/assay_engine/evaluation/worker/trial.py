@@ -40,7 +40,8 @@ class Trial:
 
     def __init__(self, entry: str, candidates: int) -> None:
         sys.stdout = _Nowhere()
-        self._reference = _load(REFERENCE_MODULE, entry)
+        # Not a stand-in, as for a candidate: without a reference nothing can be measured.
+        self._reference = _loaded(REFERENCE_MODULE, entry)
         self._candidates = [_load(f"{CANDIDATE_MODULE}{n}", entry) for n in range(candidates)]
         self._seeds: dict[int, tuple[Any, ...]] = {}
 
@@ -75,9 +76,13 @@ class Trial:
         return self._reference if number == REFERENCE else self._candidates[number]
 
 
+def _loaded(module: str, entry: str) -> Function:
+    return vars(import_module(module))[entry]
+
+
 def _load(module: str, entry: str) -> Function:
     try:
-        return vars(import_module(module))[entry]
+        return _loaded(module, entry)
     except Exception:
         return _not_loaded
 
