@@ -209,3 +209,42 @@ def test_no_other_device_is_written_to(tier: str) -> None:
     source = "def f(x):\n    open('/dev/zero', 'wb')\n"
     with opened(tier) as box:
         assert isinstance(seen(box, source), Refused)
+
+
+# A task that is refused is an error number; one that were not would share a stack, and crash.
+TASKS = """
+import ctypes, errno, platform, threading
+
+CLONE = {"x86_64": 56, "aarch64": 220}[platform.machine()]
+CLOSE_RANGE = 436
+
+def call(*arguments):
+    ctypes.set_errno(0)
+    return libc.syscall(*map(ctypes.c_long, arguments)), errno.errorcode.get(ctypes.get_errno())
+
+def f(flags):
+    global libc
+    libc = ctypes.CDLL(None, use_errno=True)
+    told = [call(CLONE, flag, 0, 0, 0, 0) for flag in flags]
+    told += [call(CLOSE_RANGE, 1000, 1001, flag) for flag in (0, 2, 4, 6)]
+    thread = threading.Thread(target=told.append, args=("ran",))
+    thread.start()
+    thread.join()
+    return told
+"""
+MEMORY, FOLDERS_OF, FILES, HANDLERS, THREAD = 0x100, 0x200, 0x400, 0x800, 0x10000
+INCOMPLETE = [
+    THREAD | MEMORY | HANDLERS,
+    THREAD | MEMORY | HANDLERS | FOLDERS_OF,
+    THREAD | MEMORY | HANDLERS | FILES,
+    THREAD | MEMORY | HANDLERS | FILES | FOLDERS_OF | 0x10000000,
+    MEMORY | FOLDERS_OF | FILES | HANDLERS,
+]
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_no_task_has_descriptors_of_its_own(tier: str) -> None:
+    refused = (-1, "EPERM")
+    expected = [*[refused] * len(INCOMPLETE), (0, None), refused, (0, None), refused, "ran"]
+    with opened(tier) as box:
+        assert value(seen(box, TASKS, INCOMPLETE)) == encode(expected)

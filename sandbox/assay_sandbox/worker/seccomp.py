@@ -23,8 +23,12 @@ X32_BIT = 0x40000000
 
 LOAD, EQUAL, AT_LEAST, MASK, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 
-CLONE_THREAD = 0x00010000
+# CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND and CLONE_THREAD: what makes a task one of this
+# process. One with descriptors of its own would have as many again, whatever the limit says.
+CLONE_WHOLLY_SHARED = 0x00010F00
 CLONE_ANY_NAMESPACE = 0x7E020080
+# None, and CLOSE_RANGE_CLOEXEC. Without CLOSE_RANGE_UNSHARE, which copies the descriptors, too.
+CLOSE_RANGE_FLAGS = (0, 4)
 AF_UNIX = 1
 SOCK_STREAM = 1
 SOCK_FLAGS = 0o2004000
@@ -110,10 +114,11 @@ def _judgements() -> Dict[str, List[bytes]]:
         # Threads of this process and nothing else; never a namespace.
         "clone": [
             _low(0),
-            _instruction(MASK, CLONE_THREAD | CLONE_ANY_NAMESPACE),
-            _instruction(EQUAL, CLONE_THREAD, 0, 1),
+            _instruction(MASK, CLONE_WHOLLY_SHARED | CLONE_ANY_NAMESPACE),
+            _instruction(EQUAL, CLONE_WHOLLY_SHARED, 0, 1),
             _answer(ALLOW),
         ],
+        "close_range": _one_of(2, CLOSE_RANGE_FLAGS),
         "fcntl": _one_of(1, FILE_COMMANDS),
         "ioctl": _one_of(1, DEVICE_COMMANDS),
         "prctl": _one_of(0, PROCESS_COMMANDS),
