@@ -23,6 +23,8 @@ PATIENCE = 2.0
 STARVED_PATIENCE = 50.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
+# More than the pipe of a child holds.
+READS_AT_ONCE = 5
 # Zygotes that may be lost under one program before the program is held to be the reason.
 LOSSES_BEFORE_BLAME = 3
 
@@ -51,6 +53,8 @@ class Batch:
         self._next = 0
         self._timeouts = 0
         self._losses = 0
+        # Over all children: what they gave stays until the run is over.
+        self._bytes = 0
         self._ends = 0.0
         self._killed: Observation | None = None
         self._frames: Frames | None = None
@@ -92,9 +96,13 @@ class Batch:
 
     def pipe_ready(self) -> list[Answers]:
         assert self.child is not None
+        return self._receive(self.child.read())
+
+    def _receive(self, data: bytes) -> list[Answers]:
+        assert self.child is not None
         assert self._frames is not None
-        data = self.child.read()
         found: list[Answers] = []
+        self._bytes += len(data)
         try:
             for answers in self._frames.feed(data):
                 self._take(answers, found)
@@ -104,7 +112,7 @@ class Batch:
             self._kill(Crashed(f"nonsense on the wire: {error}"))
             # Whatever follows cannot be trusted to begin where a frame does.
             self.child.finished_writing = True
-        if self._frames.total_bytes > self._limits.batch_bytes:
+        if self._bytes > self._limits.batch_bytes:
             return found + self._rest(OutputExceeded(self._limits.batch_bytes))
         return found + self._perhaps_ended()
 
@@ -126,20 +134,39 @@ class Batch:
         if self._killed is not None:
             # Not every worker has a descriptor that says so.
             return self._perhaps_ended()
-        if self.child.too_large():
+        child = self.child
+        found = self._read_out(child)
+        if self.child is not child or self._killed is not None:
+            return found
+        if child.too_large():
             self._kill(OutOfMemory(self._limits.memory_bytes))
-            return []
-        under_way = self.child.under_way()
-        if under_way != self._seen:
+            return found
+        under_way = self._under_way(child)
+        # It only rises: who moves it up and down would have no end to its time.
+        if under_way > self._seen:
             self._seen, self._since = under_way, now
-            usage = self.child.usage()
+            usage = child.usage()
             self._used = 0.0 if usage is None else usage.seconds
-        elif under_way == wire.LOADING:
+        elif self._seen == wire.LOADING:
             if self._overstays(self._limits.load_seconds, self._source.start_seconds):
                 self._kill(_slow_load(self._limits))
         elif self._overstays(self._limits.call_seconds, GRACE_SECONDS):
             self._kill(TimedOut(self._limits.call_seconds))
-        return []
+        return found
+
+    def _read_out(self, child: Worker) -> list[Answers]:
+        """What has arrived: the page is believed no further than answers have come."""
+        found: list[Answers] = []
+        for _ in range(READS_AT_ONCE):
+            data = child.read()
+            found += self._receive(data)
+            if not data or self.child is not child or self._killed is not None:
+                break
+        return found
+
+    def _under_way(self, child: Worker) -> int:
+        assert self._frames is not None
+        return self._frames.under_way(child.held_back())
 
     def _overstays(self, seconds: float, grace: float) -> bool:
         """Whether what is under way has had its time; not if others had it in its place."""
@@ -218,14 +245,18 @@ class Batch:
         with suppress(ProtocolError):
             # It has ended anyway; what it scribbled on its page is no answer.
             if page is not None:
+                self._bytes += len(page.text)
                 self._take(self._frames.left_behind(page), found)
         if self.done:
             return found
-        loading = child.under_way() == wire.LOADING
+        loading = max(self._seen, self._under_way(child)) == wire.LOADING
         self.close()
         if self._next >= self._task.count:
             self.done = True
             return found
+        if self._next < self._seen:
+            # An honest child counts no answer that it has not given, whenever it is killed.
+            return found + self._rest(Crashed("nonsense on the wire: answers that are not there"))
         if self._excused(child):
             self._spawn()
             return found

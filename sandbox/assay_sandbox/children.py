@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import wire
 from .errors import WorkerLost
-from .frames import NUMBER_BYTES, Page
+from .frames import NUMBER_BYTES, Held, Page
 from .programs import Limits
 from .workers import Inputs, Usage, Worker
 from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
@@ -170,10 +170,10 @@ class Child:
             with suppress(OSError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
-    def under_way(self) -> int:
-        """The number of the call it says it is in."""
+    def held_back(self) -> Held:
+        """What its page says at this moment; the program can write there, too."""
         first, answered, _first_entry, _used = self._header()
-        return first + answered
+        return Held(first, answered)
 
     def usage(self) -> Usage | None:
         """As the kernel counts it; None if it has not been introduced, or has just ended."""

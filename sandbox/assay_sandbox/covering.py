@@ -8,6 +8,9 @@ from typing import cast
 
 from .observations import Observation
 
+# Lines and branches, see `Covered`.
+Trace = tuple[tuple[int, ...], tuple[tuple[int, int], ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class Covered:
@@ -23,14 +26,33 @@ class Covered:
     branches: tuple[tuple[int, int], ...] = ()
 
 
-def covered(observation: Observation, text: str) -> Covered:
+class Traces(dict[str, Trace]):
+    """Every different text read once: any number of answers can name the same one."""
+
+    def __missing__(self, text: str) -> Trace:
+        made = self[text] = _read(text)
+        return made
+
+
+def covered(observation: Observation, text: str, traces: Traces) -> Covered:
     """What the text says; nothing if a program scribbled over it."""
+    return Covered(observation, *traces[text])
+
+
+def _read(text: str) -> Trace:
     if not text:
-        return Covered(observation)
+        return (), ()
     try:
         parsed: object = json.loads(text)
         lines, branches = cast("tuple[list[int], list[list[int]]]", parsed)
-        pairs = tuple((int(before), int(after)) for before, after in branches)
-        return Covered(observation, tuple(int(line) for line in lines), pairs)
+        pairs = tuple((_line(before), _line(after)) for before, after in branches)
+        return tuple(map(_line, lines)), pairs
     except (ValueError, TypeError, RecursionError, OverflowError):
-        return Covered(observation)
+        return (), ()
+
+
+def _line(number: object) -> int:
+    # A float of five characters would be an integer of a hundred and fifty bytes.
+    if type(number) is not int:
+        raise TypeError("a line that is no whole number")
+    return number

@@ -31,6 +31,8 @@ NUMBER_BYTES = 4
 # is said about the time after the call.
 MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
 PARTS = 5
+# Of the base classes of an exception, which a program can have without end.
+MAXIMUM_LINEAGE = 100
 
 
 class SharedValues(dict[str, Returned]):
@@ -52,6 +54,13 @@ class Answers(NamedTuple):
     observations: list[Observation]
     coverages: list[str]
     done: bool = False
+
+
+class Held(NamedTuple):
+    """What a page says while its child runs: the first call on it, and how many are answered."""
+
+    first: int
+    answered: int
 
 
 class Page(NamedTuple):
@@ -80,13 +89,12 @@ class Frames:
         self._entries: list[Observation] = []
         self._coverages: list[str] = []
         self._covered = False
+        self._begun = False
         # Whether any entry is of a kind that a batch has to look at.
         self.alarming = False
-        self.total_bytes = 0
 
     def feed(self, data: bytes) -> Iterator[Answers]:
         """The answers of every frame that `data` completes. Raises ProtocolError."""
-        self.total_bytes += len(data)
         self._buffer += data
         start = wire.FRAME_HEADER.size
         while len(self._buffer) >= start:
@@ -95,13 +103,27 @@ class Frames:
                 raise ProtocolError("a frame without this batch's token")
             if length > self._longest or count > wire.NUMBERS:
                 raise ProtocolError(f"a frame of {length} bytes and {count} answers")
+            if self._begun and not (length or count or done):
+                raise ProtocolError("a frame that says nothing")
             text_starts = start + NUMBER_BYTES * count
             ends = text_starts + length
             if len(self._buffer) < ends:
                 return
             frame = bytes(memoryview(self._buffer)[start:ends])
             del self._buffer[:ends]
+            self._begun = True
             yield self._answers(frame[: text_starts - start], frame[text_starts - start :], done)
+
+    def under_way(self, held: Held | None) -> int:
+        """The number of the call under way, as far as answers bear it out, or `wire.LOADING`.
+
+        Who has answered all calls is in none of them and said to be at their number.
+        """
+        if held is None or held.first < self._first:
+            return self._next if self._begun else wire.LOADING
+        # What has not come yet does not count, and a page holds no more than it can.
+        answered = min(max(held.answered, 0), wire.NUMBERS)
+        return min(max(self._next, min(held.first, self._next) + answered), self._count)
 
     def left_behind(self, page: Page) -> Answers:
         """What a dead child had not sent. It may have sent some of it. Raises ProtocolError."""
@@ -114,6 +136,15 @@ class Frames:
 
     def _answers(self, numbers: bytes, text: bytes, done: bool) -> Answers:
         """One look at every answer: what is the same for many is done for all at once."""
+        first = self._next
+        after = first + len(numbers) // NUMBER_BYTES
+        if after > self._count or (done and after != self._count):
+            raise ProtocolError(f"{after} answers to {self._count} calls")
+        entries = len(self._entries) + text.count(b"\n")
+        if entries > after - self._first + 1:
+            # Every entry is made for an answer; the one to come may be ahead of it. Before any is
+            # read: a short one costs us a hundred times what it costs the sender.
+            raise ProtocolError(f"{entries} entries for fewer answers")
         try:
             if text:
                 self._learn(text)
@@ -124,13 +155,7 @@ class Frames:
             raise ProtocolError("an answer that was never given") from None
         except (ValueError, RecursionError) as problem:
             raise ProtocolError(f"an answer that cannot be read: {problem}") from None
-        first = self._next
-        self._next += len(observations)
-        if self._next > self._count or (done and self._next != self._count):
-            raise ProtocolError(f"{self._next} answers to {self._count} calls")
-        if len(self._entries) > self._next - self._first + 1:
-            # Every entry is made for an answer; the one to come may be ahead of it.
-            raise ProtocolError(f"{len(self._entries)} entries for fewer answers")
+        self._next = after
         return Answers(first, observations, coverages, done)
 
     def _learn(self, text: bytes) -> None:
@@ -215,7 +240,7 @@ def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
         raise ProtocolError("an exception without its three parts")
     *texts, lineage = cast("list[object]", parsed)
     name, message = _texts(texts, 2)
-    return type_name(name), message, tuple(map(type_name, _texts(lineage)))
+    return type_name(name), message, tuple(map(type_name, _texts(lineage)[:MAXIMUM_LINEAGE]))
 
 
 def _what(value: str) -> str:

@@ -12,7 +12,7 @@ from typing import Self
 
 from . import wire
 from .batches import Batch, Task
-from .covering import Covered, covered
+from .covering import Covered, Traces, covered
 from .errors import SandboxUnavailable, WorkerLost
 from .frames import Answers, SharedValues
 from .observations import Observation
@@ -134,8 +134,9 @@ class Sandbox:
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> tuple[Covered, ...]:
         """As `run`, with the lines and branches of every call; several times slower."""
+        traces = Traces()
         return tuple(
-            covered(observation, coverage)
+            covered(observation, coverage, traces)
             for _number, several in self._drive((program,), calls, limits, None, coverage=True)
             for answers in several
             for observation, coverage in zip(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from .frames import Page
+from .frames import Held, Page
 from .programs import Limits
 
 
@@ -46,8 +46,8 @@ class Worker(Protocol):
 
     def kill(self) -> None: ...
 
-    def under_way(self) -> int:
-        """`wire.LOADING`, and then a number that changes as calls end."""
+    def held_back(self) -> Held | None:
+        """What it says of answers that are not sent yet; None if it sends every one at once."""
         ...
 
     def usage(self) -> Usage | None:

@@ -130,6 +130,28 @@ def test_many_calls_arrive_in_order(source: FreshWorkers) -> None:
     assert [each.value for each in seen if isinstance(each, Returned)] == wanted
 
 
+DRIBBLES = """
+import gc, os, struct, time
+
+(found,) = [each for each in gc.get_objects() if type(each).__name__ == "StreamWire"]
+
+def f(x):
+    import signal
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    os.write(1, struct.pack("<I16sI?", 1 << 20, found._token, 0, False))
+    ends = time.monotonic() + 20
+    while time.monotonic() < ends:
+        time.sleep(0.02)
+        os.write(1, b"x")
+    return "late"
+"""
+
+
+def test_a_frame_that_never_ends_gains_no_time(source: FreshWorkers) -> None:
+    limits = Limits(call_seconds=0.2, total_seconds=60.0)
+    assert run(source, [Call((1,))], limits, DRIBBLES) == [TimedOut(0.2)]
+
+
 def test_memory_that_the_system_does_not_bound_is_watched(source: FreshWorkers) -> None:
     limits = Limits(call_seconds=20.0, total_seconds=60.0, memory_bytes=200 << 20)
     seen = run(source, [Call(("fill",)), Call(("echo",))], limits)

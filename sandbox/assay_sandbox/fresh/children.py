@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Protocol
 
-from assay_sandbox import wire
 from assay_sandbox.errors import SandboxUnavailable, WorkerLost
 from assay_sandbox.programs import Limits
 from assay_sandbox.workers import Inputs, Worker
@@ -165,7 +164,6 @@ class FreshChild:
         self._limits = limits
         self._resident = resident
         self._ended = ended
-        self._received = 0
         self.exit_status: int | None = None
         self.finished_writing = False
         self._near, far = socket.socketpair()
@@ -205,7 +203,6 @@ class FreshChild:
             return b""
         except ConnectionError:
             data = b""
-        self._received += len(data)
         self.finished_writing = not data
         return data
 
@@ -217,8 +214,8 @@ class FreshChild:
         with suppress(OSError):
             self._process.kill()
 
-    def under_way(self) -> int:
-        return self._received or wire.LOADING
+    def held_back(self) -> None:
+        """Every answer is sent as soon as there is one."""
 
     def usage(self) -> None:
         """Not asked for: how to ask differs from system to system."""

@@ -1,0 +1,144 @@
+"""Programs that dig up their own wire: what they claim of time and size is not taken for true."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay_sandbox import (
+    Call,
+    Crashed,
+    Limits,
+    OutputExceeded,
+    Program,
+    ProtocolError,
+    Raised,
+    Returned,
+    Sandbox,
+    TimedOut,
+    wire,
+)
+from assay_sandbox.covering import Traces
+from assay_sandbox.frames import Frames, Held, SharedValues
+
+SQUARE = Program("def f(x):\n    return x * x\n", "f")
+# What every one of them begins with: the wire, and a clock that is stopped.
+DIGS = """
+import gc, os, signal, struct, time
+
+(wire,) = [found for found in gc.get_objects() if type(found).__name__ == "Wire"]
+FIRST, COUNT = 0, 1
+HEADER = struct.Struct("<I16sI?")
+
+def deaf():
+    signal.setitimer(signal.ITIMER_REAL, 0)
+
+def send(data):
+    while data:
+        data = data[os.write(3, data):]
+
+def toggle(seconds):
+    deaf()
+    ends, first = time.monotonic() + seconds, max(wire._header[FIRST], 0)
+    while time.monotonic() < ends:
+        time.sleep(0.02)
+        wire._header[FIRST] = first + 1
+        time.sleep(0.02)
+        wire._header[FIRST] = first
+
+"""
+LIMITS = Limits(call_seconds=0.2, load_seconds=0.2, total_seconds=60.0)
+
+
+def test_a_call_gains_no_time_by_moving_the_number_of_the_call_up_and_down(
+    sandbox: Sandbox,
+) -> None:
+    program = Program(f"{DIGS}def f(x):\n    toggle(20)\n    return 'late'\n", "f")
+    assert sandbox.run(program, [Call((1,))], LIMITS) == (TimedOut(0.2),)
+
+
+def test_loading_gains_no_time_by_claiming_calls(sandbox: Sandbox) -> None:
+    program = Program(f"{DIGS}toggle(20)\nwire._header[FIRST] = -1\ndef f(x):\n    return x\n", "f")
+    assert sandbox.run(program, [Call((1,))], LIMITS) == (TimedOut(0.2),)
+
+
+def test_answers_that_are_counted_and_not_given_end_the_batch(sandbox: Sandbox) -> None:
+    source = f"{DIGS}def f(x):\n    deaf()\n    wire._header[COUNT] = x\n"
+    source += "    time.sleep(0.5)\n    wire._header[COUNT] = 0\n    os._exit(3)\n"
+    calls = [Call((number,)) for number in range(5, 25)]
+    lied = Crashed("nonsense on the wire: answers that are not there")
+    assert sandbox.run(Program(source, "f"), calls, LIMITS) == (lied,) * 20
+    assert sandbox.run(SQUARE, [Call((3,))]) == (Returned("9"),)
+
+
+def test_a_batch_has_its_bytes_whatever_number_of_children_it_takes(sandbox: Sandbox) -> None:
+    source = "import os\nmade = []\ndef f(x):\n    made.append(x)\n"
+    source += "    return os._exit(0) if len(made) == 5 else f'{x}' + 'x' * 100_000\n"
+    calls = [Call((number,)) for number in range(60)]
+    seen = sandbox.run(Program(source, "f"), calls, Limits(batch_bytes=1 << 20))
+    assert sum(isinstance(each, Returned) for each in seen) <= 13
+    assert seen[20:] == (OutputExceeded(1 << 20),) * 40
+
+
+def test_equal_coverage_is_one_object(sandbox: Sandbox) -> None:
+    one, other = sandbox.run_covered(SQUARE, [Call((2,)), Call((3,))])
+    assert one.lines == (2,)
+    assert one.lines is other.lines
+    assert one.branches is other.branches
+
+
+@pytest.mark.parametrize("text", ["[[1e308],[]]", "[[],[[1,true]]]", '[["1"],[]]', "[", "{}"])
+def test_coverage_that_is_none_is_empty(text: str) -> None:
+    assert Traces()[text] == ((), ())
+
+
+TOKEN = b"0123456789abcdef"
+
+
+def test_nothing_is_made_of_more_entries_than_there_are_answers() -> None:
+    shared = SharedValues()
+    frames = Frames(Limits(), TOKEN, 0, 9, shared)
+    text = b"".join(b"%d\n" % number for number in range(400_000))
+    with pytest.raises(ProtocolError, match="400000 entries"):
+        list(frames.feed(wire.FRAME_HEADER.pack(len(text), TOKEN, 0, False) + text))
+    assert not shared
+
+
+def test_of_endless_base_classes_the_nearest_are_kept() -> None:
+    frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
+    lineage = json.dumps(["E", "", [f"E{number}" for number in range(90_000)]])
+    text = f"!{wire.RAISED}\t{lineage}\t\t\t\n".encode()
+    (answers,) = frames.feed(wire.FRAME_HEADER.pack(len(text), TOKEN, 1, True) + bytes(4) + text)
+    (raised,) = answers.observations
+    assert isinstance(raised, Raised)
+    assert raised.lineage == tuple(f"E{number}" for number in range(100))
+
+
+words = st.integers(-(1 << 63), (1 << 63) - 1)
+
+
+@given(st.integers(0, 5), words | st.integers(-2, 9), words | st.integers(-2, 9))
+def test_a_page_claims_no_less_than_has_come_and_no_more_than_it_can_hold(
+    sent: int, first: int, answered: int
+) -> None:
+    count = wire.NUMBERS + 20
+    frames = Frames(Limits(), TOKEN, 3, count, SharedValues())
+    for _ in range(sent):
+        header = wire.FRAME_HEADER.pack(2, TOKEN, 1, False)
+        (_,) = frames.feed(header + bytes(4) + b"1\n")
+    claimed = frames.under_way(Held(first, answered))
+    if not sent and first < 3:
+        assert claimed == wire.LOADING
+    else:
+        assert 3 + sent <= claimed <= min(3 + sent + wire.NUMBERS, count)
+
+
+@pytest.mark.parametrize("held", [None, Held(wire.LOADING, 0)])
+def test_without_an_answer_or_a_claim_a_child_is_loading(held: Held | None) -> None:
+    frames = Frames(Limits(), TOKEN, 0, 9, SharedValues())
+    assert frames.under_way(held) == wire.LOADING
+    list(frames.feed(wire.FRAME_HEADER.pack(0, TOKEN, 0, False)))
+    assert frames.under_way(held) == 0
