@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_sandbox.worker import deadline
+from assay_sandbox.worker import deadline, streams
 
 
 class Idle:
@@ -24,7 +24,7 @@ def test_a_tick_within_a_tick_does_not_end_a_call_that_has_only_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wire = Idle()
-    clock = deadline.Deadline(wire)  # pyright: ignore[reportArgumentType]
+    clock = deadline.Deadline(wire, streams.Printed())  # pyright: ignore[reportArgumentType]
     real, nested = deadline.monotonic, 0
 
     def interrupted() -> float:

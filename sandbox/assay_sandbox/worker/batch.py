@@ -6,7 +6,7 @@ import io
 import sys
 from marshal import dumps
 from operator import is_
-from sys import getrecursionlimit
+from sys import getrecursionlimit, setrecursionlimit
 from types import AsyncGeneratorType, CoroutineType
 
 from . import (
@@ -73,7 +73,7 @@ class Batch:
         staging: Optional[stage.Stage],
     ) -> None:
         self._wire = out
-        self._clock = deadline.Deadline(out)
+        self._clock = deadline.Deadline(out, output.printed)
         self._output = output
         self._printed = output.printed
         self._refused = refused
@@ -85,6 +85,9 @@ class Batch:
         self._items: int = limits["iterator_items"]
         self._seed: Optional[Callable[[], None]] = None
         self._recursion_limit = getrecursionlimit()
+        # The program's own, if it leaves less room than we need; more is in nobody's way.
+        self._lowered = 0
+        self._kinds: List[Kind] = []
 
     def load(self, start: int, loading: Callable[[], Any]) -> Any:
         """What `loading` gives; None if it failed, which is then the answer of call `start`."""
@@ -93,9 +96,14 @@ class Batch:
             self._clock.start(self._load_seconds)
             found = loading()
             self._clock.stop()
+            self._make_room()
+            if self._printed.exceeded:
+                raise streams.Overstepped
         except BaseException as error:
             self._clock.stop()
-            kind, message = failures.loading(error, self._encoder, self._load_seconds)
+            self._make_room()
+            over = self._over()
+            kind, message = failures.loading(error, over, self._encoder, self._load_seconds)
             self._wire.begin(start)
             self._wire.answer(wire.entry(wire.LOAD_FAILED, failures.texts(kind, message)))
             return None
@@ -114,11 +122,12 @@ class Batch:
         """Call `function` with every line's arguments from `start` on."""
         lines, parsed, kinds, stdin = inputs.lines, inputs.parsed, inputs.kinds, inputs.stdin
         self._seed = seed
+        self._kinds = kinds
         output = self._output
         no_input = io.StringIO()
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
-        plain = not (seed or stdin or self._stage or self._tracer)
+        plain = not (seed or stdin or self._stage or self._tracer or self._lowered)
         index = start
         # Not `while index < …`: see `_usual`, whose loop is written by `for` for the same reason.
         while True:
@@ -181,14 +190,14 @@ class Batch:
                 clock.running = True
                 try:
                     value = function(*arguments)
-                    if getrecursionlimit() != recursion_limit:
-                        sys.setrecursionlimit(recursion_limit)
+                    if getrecursionlimit() < recursion_limit:
+                        self._make_room()
                     text = usual(value) or self._text(value)
                     after = ""
                     if len(items) != len(before) or not all(map(is_, items, before)):
                         after = self._changed(arguments, NO_KEYWORDS, b"", lines[current])
                     if printed.exceeded:
-                        raise streams.TooMuchOutput
+                        raise streams.Overstepped
                     clock.running = False
                 except BaseException as error:
                     self._raised(error, arguments, NO_KEYWORDS, [before], lines[current])
@@ -201,6 +210,21 @@ class Batch:
             # A large result shall not lie beside the next one.
             value = None
         return len(kinds)
+
+    def _make_room(self) -> None:
+        """Our own work has the usual depth, whatever the program has left; it gets that back."""
+        left = getrecursionlimit()
+        if left < self._recursion_limit:
+            setrecursionlimit(self._recursion_limit)
+            # Only `_call` gives it back: there are no usual calls any more.
+            self._kinds[:] = [FLAT if type(kind) is int else kind for kind in self._kinds]
+            self._lowered = left
+
+    def _give_back(self) -> None:
+        """The program runs under the limit that it has left."""
+        if self._lowered:
+            lowered, self._lowered = self._lowered, 0
+            setrecursionlimit(lowered)
 
     def _tagged(self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder) -> None:
         self._clock.start(self._call_seconds)
@@ -272,14 +296,13 @@ class Batch:
             self._tracer.begin()
         clock.running = True
         try:
+            self._give_back()
             value = function(*positional, **keywords) if keywords else function(*positional)
-            if getrecursionlimit() != self._recursion_limit:
-                # What follows is ours, and it was not the program's to make room for.
-                sys.setrecursionlimit(self._recursion_limit)
+            self._make_room()
             text = self._text(value)
             after = self._changed(positional, keywords, before, line)
             if printed.exceeded:
-                raise streams.TooMuchOutput
+                raise streams.Overstepped
             clock.running = False
         except BaseException as error:
             self._raised(error, positional, keywords, before, line)
@@ -309,6 +332,7 @@ class Batch:
         before: Any,
         line: str,
     ) -> None:
+        self._make_room()
         self._clock.stop()
         # Describing can run code of the program, its `__str__` say: it gets its time.
         self._clock.start(self._call_seconds)
@@ -323,17 +347,33 @@ class Batch:
         import asyncio
 
         seen: object = value
+        self._give_back()
         if type(seen) is CoroutineType:
-            return self._encoder.value(asyncio.run(value), drawing=True)
+            result = asyncio.run(value)
+            self._make_room()
+            return self._encoder.value(result, drawing=True)
         items, complete = asyncio.run(_collected(value, self._items))
+        self._make_room()
         return self._encoder.drawn("async_generator", items, complete)
 
     def _covered(self) -> str:
         return "" if self._tracer is None else self._tracer.take()
 
+    def _over(self) -> Optional[int]:
+        """Which bound was overstepped since the last failure, whoever caught what that raised."""
+        struck, self._clock.struck = self._clock.struck, False
+        if struck:
+            return wire.TIMED_OUT
+        return wire.OUTPUT_EXCEEDED if self._printed.exceeded else None
+
     def _failed(self, error: BaseException, after: str) -> None:
-        status, text = failures.judge(error, self._encoder, self._refused, self._wire.under_way())
+        call = self._wire.under_way()
+        status, text = failures.judge(error, self._encoder, self._refused, call)
         self._clock.stop()
+        # Last, because the program's own `__str__` may have caught it.
+        over = self._over()
+        if over is not None:
+            status, text = over, ""
         text = wire.entry(status, text, after, self._output.take(), self._covered())
         self._wire.answer(text)
 

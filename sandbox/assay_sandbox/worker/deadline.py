@@ -16,7 +16,7 @@ import signal
 # Taken now: a scene's clock stands still.
 from time import monotonic, process_time
 
-from . import wire
+from . import streams, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +44,11 @@ class OutOfTime(BaseException):
 
 
 class Deadline:
-    def __init__(self, out: wire.Wire) -> None:
+    def __init__(self, out: wire.Wire, bounds: streams.Printed) -> None:
         self._wire = out
+        self._bounds = bounds
+        # Whether it has: a program may catch what is raised, but not undo that.
+        self.struck = False
         # Set directly around every call, which is cheaper than `start` and `stop`.
         self.running = False
         self.seconds = 0.0
@@ -90,6 +93,7 @@ class Deadline:
         self._ignored += 1
         if self._ignored > TICKS_IGNORED:
             os._exit(wire.OVERDUE_EXIT)
+        self.struck = self._bounds.exceeded = True
         raise OutOfTime
 
     def _due(self) -> bool:

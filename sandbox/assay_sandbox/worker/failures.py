@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from . import deadline, encoding, inspecting, refusals, streams, wire
+from . import deadline, encoding, inspecting, refusals, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Tuple
+    from typing import Optional, Tuple
 
 MAXIMUM_MESSAGE = 10_000
 
@@ -20,13 +20,9 @@ def judge(
 ) -> Tuple[int, str]:
     """Status and JSON for what ended call number `call`."""
     kind = type(error)
-    if kind is deadline.OutOfTime:
-        return wire.TIMED_OUT, ""
-    if kind is streams.TooMuchOutput:
-        return wire.OUTPUT_EXCEEDED, ""
     if kind is MemoryError:
         return wire.OUT_OF_MEMORY, ""
-    if isinstance(error, encoding.Unencodable):
+    if type(error) is encoding.Unencodable:
         return wire.UNSERIALISABLE, encoder.opaque(error.kind, error.reason)
     what = refused.explain(error, call)
     if what is not None:
@@ -41,10 +37,13 @@ def judge(
     )
 
 
-def loading(error: BaseException, encoder: encoding.Encoder, seconds: float) -> Tuple[str, str]:
-    if type(error) is deadline.OutOfTime:
+def loading(
+    error: BaseException, over: Optional[int], encoder: encoding.Encoder, seconds: float
+) -> Tuple[str, str]:
+    """Name and message of what ended loading. `over`: the status of a bound that it overstepped."""
+    if over == wire.TIMED_OUT:
         return "TimeoutError", f"not loaded within {seconds:g} s"
-    if type(error) is streams.TooMuchOutput:
+    if over == wire.OUTPUT_EXCEEDED:
         return "OverflowError", "printed too much while loading"
     return described(error, encoder)
 

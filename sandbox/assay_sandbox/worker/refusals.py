@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import sys
+
+from . import inspecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Optional, Tuple
+    from typing import Any, Callable, List, Optional, Tuple
 
 _WATCHED = frozenset(
     (
@@ -41,29 +44,69 @@ _WATCHED = frozenset(
 )
 
 
+# What the errors of these name is not what the event names, or nothing.
+_NAMELESS = frozenset(
+    (
+        "os.exec",
+        "os.fork",
+        "os.forkpty",
+        "os.kill",
+        "os.killpg",
+        "os.posix_spawn",
+        "os.spawn",
+        "os.system",
+        "socket.__new__",
+        "socket.bind",
+        "socket.connect",
+        "socket.sendto",
+        "subprocess.Popen",
+    )
+)
+_FORBIDDEN = (errno.EPERM, errno.EACCES)
+# Importing opens many files; what is caught, looked into and raised again is rarely that old.
+REMEMBERED = 256
+
+
 class Refusals:
-    """The last watched event, and during which call it was."""
+    """The latest watched events of one call, and what each was about."""
 
     def __init__(self, under_way: Callable[[], int]) -> None:
         self._under_way = under_way
-        self._event = ""
         self._call: Optional[int] = None
-        self._subject: object = None
+        self._events: List[Tuple[str, object]] = []
 
     def watch(self) -> None:
         sys.addaudithook(self._note)
 
     def explain(self, error: BaseException, call: int) -> Optional[str]:
-        """What was refused, if this error is a refusal that an event of this call can name."""
+        """What was refused, if this error is a refusal that an event of this call can name.
+
+        The system's errors have a number, and the name of the file where there is one; an error
+        that a program makes up to say "admins only" has neither.
+        """
         if type(error) is not PermissionError or self._call != call:
             return None
-        subject = self._subject
-        if type(subject) in (str, int):
-            return f"{self._event} {subject!r}"[:300]
-        return self._event
+        number: object = error.errno
+        if type(number) is not int or number not in _FORBIDDEN:
+            return None
+        for event, subject in reversed(self._events):
+            if event in _NAMELESS or subject == _plain(error.filename):
+                shown = type(subject) in (str, int)
+                return f"{event} {subject!r}"[:300] if shown else event
+        return None
 
     def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
         if event in _WATCHED:
-            self._call = self._under_way()
-            self._event = event
-            self._subject = arguments[0] if arguments else None
+            call = self._under_way()
+            if call != self._call or len(self._events) >= REMEMBERED:
+                self._call = call
+                self._events.clear()
+            self._events.append((event, _plain(arguments[0] if arguments else None)))
+
+
+def _plain(subject: Any) -> object:
+    """What can be compared and kept: no object of the program's."""
+    seen: object = subject
+    if type(seen) in (str, bytes, int):
+        return seen
+    return str.__str__(subject) if inspecting.descends(type(seen), str) else None

@@ -18,6 +18,10 @@ class TooMuchOutput(BaseException):
     """Raised inside a call that printed more than it may."""
 
 
+class Overstepped(BaseException):
+    """Raised after a call that a bound had struck, and that caught what was raised then."""
+
+
 class _Bytes:
     """`sys.stdout.buffer` for programs that write bytes."""
 
@@ -33,7 +37,7 @@ class _Bytes:
 
 
 class Printed:
-    """Whether a call has printed, and whether too much; read after every call."""
+    """Whether a call has printed, and whether it overstepped a bound; read after every call."""
 
     __slots__ = ("exceeded", "used")
 
