@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -248,3 +250,44 @@ def test_no_task_has_descriptors_of_its_own(tier: str) -> None:
     expected = [*[refused] * len(INCOMPLETE), (0, None), refused, (0, None), refused, "ran"]
     with opened(tier) as box:
         assert value(seen(box, TASKS, INCOMPLETE)) == encode(expected)
+
+
+FLAGS = """
+import fcntl, os
+
+def f(change):
+    if change:
+        for descriptor in (0, 1, 2):
+            fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)
+    return [fcntl.fcntl(each, fcntl.F_GETFL) & (os.O_NONBLOCK | os.O_APPEND) for each in (0, 1, 2)]
+"""
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_flags_of_descriptors_are_not_left_to_the_next_program(tier: str) -> None:
+    with opened(tier) as box:
+        changed = os.O_NONBLOCK | os.O_APPEND
+        assert value(seen(box, FLAGS, True)) == encode([changed] * 3)
+        assert value(seen(box, FLAGS, False)) == encode([0] * 3)
+
+
+LINKS = """
+import os
+
+def f(names):
+    read = []
+    for name in names:
+        try:
+            read.append(os.readlink(name))
+        except OSError:
+            pass
+    return read
+"""
+
+
+def test_nobody_learns_where_a_process_works(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("elsewhere")
+    names = [str(link), f"/proc/{os.getpid()}/cwd", "/proc/self/cwd"]
+    with opened("S") as box:
+        assert value(seen(box, LINKS, names)) == encode([])

@@ -32,6 +32,8 @@ def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared
     """Does not return. `descriptors`: pipe, page, program."""
     status = 1
     try:
+        # Opened anew: flags of a description that it shared would be the next program's, too.
+        silence()
         _keep(descriptors)
         job = marshal.loads(read_all(PROGRAM))
         out = wire.Wire(PIPE, PAGE, job.pop("token"))
@@ -49,6 +51,14 @@ def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.
         os._exit(status)
+
+
+def silence() -> None:
+    """Standard input, output and error lead nowhere."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
 
 
 def _keep(descriptors: List[int]) -> None:

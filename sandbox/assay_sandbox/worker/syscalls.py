@@ -41,8 +41,6 @@ PLAIN: Numbers = {
     "access": (21, None),
     "faccessat": (269, 48),
     "faccessat2": (439, 439),
-    "readlink": (89, None),
-    "readlinkat": (267, 78),
     "getcwd": (79, 17),
     "getdents": (78, None),
     "getdents64": (217, 61),
@@ -122,8 +120,14 @@ PLAIN: Numbers = {
     "exit_group": (231, 94),
 }
 
-# Landlock says which files these reach; where there is no Landlock they are left out.
-OPENING: Numbers = {"open": (2, None), "openat": (257, 56)}
+# Landlock or the view says which files these reach; where there is neither they are left out. A
+# link of /proc says where another process of the account works, and what it has open.
+OPENING: Numbers = {
+    "open": (2, None),
+    "openat": (257, 56),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+}
 
 # Allowed for some arguments only, see seccomp.py.
 JUDGED: Numbers = {

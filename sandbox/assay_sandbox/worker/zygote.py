@@ -51,7 +51,7 @@ def _prepare(tier: str) -> Optional[int]:
         _become_first()
     # Open from before there is Landlock; read again at every fork.
     size = confinement.open_size()
-    _silence()
+    child.silence()
     confinement.confine_zygote(tier, readable)
     return size
 
@@ -68,13 +68,6 @@ def _become_first() -> None:
         os.waitpid(pid, 0)
     finally:
         os._exit(0)
-
-
-def _silence() -> None:
-    null = os.open("/dev/null", os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(null, descriptor)
-    os.close(null)
 
 
 class _Children:
