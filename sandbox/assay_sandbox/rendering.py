@@ -9,6 +9,8 @@ from typing import Any
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 MAXIMUM_DEPTH = 100
+# The fewest digits that an interpreter can be told to stop at.
+_LEAST_BEYOND = 10**640
 
 _BY_TEXT: dict[str, Callable[[str], object]] = {
     "datetime.date": datetime.date.fromisoformat,
@@ -19,7 +21,10 @@ _BY_TEXT: dict[str, Callable[[str], object]] = {
 
 
 def render(value: Value) -> str:
-    """Python-looking text: built-ins as `repr` says them, wrappers as calls of their type."""
+    """Python-looking text: built-ins as `repr` says them, wrappers as calls of their type.
+
+    Very long integers are hexadecimal: CPython neither writes nor reads their decimal digits.
+    """
     return _render(value, 0)
 
 
@@ -33,6 +38,10 @@ def _render(value: Value, depth: int) -> str:
 
 def _joined(items: Any, depth: int) -> str:
     return ", ".join(_render(item, depth) for item in items)
+
+
+def _integer(value: int, _depth: int) -> str:
+    return repr(value) if -_LEAST_BEYOND < value < _LEAST_BEYOND else hex(value)
 
 
 def _tuple(value: tuple[Value, ...], depth: int) -> str:
@@ -79,6 +88,7 @@ def _days_seconds_microseconds(text: str) -> tuple[int, int, int]:
 
 
 _WRITERS: dict[type, Callable[[Any, int], str]] = {
+    int: _integer,
     list: lambda value, depth: f"[{_joined(value, depth)}]",
     tuple: _tuple,
     set: _set,

@@ -26,7 +26,7 @@ def stand_in(parts: Mapping[object, object]) -> Expression | None:
         if not isinstance(name, str) or not _is_name(name):
             return None
         method = name.removesuffix(_CALLED)
-        said = f"iter({value!r})" if name == _ITERATED else repr(value)
+        said = f"iter({render(value)})" if name == _ITERATED else render(value)
         is_called = name.endswith(_CALLED)
         written.append(f"{method!r}: {'lambda *_, **__: ' if is_called else ''}{said}")
     return Expression(f"type('StandIn', (), {{{', '.join([*written, _CONTEXT])}}})()")
