@@ -12,9 +12,17 @@ from time import monotonic
 from . import wire
 from .errors import ProtocolError, WorkerLost
 from .frames import Answers, Frames, SharedValues
-from .observations import Crashed, LoadFailed, Observation, OutOfMemory, OutputExceeded, TimedOut
+from .observations import (
+    Crashed,
+    LoadFailed,
+    Observation,
+    OutOfMemory,
+    OutputExceeded,
+    Refused,
+    TimedOut,
+)
 from .programs import Limits
-from .workers import Inputs, Source, Worker
+from .workers import Inputs, Source, Usage, Worker
 
 # The child's own clock goes first; this is for programs that stop it or block it.
 GRACE_SECONDS = 0.5
@@ -23,6 +31,8 @@ PATIENCE = 2.0
 STARVED_PATIENCE = 50.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
+# Every one of them has a stack in the kernel, which no limit on address space counts.
+MAXIMUM_THREADS = 256
 # More than the pipe of a child holds.
 READS_AT_ONCE = 5
 # Zygotes that may be lost under one program before the program is held to be the reason.
@@ -141,16 +151,20 @@ class Batch:
         if child.too_large():
             self._kill(OutOfMemory(self._limits.memory_bytes))
             return found
+        usage = child.usage()
+        if usage is not None and usage.threads > MAXIMUM_THREADS:
+            # Without their number, which depends on the moment.
+            self._kill(Refused(f"more than {MAXIMUM_THREADS} threads"))
+            return found
         under_way = self._under_way(child)
         # It only rises: who moves it up and down would have no end to its time.
         if under_way > self._seen:
             self._seen, self._since = under_way, now
-            usage = child.usage()
             self._used = 0.0 if usage is None else usage.seconds
         elif self._seen == wire.LOADING:
-            if self._overstays(self._limits.load_seconds, self._source.start_seconds):
+            if self._overstays(usage, self._limits.load_seconds, self._source.start_seconds):
                 self._kill(_slow_load(self._limits))
-        elif self._overstays(self._limits.call_seconds, GRACE_SECONDS):
+        elif self._overstays(usage, self._limits.call_seconds, GRACE_SECONDS):
             self._kill(TimedOut(self._limits.call_seconds))
         return found
 
@@ -168,13 +182,11 @@ class Batch:
         assert self._frames is not None
         return self._frames.under_way(child.held_back())
 
-    def _overstays(self, seconds: float, grace: float) -> bool:
+    def _overstays(self, usage: Usage | None, seconds: float, grace: float) -> bool:
         """Whether what is under way has had its time; not if others had it in its place."""
-        assert self.child is not None
         taken = monotonic() - self._since
         if taken <= PATIENCE * seconds + grace:
             return False
-        usage = self.child.usage()
         # Who blocks the clock's signal and waits is not runnable, who computes uses time.
         starved = usage is not None and usage.runnable and usage.seconds - self._used < seconds
         return not starved or taken > STARVED_PATIENCE * seconds + grace

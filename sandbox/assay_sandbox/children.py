@@ -24,7 +24,7 @@ MESSAGE_BYTES = 64
 INTRODUCTION_SECONDS = 5.0
 PIPE_BYTES = 1 << 20
 # Places behind the state in /proc/PID/stat.
-USER_TICKS, SYSTEM_TICKS = 10, 11
+USER_TICKS, SYSTEM_TICKS, THREADS = 10, 11, 16
 F_SETPIPE_SZ, F_ADD_SEALS = 1031, 1033
 F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
 
@@ -186,7 +186,7 @@ class Child:
         except (OSError, ValueError):
             return None
         ticks = int(numbers[USER_TICKS]) + int(numbers[SYSTEM_TICKS])
-        return Usage(ticks / os.sysconf("SC_CLK_TCK"), state == b"R")
+        return Usage(ticks / os.sysconf("SC_CLK_TCK"), state == b"R", int(numbers[THREADS]))
 
     def too_large(self) -> bool:
         """Never: the kernel bounds its address space."""

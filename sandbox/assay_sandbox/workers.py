@@ -9,10 +9,11 @@ from .programs import Limits
 
 
 class Usage(NamedTuple):
-    """Seconds of processor time, and whether a process would like more at this moment."""
+    """Seconds of processor time, whether a process would like more at this moment, its threads."""
 
     seconds: float
     runnable: bool
+    threads: int
 
 
 class Inputs(Protocol):
@@ -51,7 +52,7 @@ class Worker(Protocol):
         ...
 
     def usage(self) -> Usage | None:
-        """What it has had of the processor so far; None where the system does not say."""
+        """What it has of the machine, and had so far; None where the system does not say."""
         ...
 
     def too_large(self) -> bool:

@@ -16,6 +16,7 @@ from assay_sandbox import (
     Program,
     ProtocolError,
     Raised,
+    Refused,
     Returned,
     Sandbox,
     TimedOut,
@@ -142,3 +143,23 @@ def test_without_an_answer_or_a_claim_a_child_is_loading(held: Held | None) -> N
     assert frames.under_way(held) == wire.LOADING
     list(frames.feed(wire.FRAME_HEADER.pack(0, TOKEN, 0, False)))
     assert frames.under_way(held) == 0
+
+
+def test_more_threads_than_are_allowed_are_refused_and_the_rest_goes_on(sandbox: Sandbox) -> None:
+    source = """
+import threading, time
+
+threading.stack_size(1 << 16)
+
+def f(count):
+    ends = threading.Event()
+    for _ in range(count):
+        threading.Thread(target=ends.wait, args=(20,), daemon=True).start()
+    if count > 100:
+        time.sleep(20)
+    ends.set()
+    return count
+"""
+    limits = Limits(call_seconds=20.0, total_seconds=90.0, memory_bytes=8 << 30)
+    seen = sandbox.run(Program(source, "f"), [Call((20,)), Call((300,)), Call((30,))], limits)
+    assert seen == (Returned("20"), Refused("more than 256 threads"), Returned("30"))
