@@ -77,6 +77,8 @@ class Launch:
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
             "MKL_NUM_THREADS": "1",
+            # Every arena takes 64 MB of a child's address space, and each thread would have one.
+            "MALLOC_ARENA_MAX": "2",
         }
 
 

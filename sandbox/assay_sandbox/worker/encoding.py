@@ -86,6 +86,7 @@ class Encoder:
         self._learned: List[str] = []
         self._scalars: Dict[int, known.Describe] = {}
         self._containers: Dict[int, known.Contents] = {}
+        self._mappings: Dict[int, known.Keys] = {}
 
     def bound(self, maximum_bytes: int, iterator_items: int) -> None:
         """How large a value's text may become, and how many items are drawn from an iterator."""
@@ -100,6 +101,7 @@ class Encoder:
         self._learned = loaded
         self._scalars = {identity(kind): said for kind, said in known.scalars()}
         self._containers = {identity(kind): inside for kind, inside in known.containers()}
+        self._mappings = {identity(kind): keys for kind, keys in known.mappings()}
 
     def value(self, value: object, *, drawing: bool) -> str:
         """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""
@@ -227,13 +229,12 @@ class Encoder:
         # Sorted by text, so that equal sets give equal text whatever their history.
         return "[%s]" % ",".join(sorted(self._parts(items)))
 
-    def _pairs(self, items: Dict[Any, Any]) -> str:
-        keys = self._parts(list(items), items)
-        values = self._parts(list(items.values()), items)
-        return "[%s]" % ",".join(map("[%s,%s]".__mod__, zip(keys, values)))  # noqa: B905 (3.9)
+    def _pairs(self, keys: List[Any], values: List[Any], whole: Any) -> str:
+        pairs = zip(self._parts(keys, whole), self._parts(values, whole))  # noqa: B905 (3.9)
+        return "[%s]" % ",".join(map("[%s,%s]".__mod__, pairs))
 
     def _dict(self, items: Dict[Any, Any]) -> str:
-        return '{"dict":%s}' % self._pairs(items)
+        return '{"dict":%s}' % self._pairs(list(items), list(items.values()), items)
 
     def _fields(self, kind: str, fields: "List[Tuple[str, object]]") -> str:
         values = self._parts([value for _name, value in fields])
@@ -259,6 +260,9 @@ class Encoder:
             inside = self._text(contents(value))
             self._depth -= 1
             return '{"container":[%s,%s]}' % (string(self.name(kind)), inside)
+        keys = self._mappings.get(identity(kind))
+        if keys is not None:
+            return self._mapping(value, keys)
         if identity(kind) in inspecting.ITERATORS:
             return (
                 self._iterated(value, kind)
@@ -266,6 +270,19 @@ class Encoder:
                 else self.opaque(self.name(kind), "not drawn from")
             )
         return self._structured(value)
+
+    def _mapping(self, value: object, keys: known.Keys) -> str:
+        kind = type(value)
+        if inspecting.instance_dict(value):
+            return self.opaque(self.name(kind), "it has attributes of its own")
+        # Read in the order in which it stores them, without asking keys for their hash.
+        stored: Any = dict
+        values = dict(zip(map(identity, stored.keys(value)), stored.values(value)))  # noqa: B905 (3.9)
+        ordered = list(keys(value))
+        self._depth += 1
+        inside = self._pairs(ordered, [values[identity(key)] for key in ordered], value)
+        self._depth -= 1
+        return '{"container":[%s,{"dict":%s}]}' % (string(self.name(kind)), inside)
 
     def _iterated(self, iterator: Any, kind: type) -> str:
         items: List[object] = []

@@ -7,6 +7,7 @@ identity, because a metaclass can have a `__hash__` and an `__eq__` of its own.
 
 from __future__ import annotations
 
+import builtins
 import collections
 import enum
 import itertools
@@ -63,7 +64,18 @@ def _iterator_types() -> FrozenSet[int]:
     return frozenset(map(identity, [*found, types.GeneratorType]))
 
 
+def _builtin_names() -> FrozenSet[str]:
+    """What types that are built in are called, also those that no name leads to."""
+    known: List[Any] = [object]
+    for kind in known:
+        known += type.__subclasses__(kind)
+    return frozenset(_qualified(kind) for kind in known if _module(kind) == "builtins")
+
+
 ITERATORS = _iterator_types()
+_BUILTIN_NAMES = _builtin_names()
+# Some of them, exception groups, are made the way that classes of programs are.
+_BUILTIN_CLASSES = frozenset(map(identity, vars(builtins).values()))
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
 
@@ -114,16 +126,27 @@ def namespace(kind: type) -> "types.MappingProxyType[str, Any]":
 
 
 def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
-    """The dotted name; without its module for built-ins and for classes of the program."""
-    name = _qualified(kind)
+    """The dotted name; without its module for built-ins and for classes of the program.
+
+    A class that would have the name of a built-in one keeps its module: it is another.
+    """
+    # It may be a subclass whose formatting lies.
+    name = str.__str__(_qualified(kind))
     if not _flags(kind) & HEAP_TYPE:
         # A C type spells its module in `tp_name`, which is where `__module__` takes it from.
         module = _module(kind)
         return name if module == "builtins" else f"{module}.{name}"
+    if identity(kind) in _BUILTIN_CLASSES:
+        return name
     module = namespace(kind).get("__module__")
     if type(module) is not str or module in own_modules or module == "builtins":
-        return name
+        return f"{min(own_modules)}.{name}" if name in _BUILTIN_NAMES else name
     return f"{module}.{name}"
+
+
+def of_c(kind: type, name: str) -> bool:
+    """Whether C code made this type under that dotted name, which no Python code can claim."""
+    return not _flags(kind) & HEAP_TYPE and f"{_module(kind)}.{_qualified(kind)}" == name
 
 
 def is_class(value: object) -> bool:
@@ -144,7 +167,7 @@ def member_name(value: object) -> Optional[str]:
     """The name of an enumeration's member; None for anything else."""
     if not descends(type(value), enum.Enum):
         return None
-    own = _instance_dict(value)
+    own = instance_dict(value)
     name = None if own is None else own.get("_name_")
     return name if type(name) is str else None
 
@@ -163,9 +186,12 @@ def fields(value: object) -> Optional[List[Tuple[str, object]]]:
         found += _base_fields(value, base)
     for ancestor in reversed(ancestors):
         found += _slots(value, ancestor)
-    own = _instance_dict(value)
+    own = instance_dict(value)
     if own is not None:
-        found += [(name, item) for name, item in own.items() if type(name) is str]
+        if any(type(name) is not str for name in own):
+            # A name can be found that is not told: whatever is there, it would be left out.
+            return None
+        found += own.items()
     return _in_declared_order(kind, found)
 
 
@@ -208,17 +234,32 @@ def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
     found: List[Tuple[str, object]] = []
     if not _flags(ancestor) & HEAP_TYPE:
         return found
-    for name, descriptor in namespace(ancestor).items():
-        if type(descriptor) is _SLOT and type(name) is str and name != "__weakref__":
+    for descriptor in namespace(ancestor).values():
+        if type(descriptor) is _SLOT:
+            # Not the key: that one may be no plain text.
+            told: Any = descriptor.__name__
             try:
-                found.append((name, descriptor.__get__(value, ancestor)))
+                found.append((told, descriptor.__get__(value, ancestor)))
             except AttributeError:
                 # A slot that was never filled is not a field yet.
                 continue
     return found
 
 
-def _instance_dict(value: object) -> Optional[Dict[Any, Any]]:
+def slot(kind: type, name: str) -> Callable[[Any], Any]:
+    """What reads a slot that the class has now, and gives None if it is not filled."""
+    descriptor: Any = namespace(kind)[name]
+
+    def read(value: Any) -> Any:
+        try:
+            return descriptor.__get__(value, kind)
+        except AttributeError:
+            return None
+
+    return read
+
+
+def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
     for ancestor in _mro(type(value)):
         descriptor: Any = namespace(ancestor).get("__dict__")
         if type(descriptor) in (_GETSET, _SLOT):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import types
 
 from . import inspecting
+from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
     Describe = Callable[[Any], Optional[str]]
     Contents = Callable[[Any], object]
+    Keys = Callable[[Any], Iterable[Any]]
 
 
 # Modules whose types are told apart; imported before the program when its text names them.
@@ -28,8 +31,12 @@ _REASONS: Dict[type, str] = {
 }
 
 
+# By identity: a metaclass could answer for `hash` and `==` of its types.
+_REASONS_BY_ID = {identity(kind): reason for kind, reason in _REASONS.items()}
+
+
 def reason(kind: type) -> str:
-    return _REASONS.get(kind, "its state cannot be read from outside")
+    return _REASONS_BY_ID.get(identity(kind), "its state cannot be read from outside")
 
 
 def loaded() -> List[str]:
@@ -40,7 +47,7 @@ def loaded() -> List[str]:
 def scalars() -> List[Tuple[type, Describe]]:
     """Types said by one text, of those modules that are loaded."""
     found: List[Tuple[type, Describe]] = [
-        (range, lambda value: f"{value.start},{value.stop},{value.step}"),
+        (range, lambda value: _digits(value.start, value.stop, value.step)),
         (type(...), lambda _value: "..."),
         (type(NotImplemented), lambda _value: "NotImplemented"),
     ]
@@ -56,30 +63,44 @@ def scalars() -> List[Tuple[type, Describe]]:
 def containers() -> List[Tuple[type, Contents]]:
     """Types that hold other values, of those modules that are loaded."""
     empty: Dict[Any, Any] = {}
+    behind: Any = gc.get_referents
     found: List[Tuple[type, Contents]] = [
         (slice, lambda value: [value.start, value.stop, value.step]),
         (type(empty.keys()), list),
         (type(empty.values()), list),
         (type(empty.items()), list),
-        (types.MappingProxyType, dict),
+        # What is behind it may be a class of the program, which the proxy would ask.
+        (types.MappingProxyType, lambda value: behind(value)[0]),
     ]
     collections: Any = sys.modules.get("collections")
     if collections is not None:
-        found += [
-            (collections.OrderedDict, _plain_dict),
-            (collections.defaultdict, _plain_dict),
-            (collections.Counter, _plain_dict),
-            (collections.deque, _deque),
-        ]
+        found.append((collections.deque, _deque))
     array: Any = sys.modules.get("array")
     if array is not None:
         found.append((array.array, lambda value: [value.typecode, value.tolist()]))
     return found
 
 
-def _plain_dict(value: Any) -> Dict[Any, Any]:
-    kind: Any = dict
-    return dict(kind.items(value))
+def mappings() -> List[Tuple[type, Keys]]:
+    """Kinds of dicts, of those modules that are loaded, and what gives their keys in order."""
+    collections: Any = sys.modules.get("collections")
+    if collections is None:
+        return []
+    ordered = collections.OrderedDict
+    stored: Any = dict
+    # What is stored is in another order once something was moved to the end.
+    return [
+        (ordered, ordered.keys),
+        (collections.defaultdict, stored.keys),
+        (collections.Counter, stored.keys),
+    ]
+
+
+def _digits(*numbers: object) -> Optional[str]:
+    """The numbers as text; None if one of them is not a plain integer."""
+    if any(type(number) is not int for number in numbers):
+        return None
+    return ",".join(map(repr, numbers))
 
 
 def _deque(value: Any) -> object:
@@ -95,25 +116,75 @@ def _iso(kind: Any) -> Describe:
     def describe(value: Any) -> Optional[str]:
         # Any other time zone is a class whose methods `isoformat` would call.
         zone = getattr(value, "tzinfo", None)
-        return said(value) if type(zone) in zones else None
+        return said(value) if any(type(zone) is known for known in zones) else None
 
     return describe
 
 
 def _zone(kind: Any) -> Describe:
     offset: Any = kind.utcoffset
-    return lambda value: str(int(offset(value, None).total_seconds()))
+    # The offset may be of a class of the program.
+    seconds: Any = sys.modules["datetime"].timedelta.total_seconds
+    return lambda value: str(int(seconds(offset(value, None))))
 
 
 def _fraction(kind: Any) -> Describe:
-    numerator = kind.__dict__["_numerator"].__get__
-    denominator = kind.__dict__["_denominator"].__get__
-    return lambda value: f"{numerator(value)}/{denominator(value)}"
+    numerator = inspecting.slot(kind, "_numerator")
+    denominator = inspecting.slot(kind, "_denominator")
+
+    def describe(value: Any) -> Optional[str]:
+        digits = _digits(numerator(value), denominator(value))
+        return None if digits is None else digits.replace(",", "/")
+
+    return describe
 
 
 def _uuid(kind: Any) -> Describe:
-    number = kind.__dict__["int"].__get__
-    return lambda value: "%032x" % number(value)
+    read = inspecting.slot(kind, "int")
+
+    def describe(value: Any) -> Optional[str]:
+        number: object = read(value)
+        return "%032x" % number if type(number) is int else None
+
+    return describe
+
+
+def _path(kind: Any) -> Describe:
+    said: Any = kind.__str__
+    slots = [
+        inspecting.slot(ancestor, name)
+        for ancestor in inspecting.lineage(kind)
+        for name, held in inspecting.namespace(ancestor).items()
+        if type(held) is types.MemberDescriptorType and name not in _REMEMBERED_OF_PATHS
+    ]
+
+    def describe(value: Any) -> Optional[str]:
+        return said(value) if all(_only_texts(read(value)) for read in slots) else None
+
+    return describe
+
+
+# Not part of what a path says: an accessor, a hash, lower-case parts.
+_REMEMBERED_OF_PATHS = frozenset(
+    (
+        "_accessor",
+        "_cparts",
+        "_hash",
+        "_info",
+        "_lines_cached",
+        "_parts_normcase_cached",
+        "_pparts",
+        "_str_normcase_cached",
+    )
+)
+
+
+def _only_texts(held: object) -> bool:
+    """Whether nothing but plain text is there, or nothing."""
+    parts: Any = held
+    if type(held) is not list and type(held) is not tuple:
+        parts = () if held is None else (held,)
+    return all(type(part) is str for part in parts)
 
 
 def _pattern(_kind: Any) -> Describe:
@@ -130,10 +201,10 @@ _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
     "uuid": {"UUID": _uuid},
     "re": {"Pattern": _pattern},
     "pathlib": {
-        "PurePosixPath": _said,
-        "PureWindowsPath": _said,
-        "PosixPath": _said,
-        "WindowsPath": _said,
+        "PurePosixPath": _path,
+        "PureWindowsPath": _path,
+        "PosixPath": _path,
+        "WindowsPath": _path,
     },
     "datetime": {
         "date": _iso,
@@ -141,24 +212,25 @@ _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
         "datetime": _iso,
         "timezone": _zone,
         "timedelta": lambda _kind: (
-            lambda value: f"{value.days},{value.seconds},{value.microseconds}"
+            lambda value: _digits(value.days, value.seconds, value.microseconds)
         ),
     },
 }
 
 
 def array(value: object) -> "Optional[Tuple[str, List[object]]]":
-    """Name and contents of a numpy array or number; None for everything else."""
-    numpy: Any = sys.modules.get("numpy")
-    if numpy is None:
-        return None
+    """Name and contents of a numpy array or number; None for everything else.
+
+    A program can put anything in the place of the module, but not make such types.
+    """
     kind = type(value)
-    if kind is numpy.ndarray:
-        held: Any = value
+    held: Any = value
+    if inspecting.of_c(kind, "numpy.ndarray"):
         if held.dtype.hasobject:
             return None
         return f"numpy.ndarray:{held.dtype.str}", [list(held.shape), held.tolist()]
-    if inspecting.is_built_in(kind) and inspecting.descends(kind, numpy.generic):
-        held = value
+    if inspecting.is_built_in(kind) and any(
+        inspecting.of_c(ancestor, "numpy.generic") for ancestor in inspecting.lineage(kind)
+    ):
         return f"numpy.{kind.__name__}", [held.item()]
     return None
