@@ -120,8 +120,8 @@ PLAIN: Numbers = {
     "exit_group": (231, 94),
 }
 
-# Landlock or the view says which files these reach; where there is neither they are left out. A
-# link of /proc says where another process of the account works, and what it has open.
+# Landlock or the view says which files are opened, and keeps the links of /proc to oneself, which
+# say where another process of the account works and what it has open. Without either, none of it.
 OPENING: Numbers = {
     "open": (2, None),
     "openat": (257, 56),
