@@ -29,7 +29,7 @@ from assay_engine.deciding.calibration import Curve, log_odds
 from assay_engine.deciding.statistics import expected_share
 from assay_engine.running.laboratory import Laboratory, limits_of
 from assay_engine.settings import Settings
-from assay_engine.types import Report, Status
+from assay_engine.types import MEANT, Report, Status
 from assay_sandbox import Sandbox, Surroundings
 from benchmarks.verdicts import judge, tasks
 
@@ -55,6 +55,7 @@ def line_of(samples: str, task: str, report: Report, right: bool) -> Line:
         if shown
         else [],
         "origin": shown.origin if shown else None,
+        "made_up": bool(report.findings and report.findings[0].caveat),
         "code": report.findings[0].code if report.findings else None,
         "right": right,
     }
@@ -141,8 +142,15 @@ def quality(pairs: Sequence[tuple[float, bool]]) -> str:
 
 
 def report_fit(lines: Sequence[Line]) -> None:
-    for status, fits in ((Status.TRUSTED, (fitted,)), (Status.SUSPECT, (fitted, constant))):
-        chosen = decided(lines, status)
+    suspect = decided(lines, Status.SUSPECT)
+    meant = [line for line in suspect if line["origin"] in MEANT]
+    made_up = [line for line in suspect if line["made_up"]]
+    for status, chosen, fits in (
+        ("trusted", decided(lines, Status.TRUSTED), (fitted,)),
+        ("suspect", suspect, (fitted, constant)),
+        ("suspect, on an input that somebody meant", meant, (fitted, constant)),
+        ("suspect, not borne out by such inputs", made_up, (fitted, constant)),
+    ):
         if len({came_true(line) for line in chosen}) < 2:
             print(f"{status}: {len(chosen)} verdicts, nothing to fit")
             continue

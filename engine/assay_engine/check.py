@@ -164,6 +164,7 @@ async def _compare(
         fails_example=bool(evidence.failures),
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.instability is None,
+        meant=evidence.is_meant,
     )
     if verdict.status is Status.ABSTAINED and evidence.votes:
         problems.append(_no_consensus(evidence))
@@ -269,11 +270,20 @@ def _no_consensus(evidence: Evidence) -> Problem:
             ProblemKind.NOT_DETERMINISTIC,
             "It answers differently from run to run; give it its source of chance as a parameter.",
         )
-    counted = sum(vote.standing is not Standing.OUTSIDE for vote in evidence.votes)
+    standings = [vote.standing for vote in evidence.votes]
+    counted = len(standings) - standings.count(Standing.OUTSIDE)
+    if not counted:
+        return Problem(
+            ProblemKind.NO_CONSENSUS,
+            f"Of {count(len(standings), 'input')}, none is one that most candidates accept and the "
+            "function finishes on. Give an example in its docstring of a call that is meant.",
+        )
+    agreed = standings.count(Standing.AGREES)
     return Problem(
         ProblemKind.NO_CONSENSUS,
-        f"The candidates agree too little to decide: they accept {counted} of "
-        f"{count(len(evidence.votes), 'input')}. Say more in the docstring, or try another model.",
+        f"The candidates agree on what to return on {agreed or 'none'} of the "
+        f"{count(counted, 'input')} that most of them accept, too few to decide. Say in the "
+        "docstring what is to come out, best by an example, or try another model.",
     )
 
 

@@ -289,6 +289,10 @@ class Origin(StrEnum):
     SHRUNK = "shrunk"
 
 
+# Origins of inputs that somebody thought of who had read the docstring. All others are made up.
+MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     call: Call
@@ -400,7 +404,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One line of a witness table: who did what on the input, in words."""
+    """One line of a witness table: who did what on the input, in words, with values as a whole."""
 
     who: str
     what: str
@@ -429,7 +433,8 @@ class Related:
 class Finding:
     """Something to tell the user. `span` is relative to the unit's start.
 
-    `message` stands alone in one line; `detail` is Markdown for a hover.
+    `message` stands alone in one line, and ends with the `caveat`, if there is one: what a reader
+    has to know who is to weigh the finding.
     """
 
     code: Code
@@ -438,6 +443,7 @@ class Finding:
     span: Span
     witness: Witness | None = None
     related: tuple[Related, ...] = ()
+    caveat: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,18 @@ def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
     return f"{line[: limit - tail - 1]}…{line[-tail:]}"
 
 
+def set_apart(text: str, other: str, limit: int = SHORT_CHARACTERS) -> str:
+    """As `short`, but where that would leave nothing to tell it from the other, cut at both ends
+    around the first difference."""
+    shown, line, beside = short(text, limit), one_line(text), one_line(other)
+    if shown != short(other, limit) or line == beside:
+        return shown
+    pairs = enumerate(zip(line, beside, strict=False))
+    first = next((at for at, (one, its) in pairs if one != its), min(len(line), len(beside)))
+    rest = line[max(0, min(first - limit // 2, len(line) - limit + 1)) :]
+    return f"…{rest}" if len(rest) < limit else f"…{rest[: limit - 2]}…"
+
+
 def one_line(text: str) -> str:
     """The text without line breaks, with everything unseen escaped."""
     return visible(_LINE_BREAK.sub(" ", text))

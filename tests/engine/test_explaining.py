@@ -23,7 +23,7 @@ from assay_engine.types import (
     Verdict,
     Witness,
 )
-from assay_engine.words import count, share, short
+from assay_engine.words import count, set_apart, share, short
 from assay_sandbox import (
     Call,
     Crashed,
@@ -113,6 +113,21 @@ def test_small_words() -> None:
     assert len(short("x" * 500)) == 60
 
 
+@pytest.mark.parametrize(
+    ("text", "other", "shown"),
+    [
+        ("[1, 2]", "[1, 3]", "[1, 2]"),
+        ("b" * 30, "a" * 30, "b" * 14 + "…" + "b" * 5),
+        ("a" * 15 + "b" + "a" * 30, "a" * 46, "…" + "a" * 10 + "b" + "a" * 7 + "…"),
+        ("a" * 46, "a" * 15 + "b" + "a" * 30, "…" + "a" * 18 + "…"),
+        ("a" * 30 + "bc" + "a" * 5, "a" * 31 + "c" + "a" * 5, "…" + "a" * 12 + "bc" + "a" * 5),
+        ("a" * 46, "a" * 46, "a" * 14 + "…" + "a" * 5),
+    ],
+)
+def test_what_tells_two_long_texts_apart_is_not_cut(text: str, other: str, shown: str) -> None:
+    assert set_apart(text, other, 20) == shown
+
+
 def report(call: str, what: str) -> Report:
     witness = Witness(call, (Outcome("this function", what, 0, True),), Origin.TYPED)
     finding = Finding(Code.DIFFERS, Severity.WARNING, "m", Span(0, 1), witness)
@@ -137,7 +152,7 @@ def test_a_hover_shows_call_outcomes_and_evidence() -> None:
     assert "**Assay: suspect** (confidence 0.90)" in text
     assert "- this function returns `2`" in text
     assert "9 of 10 candidates agree" in text
-    assert "18 of 20 inputs in its domain" in text
+    assert "18 of 20 inputs are accepted by most candidates" in text
 
 
 @pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b", "\n# big"])

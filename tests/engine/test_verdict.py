@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.deciding.domain import turns_away
-from assay_engine.deciding.verdict import decide, separating
-from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.deciding.verdict import ACCUSING, decide, separating
+from assay_engine.deciding.voting import Vote, vote
 from assay_engine.types import Input, Origin, Status
 from assay_sandbox import Call, Observation, Raised, Returned
 from assay_sandbox.codec import encode
@@ -23,6 +23,7 @@ def voted(own: Observation, *candidates: Observation, documented: tuple[str, ...
 AGREED = voted(r(1), *[r(1)] * 10)
 DIFFERS = voted(r(2), *[r(1)] * 9, r(2))
 CLEARER = voted(r(2), *[r(1)] * 10)
+ALONE = voted(r(3), *[r(1)] * 6, *[r(2)] * 4)
 SPLIT = voted(r(1), *[r(1)] * 6, *[r(2)] * 4)
 OUTSIDE = voted(r(1), *[Raised("ValueError", "")] * 10)
 TURNED_AWAY = voted(Raised("ValueError", ""), *[r(1)] * 10)
@@ -57,15 +58,35 @@ def test_the_verdict(
     assert verdict.inputs_run == len(votes)
 
 
-def test_the_clearest_vote_comes_first_and_then_the_most_trusted_origin() -> None:
-    votes = [DIFFERS, CLEARER, CLEARER, AGREED]
+def test_what_somebody_meant_comes_first_and_then_the_clearest_vote() -> None:
+    votes = [CLEARER, DIFFERS, ALONE, DIFFERS, CLEARER, AGREED, ALONE]
     order = separating(
         votes,
-        inputs(Origin.EXAMPLE, Origin.TYPED, Origin.PROPOSED, Origin.TYPED),
-        Standing.DIFFERS,
+        inputs(
+            *(Origin.TYPED, Origin.PROPOSED, Origin.PROPOSED, Origin.EXAMPLE, Origin.MUTATED),
+            *(Origin.EXAMPLE, Origin.TYPED),
+        ),
+        ACCUSING,
         (),
     )
-    assert order == [2, 1, 0]
+    assert order == [3, 1, 2, 0, 4, 6]
+
+
+def test_of_proposals_that_say_the_same_the_shortest_comes_first() -> None:
+    calls = [Call(([1, 2, 2, 3],)), Call(([2, 2],)), Call(([2, 2, 1],))]
+    meant = [Input(call, Origin.PROPOSED) for call in calls]
+    assert separating([CLEARER] * 3, meant, ACCUSING, ()) == [1, 2, 0]
+
+
+def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
+    said = [decide([DIFFERS], DIFFERS, fails_example=False, meant=m) for m in (False, None, True)]
+    confidences = [verdict.confidence or 0.0 for verdict in said]
+    assert 0.5 < confidences[0] < confidences[1] < confidences[2] < 1.0
+
+
+def test_an_ambiguity_that_nobody_meant_states_no_confidence() -> None:
+    assert decide([SPLIT], SPLIT, fails_example=False, meant=True).confidence is not None
+    assert decide([SPLIT], SPLIT, fails_example=False, meant=False).confidence is None
 
 
 @pytest.mark.parametrize(
@@ -82,7 +103,7 @@ def test_the_clearest_vote_comes_first_and_then_the_most_trusted_origin() -> Non
 def test_an_input_of_no_better_origin_than_its_type_may_be_turned_away(
     seen: Vote, origin: Origin, documented: tuple[str, ...], counts: bool
 ) -> None:
-    assert bool(separating([seen], inputs(origin), Standing.DIFFERS, documented)) is counts
+    assert bool(separating([seen], inputs(origin), ACCUSING, documented)) is counts
 
 
 def test_a_refusal_is_told_by_what_it_derives_from() -> None:

@@ -8,17 +8,19 @@ from pathlib import Path
 from assay_engine.offering.replacing import edits_for
 from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.splicing import apply_edits
-from assay_engine.types import Problem, Report, Status
+from assay_engine.types import Problem, Report, Severity, Status
 
 
 def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
     """Applies the first replacement of each suspect function; yields a line on each.
 
-    A docstring that admits two behaviours is the user's to decide: those are left alone.
+    A docstring that admits two behaviours is the user's to decide, as is a function that differs on
+    made-up inputs alone: those are left alone.
     """
     by_path: dict[str, list[Report]] = {}
     for report in reports:
-        if report.verdict.status is Status.SUSPECT and report.replacements:
+        doubted = any(each.severity is not Severity.INFORMATION for each in report.findings)
+        if report.verdict.status is Status.SUSPECT and report.replacements and doubted:
             by_path.setdefault(report.path, []).append(report)
     for path, due in by_path.items():
         try:

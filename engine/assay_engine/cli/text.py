@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
+from assay_engine.saying.hover import VALUE_CHARACTERS, accepted_phrase, shown_outcomes
 from assay_engine.saying.judging import judged_line
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Finding, ProblemKind, Report, Status, Usage
-from assay_engine.words import count, visible
+from assay_engine.words import count, short, visible
 
 # Said of every function alike, and of none in particular.
 _SAID_ONCE = frozenset(
@@ -87,10 +88,11 @@ def _headline(report: Report) -> str:
 def _witness(finding: Finding) -> Iterator[str]:
     if finding.witness is None:
         return
-    yield f"    {finding.witness.call}  ({origin_phrase(finding.witness.origin)})"
+    call = short(finding.witness.call, VALUE_CHARACTERS)
+    yield f"    {call}  ({origin_phrase(finding.witness.origin)})"
     width = max(len(outcome.who) for outcome in finding.witness.outcomes)
-    for outcome in finding.witness.outcomes:
-        yield f"      {outcome.who:<{width}}  {outcome.what}"
+    for who, verb, rest in shown_outcomes(finding.witness):
+        yield f"      {who:<{width}}  {verb} {rest}".rstrip()
 
 
 def _brief(report: Report) -> str:
@@ -104,7 +106,7 @@ def _brief(report: Report) -> str:
 def _evidence(report: Report) -> Iterator[str]:
     verdict = report.verdict
     if verdict.inputs_run:
-        yield f"{verdict.inputs_in_domain} of {count(verdict.inputs_run, 'input')} in its domain"
+        yield accepted_phrase(verdict)
     if verdict.support is not None:
         seen = verdict.support
         yield (

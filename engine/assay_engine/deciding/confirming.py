@@ -17,7 +17,7 @@ from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
-from assay_engine.types import Model, Origin, Specification, Status, Verdict
+from assay_engine.types import MEANT, Model, Specification, Status, Verdict
 from assay_sandbox import Call, Observation, Value
 
 ORIGINAL = 0
@@ -146,7 +146,7 @@ def _inputs(evidence: Evidence) -> tuple[Arguments, ...]:
         for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
         if vote.standing is not Standing.OUTSIDE
     ]
-    meant = [entry for entry in counted if entry.origin in (Origin.EXAMPLE, Origin.PROPOSED)]
+    meant = [entry for entry in counted if entry.origin in MEANT]
     chosen = meant if len(meant) >= MEANT_INPUTS_MIN else counted
     made = (positional(entry.call, evidence.specification) for entry in chosen)
     return tuple(arguments for arguments in made if arguments is not None)

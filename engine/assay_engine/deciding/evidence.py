@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay_engine.deciding.voting import Vote
+from assay_engine.deciding.verdict import ACCUSING
+from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
-from assay_engine.types import ExampleFailure, Input, Separation, Specification
+from assay_engine.types import (
+    MEANT,
+    ExampleFailure,
+    Input,
+    Origin,
+    Separation,
+    Specification,
+)
 from assay_sandbox import Observation
 
 
@@ -38,3 +46,30 @@ class Evidence:
     shown: Vote | None = None
     instability: Instability | None = None
     traced: int = 0
+
+    @property
+    def is_meant(self) -> bool | None:
+        """Whether the separation is on an input that somebody meant; None if that says nothing, as
+        there were none to compare with."""
+        if self.separation is not None and self.separation.input.origin in MEANT:
+            return True
+        return False if self.meant_alike else None
+
+    @property
+    def meant_alike(self) -> int:
+        """How many inputs that somebody meant count, where they show nothing of what the separation
+        does: 0 if one of them does, or if the model proposed none.
+
+        That examples show nothing is no sign of anything by itself: the function was written to
+        meet them.
+        """
+        if self.separation is None or self.separation.input.origin in MEANT:
+            return 0
+        meant = [
+            (entry.origin, vote.standing)
+            for entry, vote in zip(self.inputs, self.votes, strict=True)
+            if entry.origin in MEANT and vote.standing is not Standing.OUTSIDE
+        ]
+        if any(standing in (*ACCUSING, Standing.SPLIT) for _, standing in meant):
+            return 0
+        return len(meant) if any(origin is Origin.PROPOSED for origin, _ in meant) else 0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay_engine.deciding.evidence import Evidence, Instability
+from assay_engine.deciding.reaching import reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
@@ -15,7 +16,7 @@ from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.gather import fitting
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
-from assay_engine.types import Input, Origin, Specification
+from assay_engine.types import MEANT, Input, Origin, Specification
 from assay_sandbox import Raised, Returned, Value
 
 
@@ -43,14 +44,15 @@ async def observe(
         ),
         weights=tuple(rival.candidate.weight for rival in evidence.rivals),
         documented=specification.documented_exceptions,
+        reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
     )
     ballot = await _ballot(laboratory, contest, inputs)
     traced = 0
-    if not separating(ballot.votes, ballot.inputs, Standing.DIFFERS, contest.documented):
+    if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot, traced = await _searched(laboratory, contest, specification, ballot, plan)
     found = None
-    for standing in (*ACCUSING, Standing.SPLIT):
-        found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standing)
+    for standings in (ACCUSING, (Standing.SPLIT,)):
+        found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standings)
     separation, shown = found or (None, None)
     return replace(
         evidence,
@@ -90,7 +92,10 @@ async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Inp
     ]
     return _Ballot(
         tuple(inputs[index] for index in steady),
-        contest.votes([tuple(row[index] for index in steady) for row in rows]),
+        contest.votes(
+            [calls[index] for index in steady],
+            [tuple(row[index] for index in steady) for row in rows],
+        ),
         _instability(inputs, rows[0], again),
     )
 

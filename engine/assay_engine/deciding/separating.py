@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row
-from assay_engine.types import Input, Origin, Separation
+from assay_engine.types import MEANT, Input, Origin, Separation
 from assay_sandbox import Call, Observation, Program, Raised
 
 # How many inputs are tried before giving up: the first reproduces unless chance is at work.
@@ -20,24 +21,26 @@ TRIES_MAX = 5
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The programs of one trial: the original first, then the electorate with its weights."""
+    """The programs of one trial: the original first, then the electorate with its weights.
+
+    `reach`: on larger inputs than that, the original is not held to limits of ours.
+    """
 
     programs: tuple[Program, ...]
     weights: tuple[int, ...]
     documented: tuple[str, ...]
+    reach: Extent
 
-    def votes(self, rows: Sequence[Row]) -> tuple[Vote, ...]:
+    def votes(self, calls: Sequence[Call], rows: Sequence[Row]) -> tuple[Vote, ...]:
         """One vote per input, from one row per program."""
-        original, *candidates = rows
-        return tuple(
-            vote(
-                original[index],
-                [row[index] for row in candidates],
-                self.weights,
-                self.documented,
-            )
-            for index in range(len(original))
-        )
+        return tuple(self._vote(call, seen) for call, *seen in zip(calls, *rows, strict=True))
+
+    def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
+        original, *candidates = seen
+        found = vote(original, candidates, self.weights, self.documented)
+        if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):
+            return found
+        return replace(found, standing=Standing.OUTSIDE)
 
 
 async def separate(
@@ -45,16 +48,16 @@ async def separate(
     contest: Contest,
     inputs: Sequence[Input],
     votes: Sequence[Vote],
-    standing: Standing,
+    standings: Sequence[Standing],
 ) -> tuple[Separation, Vote] | None:
-    """The clearest input with that standing, or None if none of them reproduces."""
-    for index in separating(votes, inputs, standing, contest.documented)[:TRIES_MAX]:
+    """The most telling input with one of these standings, or None if none of them reproduces."""
+    for index in separating(votes, inputs, standings, contest.documented)[:TRIES_MAX]:
         chosen = inputs[index]
         if not await _reproduces(laboratory, contest, chosen.call, votes[index]):
             continue
         smallest = await _smallest(laboratory, contest, chosen, votes[index])
         (seen,) = await _votes_on(laboratory, contest, [smallest.call], second=False)
-        if seen.standing is standing and await _reproduces(
+        if seen.standing is votes[index].standing and await _reproduces(
             laboratory, contest, smallest.call, seen
         ):
             return Separation(smallest, seen.behaviours, seen.total), seen
@@ -63,8 +66,8 @@ async def separate(
 
 
 async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, seen: Vote) -> Input:
-    """Examples stay as the docstring has them; everything else is shrunk."""
-    if chosen.origin is Origin.EXAMPLE:
+    """What somebody meant stays as it is; a smaller input might be one that nobody means."""
+    if chosen.origin in MEANT:
         return chosen
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
@@ -112,4 +115,4 @@ async def _votes_on(
     laboratory: Laboratory, contest: Contest, calls: Sequence[Call], *, second: bool
 ) -> tuple[Vote, ...]:
     rows = await laboratory.run(contest.programs, calls, contest.documented, second=second)
-    return contest.votes(rows)
+    return contest.votes(calls, rows)

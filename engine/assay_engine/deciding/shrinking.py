@@ -1,12 +1,13 @@
 """Makes the input that separates programs as small as it gets while it still does.
 
-Greedy and in rounds: all one-step reductions of the current input are run as one batch, the
-smallest that still shows the same thing becomes current. Deterministic.
+Greedy and in rounds: one-step reductions of the current input are run in batches, smallest first,
+and the smallest that still shows the same thing becomes current. It ends when none does, or when
+the calls are spent. Numbers go to what they are compared with by bisection. Deterministic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import cast
@@ -14,33 +15,33 @@ from typing import cast
 from assay_engine.inputs.choose import call_key
 from assay_sandbox import Call, Container, Instance, Value
 
-ROUNDS_MAX = 16
-REDUCTIONS_PER_ROUND_MAX = 48
+CALLS_MAX = 768
+BATCH = 24
 
 
 async def shrink(
     call: Call, still_shows: Callable[[Sequence[Call]], Awaitable[Sequence[bool]]]
 ) -> Call:
-    """The smallest call found. `still_shows` is asked once per round, about many calls at once."""
-    current = call
-    for _ in range(ROUNDS_MAX):
-        smaller = _reductions(current)
-        if not smaller:
-            break
-        shown = await still_shows(smaller)
-        better = next((c for c, holds in zip(smaller, shown, strict=True) if holds), None)
-        if better is None:
-            break
-        current = better
+    """The smallest call found. `still_shows` is asked about `BATCH` calls at a time."""
+    current, asked = call, {call_key(call)}
+    waiting = _reductions(current, asked)
+    while waiting and len(asked) <= CALLS_MAX:
+        batch, waiting = waiting[:BATCH], waiting[BATCH:]
+        asked.update(map(call_key, batch))
+        shown = await still_shows(batch)
+        better = next((c for c, holds in zip(batch, shown, strict=True) if holds), None)
+        if better is not None:
+            current = better
+            waiting = _reductions(current, asked)
     return current
 
 
-def _reductions(call: Call) -> list[Call]:
-    """Distinct smaller calls, smallest first."""
+def _reductions(call: Call, asked: Collection[str]) -> list[Call]:
+    """Distinct smaller calls that were not asked about, smallest first."""
     size = _size(call)
     distinct = {call_key(smaller): smaller for smaller in _smaller_calls(call)}
-    ordered = sorted(distinct.values(), key=_size)
-    return [smaller for smaller in ordered if _size(smaller) < size][:REDUCTIONS_PER_ROUND_MAX]
+    ordered = sorted((c for key, c in distinct.items() if key not in asked), key=_size)
+    return [smaller for smaller in ordered if _size(smaller) < size]
 
 
 def _size(call: Call) -> tuple[int, str]:
@@ -74,9 +75,10 @@ def smaller_values(value: Value) -> Iterator[Value]:
             if value:
                 yield False
         case int():
-            yield from (candidate for candidate in (0, 1, value // 2, value - 1) if value > 0)
-            if value < 0:
-                yield from (0, -value, -(-value // 2), value + 1)
+            if value > 0:
+                yield from (1, *_towards(value))
+            elif value < 0:
+                yield from (-value, *(-nearer for nearer in _towards(-value)))
         case float():
             if isfinite(value) and not value.is_integer():
                 yield float(int(value))
@@ -111,13 +113,16 @@ def smaller_values(value: Value) -> Iterator[Value]:
             return
 
 
+def _towards(value: int) -> Iterator[int]:
+    """0, then what halves the way from there to the value, again and again, up to value - 1."""
+    step = value
+    while step:
+        yield value - step
+        step //= 2
+
+
 def _shorter(text: str) -> Iterator[str]:
-    yield ""
-    half = len(text) // 2
-    yield text[:half]
-    yield text[half:]
-    for position in range(len(text)):
-        yield text[:position] + text[position + 1 :]
+    yield from (text[:start] + text[end:] for start, end in _stretches(len(text)))
 
 
 def _smaller_items(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
@@ -126,14 +131,15 @@ def _smaller_items(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
 
 
 def _without_some(items: Sequence[Value]) -> Iterator[Sequence[Value]]:
-    if not items:
-        return
-    yield items[:0]
-    half = len(items) // 2
-    yield items[:half]
-    yield items[half:]
-    for position in range(len(items)):
-        yield [*items[:position], *items[position + 1 :]]
+    yield from ([*items[:start], *items[end:]] for start, end in _stretches(len(items)))
+
+
+def _stretches(length: int) -> Iterator[tuple[int, int]]:
+    """Where to leave something out: all, each half, each quarter and so on down to single items."""
+    step = length
+    while step:
+        yield from ((start, start + step) for start in range(0, length, step))
+        step //= 2
 
 
 def _inside(items: Sequence[Value]) -> Iterator[Sequence[Value]]:

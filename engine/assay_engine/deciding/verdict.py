@@ -4,38 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from assay_engine.deciding.calibration import SUSPECT, TRUSTED
+from assay_engine.deciding.calibration import SUSPECT, SUSPECT_MADE_UP, SUSPECT_MEANT, TRUSTED
 from assay_engine.deciding.domain import turns_away
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.types import Input, Origin, Status, Verdict
+from assay_engine.inputs.choose import call_key
+from assay_engine.types import MEANT, Input, Origin, Status, Verdict
 
 # A reading of the docstring that at most this share of samples would have is a stray one.
 STRAY_SHARE = 0.1
 # Where the original stands if it is to be found wrong.
 ACCUSING = (Standing.DIFFERS, Standing.ALONE)
-# Inputs that nobody thought of: they look like inputs that are meant, and that is all.
-_SUGGESTED_BY_TYPES = (Origin.TYPED, Origin.MUTATED, Origin.SEARCHED)
 
 
 def separating(
-    votes: Sequence[Vote], inputs: Sequence[Input], standing: Standing, documented: Collection[str]
+    votes: Sequence[Vote],
+    inputs: Sequence[Input],
+    standings: Sequence[Standing],
+    documented: Collection[str],
 ) -> list[int]:
-    """The inputs with that standing: clearest vote first, of equals the most trusted origin.
+    """The inputs with one of these standings, the most telling first.
 
-    Left out are those that only types and mutations suggest and that the original turns away.
+    Examples come before proposals and both before what is made up, which need not be an input that
+    the docstring speaks of. Then come the standings in their order, clear votes, trusted origins
+    and short inputs. Left out is what nobody thought of and the original turns away.
     """
     trust = {origin: rank for rank, origin in enumerate(Origin)}
 
-    def key(index: int) -> tuple[int, int, int]:
-        vote = votes[index]
-        clearness = vote.leading.weight if standing in ACCUSING else _runner_up(vote)
-        return -clearness, trust[inputs[index].origin], index
+    def key(index: int) -> tuple[int, int, int, int, int, int]:
+        vote, entry = votes[index], inputs[index]
+        clearness = vote.leading.weight if vote.standing in ACCUSING else _runner_up(vote)
+        return (
+            trust[entry.origin] if entry.origin in MEANT else len(MEANT),
+            standings.index(vote.standing),
+            -clearness,
+            trust[entry.origin],
+            len(call_key(entry.call)),
+            index,
+        )
 
     def counts(index: int) -> bool:
         disputed = turns_away(votes[index].original.observation, documented)
-        return votes[index].standing is standing and not (
-            disputed and inputs[index].origin in _SUGGESTED_BY_TYPES
+        return votes[index].standing in standings and not (
+            disputed and inputs[index].origin not in MEANT
         )
 
     return sorted(filter(counts, range(len(votes))), key=key)
@@ -48,6 +59,7 @@ def decide(
     fails_example: bool,
     doubts_example: bool = False,
     deterministic: bool = True,
+    meant: bool | None = None,
 ) -> Verdict:
     """The verdict on all votes.
 
@@ -55,6 +67,10 @@ def decide(
     been shrunk and reproduced; None if there is none. A function that is not deterministic can be
     found wrong, but not right. Nor is one that fails an example, though it agrees with candidates
     that fail it alike: prose and example of its docstring say different things.
+
+    `meant`: whether `shown` is on an input that somebody meant; False if such inputs show nothing
+    of the kind, None if there are none. The docstring may not speak at all of what nobody meant:
+    who differs there is wrong less often, and that the samples read it in two ways is not known.
     """
     run = len(votes)
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
@@ -66,11 +82,12 @@ def decide(
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
     if shown is not None and shown.standing in ACCUSING:
-        wrong = SUSPECT.probability(shown.leading.weight, shown.total)
+        curve = SUSPECT if meant is None else SUSPECT_MEANT if meant else SUSPECT_MADE_UP
+        wrong = curve.probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, _runner_up(shown), shown.total)
-        return verdict(Status.AMBIGUOUS, doubt, shown)
+        return verdict(Status.AMBIGUOUS, None if meant is False else doubt, shown)
     agreeing = [vote for vote in counted if vote.standing is Standing.AGREES]
     if not agreeing or len(agreeing) < len(counted) / 2 or not deterministic:
         return verdict(Status.ABSTAINED, None, None)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from assay_engine.types import Input, Origin
+from assay_engine.types import MEANT, Input, Origin
 from assay_sandbox import Call
 from assay_sandbox.codec import encode
 from assay_sandbox.scenes import scene_value
 
-# These come first and whole; the others share what room they leave.
-TRUSTED = (Origin.EXAMPLE, Origin.PROPOSED)
-# Of that room, where both have enough: half in the manner of a type, half in that of a seed.
+# Of the room beside inputs that somebody meant, where both have enough: half in the manner of a
+# type, half in that of a seed.
 SHARES = {Origin.TYPED: 0.5, Origin.MUTATED: 0.5}
 INPUTS_MIN = 20
 INPUTS_MAX = 400
@@ -44,7 +43,7 @@ def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> 
 
 
 def _in_order(calls: Mapping[Origin, Sequence[Call]], random: Random) -> Iterator[Input]:
-    for origin in TRUSTED:
+    for origin in MEANT:
         for call in calls.get(origin, ()):
             yield Input(call, origin)
     waiting = {origin: iter(calls.get(origin, ())) for origin in SHARES}

@@ -8,7 +8,7 @@ from typing import cast
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.standing_in import outcome_words
 from assay_engine.types import Origin, Specification, UnitKind
-from assay_engine.words import short
+from assay_engine.words import set_apart, short
 from assay_sandbox import (
     Call,
     Crashed,
@@ -27,6 +27,8 @@ from assay_sandbox import (
 from assay_sandbox.codec import render
 
 VALUE_CHARACTERS = 200
+# More of a value than this is not kept in a report.
+WHOLE_CHARACTERS = 10_000
 
 _ORIGINS = {
     Origin.EXAMPLE: "an example of the docstring",
@@ -107,9 +109,11 @@ def outcome_phrase(
 
 
 def _returned(observation: Returned, other: Observation | None, limit: int) -> str:
-    phrase = f"returns {short(render(value_of(observation.value)), limit)}"
-    extras: list[str] = []
     counterpart = other if isinstance(other, Returned) else None
+    value = render(value_of(observation.value))
+    beside = value if counterpart is None else render(value_of(counterpart.value))
+    phrase = f"returns {set_apart(value, beside, limit)}"
+    extras: list[str] = []
     if observation.stdout and (counterpart is None or counterpart.stdout != observation.stdout):
         extras.append(f"prints {short(repr(observation.stdout), limit)}")
     if counterpart is not None and counterpart.args_after != observation.args_after:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.statistics import is_consensus
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrase
 from assay_engine.types import (
     Behaviour,
     Code,
@@ -45,9 +47,10 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
     ):
         leading = separation.behaviours[0]
         if leading.original or verdict.status is Status.AMBIGUOUS:
-            found.append(_ambiguous(separation, specification))
+            seen = _ambiguous(separation, specification)
         else:
-            found.append(_differs(separation, specification))
+            seen = _differs(separation, specification)
+        found.append(_with_caveat(seen, evidence.meant_alike))
     found += map(_doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
         found.append(_not_deterministic(evidence.instability, specification))
@@ -68,6 +71,24 @@ def behaviour_phrase(behaviour: Behaviour, separation: Separation) -> str:
     """What the behaviour does on the separating input, set against its strongest rival."""
     rival = next(other for other in separation.behaviours if other is not behaviour)
     return outcome_phrase(behaviour.observation, rival.observation, VALUE_CHARACTERS)
+
+
+def _with_caveat(finding: Finding, meant_alike: int) -> Finding:
+    """The finding, and how much less it says if all inputs that somebody meant show nothing."""
+    if not meant_alike:
+        return finding
+    caveat = "only on inputs that Assay made up: " + (
+        f"none of the {meant_alike} that come from the docstring or were proposed for it "
+        "shows a difference"
+        if meant_alike > 1
+        else "the one that comes from the docstring or was proposed for it shows no difference"
+    )
+    return replace(
+        finding,
+        severity=Severity.INFORMATION,
+        message=f"{finding.message}; {caveat}",
+        caveat=caveat,
+    )
 
 
 def _differs(separation: Separation, specification: Specification) -> Finding:
@@ -188,7 +209,7 @@ def _not_deterministic(instability: Instability, specification: Specification) -
 
 def _witness(separation: Separation, specification: Specification) -> Witness:
     return Witness(
-        call_text(separation.input.call, specification),
+        call_text(separation.input.call, specification, WHOLE_CHARACTERS),
         tuple(_outcome(behaviour, separation) for behaviour in separation.behaviours),
         separation.input.origin,
     )
@@ -197,7 +218,7 @@ def _witness(separation: Separation, specification: Specification) -> Witness:
 def _outcome(behaviour: Behaviour, separation: Separation) -> Outcome:
     rival = next(other for other in separation.behaviours if other is not behaviour)
     phrase = _plural(
-        outcome_phrase(behaviour.observation, rival.observation),
+        outcome_phrase(behaviour.observation, rival.observation, WHOLE_CHARACTERS),
         behaviour.weight + behaviour.original,
     )
     if behaviour.weight == 0:

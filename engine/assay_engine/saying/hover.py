@@ -13,15 +13,17 @@ from assay_engine.types import (
     Finding,
     Judged,
     JudgedOutput,
-    Outcome,
     Report,
     Status,
     Triangulated,
+    Verdict,
+    Witness,
 )
-from assay_engine.words import count, one_line, short, visible
+from assay_engine.words import count, one_line, set_apart, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
+VALUE_CHARACTERS = 100
 _MARKS = "\\`*_{}[]<>#|!&~"
 
 # A hover is read at a glance; the JSON report has all of them.
@@ -57,6 +59,13 @@ def hover_text(report: Report) -> str:
     return "\n\n".join(_paragraphs(report, _PLAIN))
 
 
+def accepted_phrase(verdict: Verdict) -> str:
+    """How many inputs count, in terms of why they do (docs/inputs.md, "The domain")."""
+    inputs = count(verdict.inputs_run, "input")
+    verb = "is" if verdict.inputs_in_domain == 1 else "are"
+    return f"{verdict.inputs_in_domain} of {inputs} {verb} accepted by most candidates"
+
+
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     confidence = "" if verdict.confidence is None else f" (confidence {verdict.confidence:.2f})"
@@ -83,9 +92,12 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     origin = origin_phrase(finding.witness.origin)
     if finding.code is Code.DOUBTFUL_EXAMPLE:
         yield "The example is likely to be wrong:"
-    yield f"{style.code(finding.code)}  {style.code(finding.witness.call)} ({origin})"
+    call = short(finding.witness.call, VALUE_CHARACTERS)
+    yield f"{style.code(finding.code)}  {style.code(call)} ({origin})"
     # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(outcome, style) for outcome in finding.witness.outcomes)
+    yield "\n".join(_row(*row, style) for row in shown_outcomes(finding.witness))
+    if finding.caveat:
+        yield style.prose(_capitalised(f"{finding.caveat}."))
 
 
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
@@ -118,10 +130,17 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
     return "\n\n".join(parts)
 
 
-def _row(outcome: Outcome, style: _Style) -> str:
-    verb, _, rest = outcome.what.partition(" ")
+def shown_outcomes(witness: Witness) -> Iterator[tuple[str, str, str]]:
+    """Who, the verb and what follows it, cut so that it still differs from its strongest rival."""
+    for outcome in witness.outcomes:
+        rival = next((other for other in witness.outcomes if other is not outcome), outcome)
+        verb, _, rest = outcome.what.partition(" ")
+        yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], VALUE_CHARACTERS)
+
+
+def _row(who: str, verb: str, rest: str, style: _Style) -> str:
     what = f"{verb} {style.code(rest)}" if rest else verb
-    return f"- {outcome.who} {what}"
+    return f"- {who} {what}"
 
 
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
@@ -133,7 +152,7 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
             f"(95 % interval {seen.low:.2f} to {seen.high:.2f})"
         )
     if verdict.inputs_run:
-        yield f"{verdict.inputs_in_domain} of {count(verdict.inputs_run, 'input')} in its domain"
+        yield accepted_phrase(verdict)
     if report.model is not None:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 

@@ -1,0 +1,245 @@
+"""Which input a finding shows, and what is said where nobody but Assay thought of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from assay_engine.cli.apply import apply_replacements
+from assay_engine.cli.text import report_lines
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_text
+from assay_engine.types import Code, Origin, Report, Severity, Status
+from assay_sandbox import Limits
+from support.trials import open_laboratory, put_on_trial, scripted
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+FACT = '''
+def fact(n: int) -> int:
+    """The factorial of n.
+
+    Raises ValueError if n is negative.
+    """
+    if n < 0:
+        raise ValueError(n)
+    {own}
+'''
+FACT_RIGHT = """
+import math
+
+def fact(n: int) -> int:
+    if n < 0:
+        raise ValueError(n)
+    return math.factorial(n)
+"""
+
+
+async def tried(
+    laboratory: Laboratory, text: str, candidate: str, proposed: list[str], name: str
+) -> Report:
+    return await put_on_trial(laboratory, text, name, scripted([candidate], proposed))
+
+
+async def fact(laboratory: Laboratory, own: str, *proposed: str) -> Report:
+    # 1338 stands in the text, so that it is among the inputs.
+    text = FACT.format(own=own.replace("\n", "\n    ") + "  # not 1338")
+    return await tried(
+        laboratory, text, FACT_RIGHT.replace("n < 0", "n < 0 and 1338"), [*proposed], "fact"
+    )
+
+
+RECURSIVE = "return 1 if n < 2 else n * fact(n - 1)"
+
+
+async def test_ordinary_recursion_is_not_accused_of_the_recursion_limit(
+    laboratory: Laboratory,
+) -> None:
+    for proposed in ((), ("fact(3)", "fact(-1)", "fact(0)")):
+        report = await fact(laboratory, RECURSIVE, *proposed)
+        assert report.verdict.status is Status.TRUSTED, report.findings
+        # The inputs that are too large for it do not count.
+        assert report.verdict.inputs_in_domain < report.verdict.inputs_run
+
+
+@pytest.mark.parametrize(
+    ("endless", "proposed"),
+    [
+        ("return fact(n)", ()),
+        ("return fact(n)", ("fact(3)", "fact(1)")),
+        ("return 1 if n == 0 else n * fact(n)", ()),
+        ("return 1 if n == 0 else n * fact(n - 2)", ()),
+        ("while n:\n    pass\nreturn 1", ("fact(3)", "fact(1)")),
+    ],
+)
+async def test_what_never_ends_is_found(
+    laboratory: Laboratory, endless: str, proposed: tuple[str, ...]
+) -> None:
+    brief = replace(laboratory, limits=Limits(call_seconds=0.2, total_seconds=3.0))
+    report = await fact(brief, endless, *proposed)
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert finding.severity is Severity.WARNING
+    assert finding.witness is not None
+    assert finding.witness.call in ("fact(3)", "fact(1)", "fact(2)", "fact(0)")
+
+
+async def test_the_recursion_limit_counts_where_somebody_meant_the_input(
+    laboratory: Laboratory,
+) -> None:
+    report = await fact(laboratory, RECURSIVE, "fact(3)", "fact(1500)")
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].code is Code.RAISES
+    assert report.findings[0].witness is not None
+    assert report.findings[0].witness.call == "fact(1500)"
+
+
+SEARCH = '''
+def find(xs: list[int], x: int) -> int:
+    """The index of the leftmost x in the sorted list xs, or -1 if it is not there."""
+    low, high = 0, len(xs) - 1
+    while low <= high:
+        middle = (low + high) // 2
+        if xs[middle] == x:
+            {found}
+        if xs[middle] < x:
+            low = middle + 1
+        else:
+            high = middle - 1
+    return {end}
+'''
+ANY = SEARCH.format(found="return middle", end="-1")
+LEFTMOST = SEARCH.format(found="pass", end="low if low < len(xs) and xs[low] == x else -1")
+BY_BISECTION = """
+import bisect
+
+def find(xs: list[int], x: int) -> int:
+    i = bisect.bisect_left(xs, x)
+    return i if i < len(xs) and xs[i] == x else -1
+"""
+
+
+async def test_a_proposed_input_that_shows_it_is_shown_as_it_is(laboratory: Laboratory) -> None:
+    proposed = [
+        "find([1, 2, 3], 2)",
+        "find([], 1)",
+        "find([1, 2, 2, 2, 3], 2)",
+        "find([1, 1, 1], 1)",
+    ]
+    report = await tried(laboratory, ANY, BY_BISECTION, proposed, "find")
+    (finding,) = report.findings
+    assert finding.severity is Severity.WARNING
+    assert finding.witness is not None
+    assert finding.witness.origin is Origin.PROPOSED
+    # Of several the shortest.
+    assert finding.witness.call == "find([1, 1, 1], 1)"
+    assert "made up" not in finding.message
+
+
+async def test_a_difference_on_made_up_inputs_alone_says_so_and_is_no_warning(
+    laboratory: Laboratory,
+) -> None:
+    linear = """
+def find(xs: list[int], x: int) -> int:
+    return xs.index(x) if x in xs else -1
+"""
+    proposed = ["find([1, 2, 3], 2)", "find([], 1)", "find([1, 1, 1], 1)"]
+    report = await tried(laboratory, LEFTMOST, linear, proposed, "find")
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert finding.severity is Severity.INFORMATION
+    said = (
+        "only on inputs that Assay made up: none of the 3 that come from the docstring or were "
+        "proposed for it shows a difference"
+    )
+    assert finding.message.endswith(f"; {said}")
+    text = "\n".join(report_lines(report, set(), verbose=True))
+    assert said in text
+    assert said[1:] in hover_text(report)
+    assert "in its domain" not in text + hover_text(report)
+    assert "are accepted by most candidates" in text
+    # It is there to be taken, but not without being asked for.
+    assert report.replacements
+    assert list(apply_replacements([report])) == []
+
+
+async def test_without_proposals_a_difference_is_a_warning(laboratory: Laboratory) -> None:
+    report = await tried(laboratory, ANY, BY_BISECTION, [], "find")
+    (finding,) = report.findings
+    assert finding.severity is Severity.WARNING
+    assert "made up" not in finding.message
+
+
+READINGS = '''
+def rank(scores: list[int]) -> list[int]:
+    """The rank of each score, the highest being 1."""
+    return [1 + sum(other > score for other in scores) for score in scores]
+'''
+DENSE = READINGS.replace("in scores) for", "in set(scores)) for")
+
+
+async def test_an_ambiguity_on_made_up_inputs_alone_states_no_confidence(
+    laboratory: Laboratory,
+) -> None:
+    async def ranked(*proposed: str) -> Report:
+        model = scripted([READINGS, DENSE], [*proposed])
+        return await put_on_trial(laboratory, READINGS, "rank", model)
+
+    made_up, meant = await ranked("rank([1, 2])"), await ranked("rank([1, 2])", "rank([2, 2, 1])")
+    for report in (made_up, meant):
+        assert report.verdict.status is Status.AMBIGUOUS
+        assert report.findings[0].severity is Severity.INFORMATION
+    assert made_up.verdict.confidence is None
+    assert made_up.findings[0].message.endswith(
+        "; only on inputs that Assay made up: the one that comes from the docstring or was "
+        "proposed for it shows no difference"
+    )
+    assert meant.verdict.confidence is not None
+    assert meant.findings[0].witness is not None
+    assert meant.findings[0].witness.call == "rank([2, 2, 1])"
+
+
+async def test_what_the_candidates_do_not_agree_on_is_said_in_numbers(
+    laboratory: Laboratory,
+) -> None:
+    text = '''
+def near(n: int) -> int:
+    """A number near n."""
+    return n
+'''
+    candidates = [text.replace("return n", f"return n + {each}") for each in range(1, 11)]
+    model = scripted(candidates, ["near(1)", "near(2)"])
+    report = await put_on_trial(laboratory, text, "near", model)
+    assert report.verdict.status is Status.ABSTAINED
+    (problem,) = report.problems
+    assert problem.message.startswith("The candidates agree on what to return on none of the ")
+    assert "Say in the docstring" in problem.message
+
+
+async def test_long_values_are_cut_in_words_and_whole_in_the_report(
+    laboratory: Laboratory,
+) -> None:
+    report = await fact(
+        laboratory,
+        "return 0 if n > 200 else math.factorial(n)".replace(
+            "math.factorial(n)", "__import__('math').factorial(n)"
+        ),
+        "fact(3)",
+        "fact(300)",
+    )
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert len(finding.message) < 250
+    whole = finding.witness.outcomes[0].what
+    assert len(whole) > 600
+    assert "…" not in whole
+    for text in ("\n".join(report_lines(report, set(), verbose=True)), hover_text(report)):
+        assert whole not in text
+        assert "…" in text
