@@ -124,7 +124,8 @@ class Batch:
         self._seed = seed
         self._kinds = kinds
         output = self._output
-        no_input = io.StringIO()
+        no_input = streams.Input("")
+        sys.stdout = output
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
         plain = not (seed or stdin or self._stage or self._tracer or self._lowered)
@@ -137,10 +138,8 @@ class Batch:
                 # The usual calls, and the only ones that are worth being quick about.
                 index = self._usual(function, inputs, index, no_input)
                 continue
-            if sys.stdout is not output:
-                sys.stdout = output
             if stdin or sys.stdin is not no_input:
-                sys.stdin = io.StringIO(stdin[index]) if index in stdin else no_input
+                sys.stdin = streams.Input(stdin[index]) if index in stdin else no_input
             arguments = parsed[index]
             # Nobody else shall find, or keep alive, what this call was given.
             parsed[index] = None
@@ -159,7 +158,7 @@ class Batch:
                 self._failed_again(error)
             index += 1
 
-    def _usual(self, function: Any, inputs: Inputs, index: int, no_input: io.StringIO) -> int:
+    def _usual(self, function: Any, inputs: Inputs, index: int, no_input: streams.Input) -> int:
         """Make calls from `index` on, up to one of another kind, and say which that is.
 
         The same as `_call` for arguments with one list that can change and nothing around them. It
@@ -178,8 +177,6 @@ class Batch:
             kind = kinds[current]
             if type(kind) is not int:
                 return current
-            if sys.stdout is not output:
-                sys.stdout = output
             if sys.stdin is not no_input:
                 sys.stdin = no_input
             arguments = parsed[current]
@@ -192,6 +189,8 @@ class Batch:
                     value = function(*arguments)
                     if getrecursionlimit() < recursion_limit:
                         self._make_room()
+                    if sys.stdout is not output:
+                        self._put_back()
                     text = usual(value) or self._text(value)
                     after = ""
                     if len(items) != len(before) or not all(map(is_, items, before)):
@@ -219,6 +218,20 @@ class Batch:
             # Only `_call` gives it back: there are no usual calls any more.
             self._kinds[:] = [FLAT if type(kind) is int else kind for kind in self._kinds]
             self._lowered = left
+
+    def _put_back(self) -> None:
+        """Our standard output; what the program's own held back is of the call that wrote it."""
+        found: Any = getattr(sys, "stdout", None)
+        if found is self._output:
+            return
+        sys.stdout = self._output
+        seen: object = found
+        if type(seen) is io.TextIOWrapper:
+            try:
+                found.flush()
+            except (OSError, ValueError):
+                # It may be closed, or lead to what is.
+                return
 
     def _give_back(self) -> None:
         """The program runs under the limit that it has left."""
@@ -299,6 +312,7 @@ class Batch:
             self._give_back()
             value = function(*positional, **keywords) if keywords else function(*positional)
             self._make_room()
+            self._put_back()
             text = self._text(value)
             after = self._changed(positional, keywords, before, line)
             if printed.exceeded:
@@ -334,6 +348,7 @@ class Batch:
     ) -> None:
         self._make_room()
         self._clock.stop()
+        self._put_back()
         # Describing can run code of the program, its `__str__` say: it gets its time.
         self._clock.start(self._call_seconds)
         self._failed(error, self._changed(positional, keywords, before, line))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
+import functools
 import io
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Optional
 
 _write = io.StringIO.write
 _tell = io.StringIO.tell
 _value = io.StringIO.getvalue
+_decoder = functools.partial(codecs.getincrementaldecoder("utf-8"), "replace")
 
 
 class TooMuchOutput(BaseException):
@@ -22,18 +25,28 @@ class Overstepped(BaseException):
     """Raised after a call that a bound had struck, and that caught what was raised then."""
 
 
-class _Bytes:
+class _Bytes(io.BufferedIOBase):
     """`sys.stdout.buffer` for programs that write bytes."""
 
-    def __init__(self, text: "io.StringIO") -> None:
+    def __init__(self, text: io.StringIO) -> None:
         self._text = text
+        self._decoder = _decoder()
 
-    def write(self, data: Any) -> int:
-        self._text.write(bytes(data).decode("utf-8", "replace"))
-        return len(data)
+    def writable(self) -> bool:
+        return True
 
-    def flush(self) -> None:
-        """Nothing is held back."""
+    def write(self, data: Any, /) -> int:
+        content = bytes(data)
+        # A character may come in parts.
+        self._text.write(self._decoder.decode(content))
+        return len(content)
+
+    def end(self) -> str:
+        """What is left of a character whose other parts never came."""
+        return self._decoder.decode(b"", final=True)
+
+    def close(self) -> None:
+        """Stays open: the next call writes here, too."""
 
 
 class Printed:
@@ -46,16 +59,36 @@ class Printed:
         self.exceeded = False
 
 
-class Output(io.StringIO):
-    """Standard output of one call at a time."""
+class _Standard(io.StringIO):
+    """What both streams for writing have in common with those of an interpreter."""
 
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    errors = "strict"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bytes = _Bytes(self)
+        vars(self)["buffer"] = self.bytes
+
+    def reconfigure(self, **_how: Any) -> None:
+        """Text stays text: nothing here depends on how it would be encoded."""
+
+    def detach(self) -> Any:
+        return self.bytes
+
+    def close(self) -> None:
+        """Stays open: the next call writes here, too."""
+
+
+class Output(_Standard):
+    """Standard output of one call at a time."""
+
+    name = "<stdout>"
 
     def __init__(self) -> None:
         super().__init__()
         self.limit = 0
         self.printed = Printed()
-        vars(self)["buffer"] = _Bytes(self)
 
     def write(self, text: str, /) -> int:
         if _tell(self) + len(text) > self.limit:
@@ -64,37 +97,62 @@ class Output(io.StringIO):
         self.printed.used = True
         return _write(self, text)
 
-    def isatty(self) -> bool:
-        return False
-
-    def close(self) -> None:
-        """Stays open: the next call writes here, too."""
-
     def take(self) -> bytes:
         """What was printed since the last time."""
         if not self.printed.used and not self.printed.exceeded:
             return b""
         self.printed.used = self.printed.exceeded = False
-        text = _value(self)
+        text = _value(self) + self.bytes.end()
         io.StringIO.seek(self, 0)
         io.StringIO.truncate(self, 0)
         return text.encode("utf-8", "surrogatepass")
 
 
-class Discarded(io.StringIO):
+class Discarded(_Standard):
     """Standard error: accepted and forgotten."""
 
-    encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
-
-    def __init__(self) -> None:
-        super().__init__()
-        vars(self)["buffer"] = _Bytes(self)
+    name = "<stderr>"
 
     def write(self, text: str, /) -> int:
         return len(text)
 
+    def fileno(self) -> int:
+        # It leads nowhere; `faulthandler` wants one.
+        return 2
+
+
+class Input(io.StringIO):
+    """Standard input of one call, or of all that have none."""
+
+    name = "<stdin>"
+    encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    errors = "strict"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._bytes: Optional[io.BufferedReader] = None
+
+    @property
+    def buffer(self) -> io.BufferedReader:
+        """From the beginning: programs read either bytes or text."""
+        if self._bytes is None or self._bytes.closed:
+            content = _value(self).encode("utf-8", "surrogatepass")
+            # Any: typeshed wants raw files, which is more than reading needs.
+            source: Any = io.BytesIO(content)
+            self._bytes = io.BufferedReader(source)
+        return self._bytes
+
+    def reconfigure(self, **_how: Any) -> None:
+        """As for output."""
+
+    def writable(self) -> bool:
+        return False
+
+    def write(self, _text: str, /) -> int:
+        raise io.UnsupportedOperation("not writable")
+
     def close(self) -> None:
-        """Stays open: others write here, too."""
+        """Stays open: the next call may find it, too."""
 
 
 class Streams:
@@ -103,7 +161,7 @@ class Streams:
     def __init__(self) -> None:
         self.output = Output()
         self._errors = Discarded()
-        self._input = io.StringIO()
+        self._input = Input("")
 
     def redirect(self, limit: int) -> Output:
         self.output.limit = limit
