@@ -24,6 +24,7 @@ from assay_engine.drawing.candidates import (
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import gather_inputs
+from assay_engine.models import CountingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection, confirmed_selection, select
 from assay_engine.reading.modules import FindModule
@@ -98,16 +99,18 @@ async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModu
         problems += unanswered(specification.examples, own)
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
+    asked = CountingModel(apparatus.model)
     drawn, proposals = await asyncio.gather(
-        draw_candidates(apparatus.model, specification, apparatus.settings),
-        draw_proposals(apparatus.model, specification, apparatus.settings),
+        draw_candidates(asked, specification, apparatus.settings),
+        draw_proposals(asked, specification, apparatus.settings),
     )
-    filing = filing.with_model(apparatus.model.name)
-    return await _compare(apparatus, filing, find_module, own, drawn, proposals)
+    filing = filing.with_model(asked.name)
+    return await _compare(apparatus, asked, filing, find_module, own, drawn, proposals)
 
 
 async def _compare(
     apparatus: Apparatus,
+    asked: CountingModel,
     filing: Filing,
     find_module: FindModule,
     own: Sequence[OwnTrial],
@@ -116,9 +119,9 @@ async def _compare(
 ) -> Report:
     specification, laboratory = filing.specification, apparatus.laboratory
     contenders, rejected = rivals(specification, drawn)
-    problems = [*drawn.problems, *proposals.problems, *_summarised(rejected)]
+    problems = [*_of_both(drawn, proposals), *_summarised(rejected)]
     problems.extend(unanswered(specification.examples, own))
-    cost = Cost(paid=drawn.usage + proposals.usage, drawn=_drawn(drawn) + _drawn(proposals))
+    cost = Cost(asked.paid, _drawn(drawn) + _drawn(proposals), failed=asked.failed)
     apparatus.stage("running candidates")
     rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
     weights = [rival.candidate.weight for rival in contenders]
@@ -133,7 +136,7 @@ async def _compare(
         doubtful=doubtful,
     )
     if _weight(voting) < CANDIDATES_MIN:
-        problems.append(_too_few(_weight(voting)))
+        problems.extend(_too_few(_weight(voting), drawn))
         return _without_comparison(filing, evidence, problems, cost)
     execution = apparatus.settings.execution
     # The original runs twice.
@@ -171,8 +174,8 @@ async def _compare(
     said, selections = findings(evidence, verdict), select(evidence, verdict.status)
     triangulation = None
     if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.instability is None:
-        confirmed = await _confirmed(apparatus, evidence)
-        cost = Cost(cost.paid + confirmed.found.paid, cost.drawn + confirmed.found.drawn)
+        confirmed = await _confirmed(apparatus, asked, evidence)
+        cost = Cost(asked.paid, cost.drawn + confirmed.found.drawn, failed=asked.failed)
         triangulation = triangulated(confirmed, evidence)
         problems.extend(confirmed.found.problems)
         before, verdict = verdict, reconsidered(verdict, evidence, confirmed)
@@ -190,18 +193,14 @@ async def _compare(
         problems=(*problems, *refused),
         replacements=replacements,
         classes=equivalence_classes(evidence.votes, [rival.candidate for rival in voting]),
-        cost=Cost(
-            cost.paid,
-            cost.drawn,
-            (2 + len(voting)) * len(evidence.inputs) + evidence.traced,
+        cost=replace(
+            cost, program_calls=(2 + len(voting)) * len(evidence.inputs) + evidence.traced
         ),
         triangulation=triangulation,
     )
 
 
-async def _confirmed(apparatus: Apparatus, evidence: Evidence) -> Confirmed:
-    if apparatus.model is None:
-        raise LookupError("candidates came from no model")
+async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed:
     sampling, thorough = apparatus.settings.sampling, apparatus.settings.thorough
     bounds = Bounds(
         witnesses=thorough.witnesses,
@@ -214,7 +213,7 @@ async def _confirmed(apparatus: Apparatus, evidence: Evidence) -> Confirmed:
         max_tokens=sampling.max_tokens,
         temperature=sampling.temperature,
     )
-    return await confirm(apparatus.model, apparatus.laboratory, evidence, bounds, apparatus.stage)
+    return await confirm(asked, apparatus.laboratory, evidence, bounds, apparatus.stage)
 
 
 async def _offers(
@@ -256,11 +255,28 @@ def _without_comparison(
     )
 
 
-def _too_few(weight: int) -> Problem:
-    return Problem(
-        ProblemKind.TOO_FEW_CANDIDATES,
-        f"Only {count(weight, 'usable candidate')}; at least {CANDIDATES_MIN} are needed to "
-        "decide. Ask for more, or try another model.",
+def _of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
+    """What kept candidates and proposals from coming; what is true of both is said once."""
+    said = [problem.message for problem in drawn.problems]
+    further = [
+        problem
+        for problem in proposals.problems
+        if not any(problem.message in message for message in said)
+    ]
+    return (*drawn.problems, *further)
+
+
+def _too_few(weight: int, drawn: Draw) -> tuple[Problem, ...]:
+    """Nothing where no reply came at all: why that is so has been said, with what to do."""
+    if not drawn.replies and drawn.problems:
+        return ()
+    advice = "" if drawn.problems else " Ask for more, or try another model."
+    return (
+        Problem(
+            ProblemKind.TOO_FEW_CANDIDATES,
+            f"Only {count(weight, 'usable candidate')}; at least {CANDIDATES_MIN} are needed to "
+            f"decide.{advice}",
+        ),
     )
 
 

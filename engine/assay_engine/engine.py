@@ -47,6 +47,7 @@ from assay_engine.types import (
     SourceText,
     Tier,
     Unit,
+    Usage,
 )
 from assay_sandbox import Sandbox, SandboxError, Surroundings
 
@@ -212,7 +213,7 @@ class Engine:
                     listen(Progress(number, len(due), qualname, name))
 
             # One at a time: each has as many requests under way as the settings allow.
-            yield await self._opinion(filing, report, stage)
+            yield await self._opinion(filing, report, stage, tier)
 
     @property
     def judges(self) -> bool:
@@ -365,7 +366,7 @@ class Engine:
         known = None if again else remembered(self._store, filing, judged=self.judges)
         if known is not None:
             return known
-        apparatus = await self._apparatus(filing, stage, tier)
+        apparatus = await self._apparatus(stage, tier)
         try:
             report = await check_unit(apparatus, filing, find_module)
         except SandboxError as failure:
@@ -374,7 +375,7 @@ class Engine:
         return report
 
     async def _apparatus(
-        self, filing: Filing, stage: Callable[[str], None], tier: Tier
+        self, stage: Callable[[str], None], tier: Tier, spent: Usage | None = None
     ) -> Apparatus:
         base = await self._supply.find()
         model = base
@@ -384,7 +385,7 @@ class Engine:
                 self._options,
                 _with_room(self._settings, tier),
                 self._store,
-                check=filing.digest,
+                spent=spent,
                 today=self._today,
             )
         return Apparatus(
@@ -398,9 +399,9 @@ class Engine:
         )
 
     async def _opinion(
-        self, filing: Filing, report: Report, stage: Callable[[str], None]
+        self, filing: Filing, report: Report, stage: Callable[[str], None], tier: Tier
     ) -> Report:
-        apparatus = await self._apparatus(filing, stage, Tier.STANDARD)
+        apparatus = await self._apparatus(stage, tier, report.cost.paid)
         try:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:

@@ -10,6 +10,7 @@ from assay_engine.check import Apparatus
 from assay_engine.drawing.candidates import draw_candidates, electorate, rivals
 from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
+from assay_engine.models import CountingModel
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import try_examples
@@ -21,12 +22,9 @@ from assay_engine.types import (
     Cost,
     Model,
     ProblemKind,
-    Prompt,
-    Reply,
     Report,
     Specification,
     Status,
-    Usage,
 )
 
 # Changing what the judge is asked, or what follows from it, makes stored opinions void.
@@ -75,7 +73,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         or await not_live(apparatus.laboratory, specification)
     ):
         return report
-    model = _Counting(apparatus.model)
+    model = CountingModel(apparatus.model)
     apparatus.stage("asking the judge")
     judgement = await judge_by_assay(
         Asking(
@@ -89,11 +87,15 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         _SETTINGS,
     )
     report = replace(report, model=model.name)
-    return _combined(report, specification, judgement, model.paid, opinion_digest(filing))
+    return _combined(report, specification, judgement, model, opinion_digest(filing))
 
 
 def _combined(
-    report: Report, specification: Specification, judgement: Judgement, paid: Usage, key: str
+    report: Report,
+    specification: Specification,
+    judgement: Judgement,
+    asked: CountingModel,
+    key: str,
 ) -> Report:
     status = report.verdict.status
     finding = objection(judgement, specification, status)
@@ -109,9 +111,10 @@ def _combined(
         findings=report.findings if finding is None else (*report.findings, finding),
         problems=(*report.problems, *(p for p in judgement.problems if p not in known)),
         cost=Cost(
-            report.cost.paid + paid,
+            report.cost.paid + asked.paid,
             report.cost.drawn + judgement.usage,
             report.cost.program_calls,
+            report.cost.failed + asked.failed,
         ),
         prompts={**report.prompts, **{f"judge.{name}": each for name, each in VERSIONS.items()}},
         judged=told(judgement),
@@ -128,21 +131,3 @@ async def _jury(apparatus: Apparatus, model: Model, specification: Specification
     return Jury(
         tuple(rival.source for rival in voting), tuple(rival.candidate.weight for rival in voting)
     )
-
-
-class _Counting:
-    """The model, and what is paid for its replies: those out of the cache are free."""
-
-    def __init__(self, inner: Model) -> None:
-        self._inner = inner
-        self.paid = Usage()
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        reply = await self._inner.reply(prompt, sample)
-        if not reply.cached:
-            self.paid += reply.usage
-        return reply

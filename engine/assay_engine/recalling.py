@@ -64,5 +64,5 @@ def _stored(store: Store, filing: Filing, key: str) -> Report | None:
         line=here.line,
         replacements=replacements,
         problems=(*report.problems, *problems),
-        cost=replace(report.cost, paid=Usage(), program_calls=0),
+        cost=replace(report.cost, paid=Usage(), program_calls=0, failed=0),
     )

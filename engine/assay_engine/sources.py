@@ -19,7 +19,7 @@ from assay_engine.models import (
 )
 from assay_engine.settings import Endpoint, Settings
 from assay_engine.store import Store
-from assay_engine.types import Model, Problem, ProblemKind
+from assay_engine.types import Model, Problem, ProblemKind, Usage
 
 
 def replaying(options: EngineOptions) -> Model | None:
@@ -40,14 +40,15 @@ def model_for_check(
     settings: Settings,
     store: Store,
     *,
-    check: str,
+    spent: Usage | None,
     today: Callable[[], date],
 ) -> Model:
     """The endpoint's model behind budget, cache and recorder, in that order.
 
-    Only what the cache does not have is paid for; what is recorded includes what it has.
+    Only what the cache does not have is paid for; what is recorded includes what it has. `spent`
+    is what an earlier part of the same check took of its budget.
     """
-    ledger = Ledger(store, settings.budget, check=check, today=today)
+    ledger = Ledger(store, settings.budget, today=today, spent=spent)
     cached = CachedModel(MeteredModel(endpoint_model, ledger), store)
     return RecordingModel(cached, Path(options.record)) if options.record else cached
 

@@ -75,5 +75,5 @@ async def endpoint_problem(model: Model | None) -> str | None:
 def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> int:
     """Tokens; none if the store does not say."""
     with suppress(StoreError):
-        return Ledger(store, budget, check="", today=today).spent_today().tokens
+        return Ledger(store, budget, today=today).spent_today()
     return 0

@@ -250,11 +250,6 @@ class Draw:
     replies: tuple[Reply, ...]
     problems: tuple[Problem, ...]
 
-    @property
-    def usage(self) -> Usage:
-        """What was paid now; replies out of the cache are free."""
-        return sum((reply.usage for reply in self.replies if not reply.cached), Usage())
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -552,11 +547,15 @@ class Triangulated:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the check paid now, and what the replies it rests on cost when they were drawn."""
+    """What the check sent and paid now, and what the replies it rests on cost when they were drawn.
+
+    Of the requests of `paid`, `failed` brought no answer.
+    """
 
     paid: Usage = field(default_factory=Usage)
     drawn: Usage = field(default_factory=Usage)
     program_calls: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,29 @@ from assay_engine.models.tokens import estimated_cost
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import ProblemKind, Prompt, Usage
-from support.openai_server import OpenAIServer, empty_choice, ok, stall, status
+from support.openai_server import (
+    Behaviour,
+    OpenAIServer,
+    answer,
+    completion,
+    drop,
+    empty_choice,
+    empty_choices,
+    huge,
+    ok,
+    stall,
+    status,
+)
 
 TODAY = date(2026, 1, 2)
 TOMORROW = date(2026, 1, 3)
 PROMPT = Prompt("candidate", 1, "x" * 35, "x" * 35, 1.0, 80)
-COST = 100  # 70 bytes / 3.5 + 80
+SENT = 20  # 70 bytes / 3.5
+COST = 100  # and 80 at most for the reply
 
 
-def ledger_of(store: Store, budget: Budget, check: str = "check", day: date = TODAY) -> Ledger:
-    return Ledger(store, budget, check=check, today=lambda: day)
+def ledger_of(store: Store, budget: Budget, day: date = TODAY) -> Ledger:
+    return Ledger(store, budget, today=lambda: day)
 
 
 def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
@@ -65,27 +78,39 @@ def test_settling_gives_back_what_was_not_spent() -> None:
         with pytest.raises(BudgetSpent):
             ledger.reserve(1)
         ledger.settle(reservation, Usage(1, 10, 20))
-        assert ledger.spent_by_check() == Usage(1, 30)
+        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, 30, 30)
         ledger.reserve(70)
 
 
 def test_checks_have_limits_of_their_own_and_share_the_days(tmp_path: Path) -> None:
     budget = Budget(tokens_per_check=100, tokens_per_day=250)
     with open_store(tmp_path / "a.sqlite3") as store:
-        ledger_of(store, budget, "one").reserve(100)
-        ledger_of(store, budget, "two").reserve(100)
+        for _ in range(2):
+            ledger_of(store, budget).reserve(100)
         with pytest.raises(BudgetSpent, match="tokens_per_day"):
-            ledger_of(store, budget, "three").reserve(100)
-        ledger_of(store, budget, "three", TOMORROW).reserve(100)
-        assert ledger_of(store, budget).spent_today() == Usage(2, 200)
+            ledger_of(store, budget).reserve(100)
+        ledger_of(store, budget, TOMORROW).reserve(100)
+        assert ledger_of(store, budget).spent_today() == 200
 
 
 def test_a_check_that_runs_past_midnight_keeps_its_count() -> None:
     with memory_store() as store:
-        budget = Budget(tokens_per_check=100)
-        ledger_of(store, budget, day=TODAY).reserve(100)
+        days = [TODAY, TOMORROW]
+        ledger = Ledger(store, Budget(tokens_per_check=100), today=lambda: days.pop(0))
+        ledger.reserve(100)
         with pytest.raises(BudgetSpent, match="tokens_per_check"):
-            ledger_of(store, budget, day=TOMORROW).reserve(100)
+            ledger.reserve(100)
+
+
+def test_what_an_earlier_part_of_the_same_check_took_counts() -> None:
+    with memory_store() as store:
+        budget = Budget(requests_per_check=3, tokens_per_check=100)
+        ledger = Ledger(store, budget, today=lambda: TODAY, spent=Usage(2, 40, 30))
+        with pytest.raises(BudgetSpent, match="tokens_per_check"):
+            ledger.reserve(31)
+        ledger.reserve(30)
+        with pytest.raises(BudgetSpent, match="requests_per_check"):
+            ledger.reserve(0)
 
 
 @pytest.mark.parametrize("name", ["tokens_per_check", "tokens_per_day"])
@@ -93,8 +118,9 @@ def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(
     tmp_path: Path, name: str
 ) -> None:
     store = open_store(tmp_path / "ledger.sqlite3")
-    ledger_of(store, Budget(), "another").reserve(100)
-    spent_before = {"tokens_per_check": 100, "tokens_per_day": 200}[name]
+    ledger_of(store, Budget()).reserve(100)
+    # Of the day, what the file cannot be told stands as reserved.
+    spent_before = {"tokens_per_check": 1, "tokens_per_day": 200}[name]
     ledger = ledger_of(store, Budget(**{name: spent_before + 150}))
     reservation = ledger.reserve(100)
     store.close()
@@ -113,7 +139,7 @@ from assay_engine.settings import Budget
 from assay_engine.store import open_store
 
 budget = Budget(requests_per_check=10**9, tokens_per_day=1000, tokens_per_check=10**9)
-ledger = Ledger(open_store(Path(sys.argv[1])), budget, check=sys.argv[2],
+ledger = Ledger(open_store(Path(sys.argv[1])), budget,
                 today=lambda: datetime.date(2026, 1, 2))
 allowed = 0
 try:
@@ -128,10 +154,8 @@ except BudgetSpent:
 def test_processes_together_do_not_pass_the_days_limit(tmp_path: Path) -> None:
     path = str(tmp_path / "ledger.sqlite3")
     running = [
-        subprocess.Popen(
-            [sys.executable, "-c", RESERVING, path, f"{n}"], stdout=subprocess.PIPE, text=True
-        )
-        for n in range(4)
+        subprocess.Popen([sys.executable, "-c", RESERVING, path], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
     ]
     assert sum(int(process.communicate()[0]) for process in running) == 100
 
@@ -141,7 +165,7 @@ async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
         ledger = ledger_of(store, Budget(tokens_per_check=COST))
         await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
-        assert ledger.spent_by_check() == Usage(1, 18)
+        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, 18, 18)
 
 
 async def test_what_the_budget_forbids_is_not_sent() -> None:
@@ -152,26 +176,41 @@ async def test_what_the_budget_forbids_is_not_sent() -> None:
         assert server.requests == ()
 
 
-async def test_a_refusal_costs_a_request_and_no_tokens() -> None:
-    with memory_store() as store, OpenAIServer([status(500)]) as server:
+@pytest.mark.parametrize(
+    ("fault", "seconds", "requests", "tokens"),
+    [
+        pytest.param(status(500), 30.0, 1, 0, id="refused: nothing was written"),
+        pytest.param(drop, 30.0, 1, SENT, id="broken off: the prompt was sent"),
+        pytest.param(stall(), 0.5, 1, COST, id="out of time: all of it may have been written"),
+        pytest.param(huge, 30.0, 1, COST, id="too large: at least that was written"),
+        pytest.param(empty_choice, 30.0, 1, 18, id="of no use: what the server says"),
+        pytest.param(empty_choices, 30.0, 1, 0, id="no completion: nothing was written"),
+        pytest.param(answer(completion("", usage=None)), 30.0, 1, SENT, id="without usage"),
+    ],
+)
+async def test_a_request_without_a_reply_counts_for_what_it_may_have_used(
+    fault: Behaviour, seconds: float, requests: int, tokens: int
+) -> None:
+    with memory_store() as store, OpenAIServer([fault]) as server:
         ledger = ledger_of(store, Budget())
-        with pytest.raises(ModelUnavailable):
-            await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
-        assert ledger.spent_by_check() == Usage(1, 0)
+        model = MeteredModel(model_at(server, request_seconds=seconds), ledger)
+        with pytest.raises((ModelUnavailable, ReplyUnusable)):
+            await model.reply(PROMPT, 0)
+        assert (ledger.requests, ledger.tokens) == (requests, tokens)
+        assert ledger.spent_today() == tokens
 
 
-async def test_an_answer_that_was_lost_or_of_no_use_counts_in_full() -> None:
+async def test_what_never_left_costs_nothing() -> None:
+    with OpenAIServer([ok("fine")]) as server:
+        gone = model_at(server)
     with memory_store() as store:
         ledger = ledger_of(store, Budget())
-        for spent, fault, seconds in ((1, stall(), 0.5), (2, empty_choice, 30.0)):
-            with OpenAIServer([fault]) as server:
-                model = MeteredModel(model_at(server, request_seconds=seconds), ledger)
-                with pytest.raises((ModelUnavailable, ReplyUnusable)):
-                    await model.reply(PROMPT, 0)
-            assert ledger.spent_by_check() == Usage(spent, spent * COST)
+        with pytest.raises(ModelUnavailable, match="cannot be reached"):
+            await MeteredModel(gone, ledger).reply(PROMPT, 0)
+        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (0, 0, 0)
 
 
-async def test_a_cancelled_request_counts_in_full() -> None:
+async def test_a_cancelled_request_counts_for_its_prompt() -> None:
     with memory_store() as store, OpenAIServer([stall()]) as server:
         ledger = ledger_of(store, Budget())
         asking = MeteredModel(model_at(server, request_seconds=60.0), ledger)
@@ -180,21 +219,23 @@ async def test_a_cancelled_request_counts_in_full() -> None:
             await asyncio.sleep(0.01)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert ledger.spent_by_check() == Usage(1, COST)
+        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, SENT, SENT)
 
 
 async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> None:
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
 
-        def model(check: str) -> CachedModel:
-            ledger = ledger_of(store, Budget(requests_per_check=4), check)
+        def model() -> CachedModel:
+            ledger = ledger_of(store, Budget(requests_per_check=4))
             return CachedModel(MeteredModel(model_at(server), ledger), store)
 
-        first = await draw(model("one"), PROMPT, range(10), deadline_seconds=60, concurrency=1)
+        first = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
         assert len(first.replies) == 4
         (problem,) = first.problems
         assert problem.kind is ProblemKind.BUDGET_SPENT
-        assert problem.message.startswith("6 of 10 requests failed: The budget of this check is 4")
-        second = await draw(model("two"), PROMPT, range(10), deadline_seconds=60, concurrency=1)
+        assert problem.message.startswith(
+            "6 of 10 requests could not be sent: The budget of this check is 4"
+        )
+        second = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
         assert len(second.replies) == 8
         assert len(server.requests) == 8

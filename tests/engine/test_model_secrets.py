@@ -74,7 +74,7 @@ async def test_a_key_that_the_server_sends_back_ends_up_nowhere(
     ):
         sampling = Sampling(request_seconds=5.0, retries=1)
         inner = OpenAIModel(Endpoint(server.base_url, "test-model", KEY), sampling)
-        ledger = Ledger(store, Budget(), check="check", today=lambda: date(2026, 1, 2))
+        ledger = Ledger(store, Budget(), today=lambda: date(2026, 1, 2))
         cached = CachedModel(MeteredModel(inner, ledger), store)
         model = RecordingModel(cached, tmp_path / "transcript.jsonl")
         drawn = await draw(model, PROMPT, range(2), deadline_seconds=60, concurrency=2)

@@ -265,7 +265,7 @@ class Talkative:
 store = open_store(Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
 budget = Budget(requests_per_check=20)
-ledger = Ledger(store, budget, check="c", today=lambda: datetime.date(2026, 1, 2))
+ledger = Ledger(store, budget, today=lambda: datetime.date(2026, 1, 2))
 model = CachedModel(MeteredModel(Talkative(), ledger), store)
 prompt = Prompt("candidate", 1, "", "", 1.0, 1000)
 drawn = asyncio.run(draw(model, prompt, range(30), deadline_seconds=60, concurrency=1))

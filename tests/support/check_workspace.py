@@ -52,20 +52,34 @@ class Workspace:
         return subprocess.run(
             [sys.executable, "-m", "assay_engine", *arguments],
             cwd=self.folder,
-            env={
-                **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
-                "ASSAY_BASE_URL": self.base_url,
-                "ASSAY_MODEL": "test-model",
-                "ASSAY_API_KEY": KEY,
-                "ASSAY_STORE": str(self.folder / "store" / "assay.db"),
-                **environment,
-            },
+            env=self._environment() | environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=timeout,
             check=False,
         )
+
+    def started(self, *arguments: str) -> subprocess.Popen[str]:
+        """The same, still running."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "assay_engine", *arguments],
+            cwd=self.folder,
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            "ASSAY_BASE_URL": self.base_url,
+            "ASSAY_MODEL": "test-model",
+            "ASSAY_API_KEY": KEY,
+            "ASSAY_STORE": str(self.folder / "store" / "assay.db"),
+        }
 
     def everything_written(self) -> bytes:
         return b"".join(path.read_bytes() for path in self.folder.rglob("*") if path.is_file())

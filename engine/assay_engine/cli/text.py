@@ -36,7 +36,12 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
         return
     brief = not verbose and report.verdict.status is Status.TRUSTED and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    yield f"{head}{_brief(report)}" if brief else head
+    known = report.problems and all(problem.message in said for problem in report.problems)
+    if brief:
+        head += _brief(report)
+    elif known and report.verdict.status is Status.ABSTAINED:
+        head += ", for a reason given above"
+    yield head
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         yield from _witness(finding)
@@ -118,9 +123,16 @@ def _evidence(report: Report) -> Iterator[str]:
 def _cost(reports: Sequence[Report]) -> str:
     paid = sum((report.cost.paid for report in reports), Usage())
     drawn = sum((report.cost.drawn for report in reports), Usage())
+    failed = sum(report.cost.failed for report in reports)
     if drawn == paid == Usage():
         return "no model was asked"
-    return f"{_usage(paid)} now; its replies cost {_usage(drawn)} when they were drawn"
+    now = f"{_usage(paid)} now"
+    if failed or drawn == Usage():
+        answered = f"{paid.requests - failed} answered, {failed} failed"
+        now = f"{count(paid.requests, 'request')} sent ({answered}) and {paid.tokens:,} tokens now"
+    if drawn == Usage():
+        return f"{now}; no reply could be used"
+    return f"{now}; its replies cost {_usage(drawn)} when they were drawn"
 
 
 def _usage(usage: Usage) -> str:

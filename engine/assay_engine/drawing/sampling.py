@@ -109,11 +109,12 @@ class _Drawing:
 
     def _problem(self, kind: ProblemKind, asked: int) -> Problem | None:
         """All failures of one kind in one sentence; the most frequent one speaks for them."""
-        messages = Counter(
-            str(self._failures[sample])
+        failures = [
+            self._failures[sample]
             for sample in sorted(self._failures)
             if _kind_of(self._failures[sample]) is kind
-        )
+        ]
+        messages = Counter(map(str, failures))
         if not messages:
             return None
         message, _ = messages.most_common(1)[0]
@@ -123,7 +124,13 @@ class _Drawing:
         which = "most often: " if len(messages) > 1 else ""
         rest = asked - len(self._replies) - len(self._failures)
         left = f" and {rest} more were given up" if self._gave_up and rest else ""
-        return Problem(kind, f"{failed} of {asked} requests failed{left}: {which}{message}")
+        what = "failed" if any(map(_was_sent, failures)) else "could not be sent"
+        return Problem(kind, f"{failed} of {asked} requests {what}{left}: {which}{message}")
+
+
+def _was_sent(failure: ModelError) -> bool:
+    """Now, or when the transcript was recorded that says so."""
+    return failure.sent or isinstance(failure, ReplyUnusable)
 
 
 def _kind_of(error: ModelError) -> ProblemKind:

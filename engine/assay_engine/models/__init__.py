@@ -9,6 +9,7 @@ from assay_engine.models.consent import (
     note_use,
     withdraw_consent,
 )
+from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import KNOWN_SERVERS, LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.ledger import Ledger, MeteredModel
@@ -19,6 +20,7 @@ from assay_engine.models.replay import ReplayModel
 __all__ = [
     "KNOWN_SERVERS",
     "CachedModel",
+    "CountingModel",
     "Forbidden",
     "Ledger",
     "LocalServer",

@@ -34,26 +34,34 @@ def read_completion(body: bytes, wording: Wording) -> Completion:
     choices = answer.get("choices")
     if not isinstance(choices, list) or not choices:
         raise wording.unusable("sent a reply without any choice")
-    text = _text_of(_mapping(cast("list[object]", choices)[0]), wording)
     usage = _mapping(answer.get("usage"))
-    return Completion(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+    used = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    choice = _mapping(cast("list[object]", choices)[0])
+    text = _text_of(choice)
+    if not text.strip():
+        seen, advice = _why_empty(choice, wording)
+        # Nothing was written that could be estimated.
+        raise wording.unusable(seen, advice, prompt_tokens=used[0], completion_tokens=used[1] or 0)
+    return Completion(text, *used)
 
 
-def _text_of(choice: dict[str, object], wording: Wording) -> str:
+def _text_of(choice: dict[str, object]) -> str:
     message = _mapping(choice.get("message"))
     text = _joined(message.get("content"))
-    if text.strip():
-        # Half a surrogate pair cannot be written to any file; a whole pair given in halves can.
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    refusal = message.get("refusal")
+    # Half a surrogate pair cannot be written to any file; a whole pair given in halves can.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _why_empty(choice: dict[str, object], wording: Wording) -> tuple[str, str]:
+    """What was seen instead of a text, and what to do about it."""
+    refusal = _mapping(choice.get("message")).get("refusal")
     if isinstance(refusal, str) and refusal:
-        said = wording.quoted(refusal)
-        raise wording.unusable(f"declined to answer{said}", "choose another model")
+        return f"declined to answer{wording.quoted(refusal)}", "choose another model"
     if choice.get("finish_reason") == "length":
-        raise wording.unusable("used up max_tokens before it wrote anything", "raise max_tokens")
+        return "used up max_tokens before it wrote anything", "raise max_tokens"
     if choice.get("finish_reason") == "content_filter":
-        raise wording.unusable("filtered its reply away", "choose another model")
-    raise wording.unusable("sent an empty reply", "try again or choose another model")
+        return "filtered its reply away", "choose another model"
+    return "sent an empty reply", "try again or choose another model"
 
 
 def _joined(content: object) -> str:

@@ -24,7 +24,7 @@ REDACTED = "[key]"
 
 
 class AnswerLost(ModelUnavailable):
-    """The request was accepted and its answer never came: it may have been paid for."""
+    """The request was accepted and its answer never came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +37,39 @@ class Wording:
     key: str = field(default="", repr=False)
 
     def stalled(self) -> AnswerLost:
+        # In all that time the model may have written, and been paid for, a whole reply.
         return AnswerLost(
             f"{self.host} accepted the request but did not answer within {self.seconds:g} s; "
-            "try again, raise request_seconds or choose a faster model."
+            "try again, raise request_seconds or choose a faster model.",
+            sent=True,
+            prompt_tokens=None,
+            completion_tokens=None,
         )
 
     def too_large(self, bound: int) -> ReplyUnusable:
         return ReplyUnusable(
             f"{self.host} sent more than {bound:,} bytes for one reply, which was dropped; "
-            "lower max_tokens or choose another model."
+            "lower max_tokens or choose another model.",
+            sent=True,
+            prompt_tokens=None,
+            completion_tokens=None,
         )
 
     def unusable(
-        self, seen: str, advice: str = "check the model and the base URL"
+        self,
+        seen: str,
+        advice: str = "check the model and the base URL",
+        *,
+        prompt_tokens: int | None = 0,
+        completion_tokens: int | None = 0,
     ) -> ReplyUnusable:
-        return ReplyUnusable(f"{self.host} {seen}; {advice}.")
+        """The tokens as in `ModelError`: none unless the answer is a completion."""
+        return ReplyUnusable(
+            f"{self.host} {seen}; {advice}.",
+            sent=True,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+        )
 
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
         """For what the HTTP library could not do; `error` has its exception as the cause."""
@@ -64,14 +82,14 @@ class Wording:
                 return ModelUnavailable(f"{self.host} accepts no connection; {advice}.")
             case "ReadError" | "RemoteProtocolError":
                 seen = "breaks the connection off before its answer is complete"
-                return AnswerLost(f"{self.host} {seen}; {advice}.")
+                return AnswerLost(f"{self.host} {seen}; {advice}.", sent=True, prompt_tokens=None)
             case other:
                 return ModelUnavailable(f"{self.host} cannot be asked ({other}{said}); {advice}.")
 
     def refused(self, status: int, body: str) -> ModelUnavailable:
         seen, advice = self._status_words(status)
         said = self.quoted(server_message(body))
-        return ModelUnavailable(f"{self.host} {seen} (HTTP {status}{said}); {advice}.")
+        return ModelUnavailable(f"{self.host} {seen} (HTTP {status}{said}); {advice}.", sent=True)
 
     def quoted(self, said: str) -> str:
         """`: "..."` with what a server said, shortened and without the key; or nothing."""

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import read_completion
+from assay_engine.models.departing import telling_unsent
 from assay_engine.models.dialect import MAX_LESSONS, Dialect
 from assay_engine.models.discovery import listed_models
 from assay_engine.models.failures import wording_for
@@ -55,7 +56,8 @@ class OpenAIModel:
         return self._endpoint.model
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        body = await self._completion(prompt)
+        with telling_unsent():
+            body = await self._completion(prompt)
         completion = read_completion(body, self._wording)
         # A model that was shown the key by its server could write it into the cache.
         text = self._wording.redacted(completion.text)

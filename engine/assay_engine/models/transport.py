@@ -14,6 +14,7 @@ import httpx2
 from typing_extensions import override
 
 from assay_engine.errors import ModelError
+from assay_engine.models.departing import note_departure
 
 # The body headers that no longer hold once the body has been read and decoded here.
 _SPENT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
@@ -54,6 +55,7 @@ class BoundedClient(httpx2.AsyncClient):
     async def send(
         self, request: httpx2.Request, *, stream: bool = False, **options: Any
     ) -> httpx2.Response:
+        request.extensions = {**request.extensions, "trace": note_departure}
         try:
             async with asyncio.timeout(self._seconds):
                 response = await super().send(request, stream=True, **options)

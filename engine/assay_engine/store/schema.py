@@ -29,8 +29,19 @@ ALTER TABLE consents ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE consents ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
 """
 
+# What a check may take is counted in its own process; the file keeps days alone.
+_THIRD = """
+DROP INDEX ledger_by_check;
+DROP INDEX ledger_by_day;
+ALTER TABLE ledger RENAME TO ledger_by_checks;
+CREATE TABLE ledger (entry INTEGER PRIMARY KEY, day TEXT NOT NULL, tokens INTEGER NOT NULL);
+INSERT INTO ledger (day, tokens) SELECT day, tokens FROM ledger_by_checks;
+DROP TABLE ledger_by_checks;
+CREATE INDEX ledger_by_day ON ledger (day);
+"""
+
 # Number i takes a file from version i to version i + 1. Append; never change one that was shipped.
-MIGRATIONS = (_FIRST, _SECOND)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 
 
 class ForeignFile(Exception):

@@ -71,12 +71,11 @@ async def asked(
 
 
 class Bill:
-    """Passes on what a model says and adds up what it cost: when it was drawn, and now."""
+    """Passes on what a model says and adds up what it cost when it was drawn."""
 
     def __init__(self, inner: Model) -> None:
         self._inner = inner
         self.drawn = Usage()
-        self.paid = Usage()
 
     @property
     def name(self) -> str:
@@ -85,8 +84,6 @@ class Bill:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         reply = await self._inner.reply(prompt, sample)
         self.drawn += reply.usage
-        if not reply.cached:
-            self.paid += reply.usage
         return reply
 
 

@@ -69,13 +69,12 @@ class Bounds:
 @dataclass(frozen=True, slots=True)
 class Triangulation:
     """`decisive` is the attempt that selected; without one, nothing was: an abstention. `drawn`
-    is what the replies cost when they were drawn, `paid` what was paid for now."""
+    is what the replies cost when they were drawn."""
 
     attempts: tuple[Attempt, ...]
     decisive: Attempt | None
     problems: tuple[Problem, ...]
     drawn: Usage = field(default_factory=Usage)
-    paid: Usage = field(default_factory=Usage)
 
     @property
     def selected(self) -> int | None:
@@ -122,7 +121,7 @@ async def triangulate(
                 "counts. Choose a faster model.",
             )
         )
-    return replace(trial.result(), drawn=bill.drawn, paid=bill.paid)
+    return replace(trial.result(), drawn=bill.drawn)
 
 
 class _Trial:
@@ -222,9 +221,7 @@ def _bounded(model: Model, bounds: Bounds) -> Model:
     """The model, as far as the bounds go. Replies out of a cache count as if they were drawn, so
     that the same triangulation comes out the same again."""
     budget = Budget(bounds.requests, bounds.tokens, bounds.tokens)
-    return MeteredModel(
-        model, Ledger(memory_store(), budget, check="triangulation", today=lambda: _ONE_DAY)
-    )
+    return MeteredModel(model, Ledger(memory_store(), budget, today=lambda: _ONE_DAY))
 
 
 def _abstained(problem: Problem) -> Triangulation:

@@ -1,0 +1,39 @@
+"""Counts what a check asks for: what is sent, what comes back and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+
+from assay_engine.errors import ModelError, ReplyUnusable
+from assay_engine.models.tokens import used_by, used_by_interrupted
+from assay_engine.types import Model, Prompt, Reply, Usage
+
+
+class CountingModel:
+    """Passes on what `inner` says. `paid` is what was sent now, replies out of a cache being free;
+    of its requests, `failed` brought no answer."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+        self.paid = Usage()
+        self.failed = 0
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        try:
+            reply = await self._inner.reply(prompt, sample)
+        except asyncio.CancelledError as cancellation:
+            used = used_by_interrupted(cancellation, prompt)
+            self.paid += used
+            self.failed += used.requests
+            raise
+        except ModelError as failure:
+            self.paid += used_by(failure, prompt)
+            self.failed += failure.sent and not isinstance(failure, ReplyUnusable)
+            raise
+        if not reply.cached:
+            self.paid += reply.usage
+        return reply
