@@ -28,12 +28,12 @@ from assay_engine.reading.modules import FindModule, none_found, workspace_modul
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots, unsupported
 from assay_engine.reading.units import find_units
-from assay_engine.recalling import remember, remembered
+from assay_engine.recalling import placed, remember, remembered
 from assay_engine.reporting import Filing
 from assay_engine.running.importable import importable_roots
 from assay_engine.running.laboratory import Laboratory, limits_of
 from assay_engine.settings import JudgeMode, Settings
-from assay_engine.sources import model_for_check
+from assay_engine.sources import as_kept, model_for_check, usable_for
 from assay_engine.status import EngineStatus, confinement_of, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.supply import Look, ModelSupply
@@ -43,12 +43,14 @@ from assay_engine.types import (
     Problem,
     ProblemKind,
     Progress,
+    Prompt,
     Report,
     SourceText,
     Tier,
     Unit,
     Usage,
 )
+from assay_engine.underway import Hold, UnderWay
 from assay_sandbox import Sandbox, SandboxError, Surroundings
 
 PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
@@ -84,6 +86,7 @@ class Engine:
         self._store_problem = store_problem
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
+        self._trials = UnderWay[Report]()
         self._asked_for: set[str] = set()
         self._importable: set[str] = set()
         self._sandboxes = (self._sandbox(seed=0), self._sandbox(seed=1))
@@ -143,41 +146,62 @@ class Engine:
         listen: Listener | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
+        begun: Callable[[], None] | None = None,
     ) -> AsyncGenerator[Report, None]:
         """One report per selected unit, in file order. Unchanged units answer from the store.
 
-        `again` runs stored ones anew. Closing the iterator, or cancelling the task that drives
+        A unit that another check has on trial in the same state is not tried twice: both wait for
+        one trial, which goes on as long as either does. `begun` is called when this check waits for
+        all that are under way: a check of a former text may end from then on.
+
+        `again` runs stored ones anew, with the replies that are kept of the model as far as they
+        are usable. Closing the iterator, or cancelling the task that drives
         it, ends requests and kills children.
         """
         # A report is filed under its model, too.
         await self._supply.find()
         filings = self._filings(source, only, tier)
-        await self._learn_imports([filing for filing, _ in filings])
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
-
         finished = 0
 
-        async def one(filing: Filing, find_module: FindModule) -> Report:
+        def stage_of(filing: Filing) -> Callable[[str], None]:
+            def stage(name: str) -> None:
+                if listen is not None:
+                    qualname = filing.specification.unit.qualname
+                    listen(Progress(finished, len(filings), qualname, name))
+
+            return stage
+
+        async def one(
+            filing: Filing, find_module: FindModule, joined: Hold[Report] | None
+        ) -> Report:
             nonlocal finished
-            async with slots:
+            if joined is not None:
+                report = placed(await joined.result(), filing)
+            else:
+                async with slots:
+                    stage = stage_of(filing)
+                    report = await self._answer(filing, find_module, stage, again, tier)
+            finished += 1
+            return report
 
-                def stage(name: str) -> None:
-                    if listen is not None:
-                        qualname = filing.specification.unit.qualname
-                        listen(Progress(finished, len(filings), qualname, name))
-
-                report = await self._answer(filing, find_module, stage, again, tier)
-                finished += 1
-                return report
-
-        tasks = [asyncio.create_task(one(*filing)) for filing in filings]
+        joined = [self._trials.join(filing.digest, stage_of(filing)) for filing, _ in filings]
+        tasks: list[asyncio.Task[Report]] = []
         try:
+            if begun is not None:
+                begun()
+            await self._learn_imports([filing for filing, _ in filings])
+            tasks += [
+                asyncio.create_task(one(*filing, hold))
+                for filing, hold in zip(filings, joined, strict=True)
+            ]
             for task in tasks:
                 yield await task
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*(hold.let_go() for hold in joined if hold is not None))
 
     async def judge(
         self,
@@ -366,7 +390,18 @@ class Engine:
         known = None if again else remembered(self._store, filing, judged=self.judges)
         if known is not None:
             return known
-        apparatus = await self._apparatus(stage, tier)
+        trial = self._trials.hold(
+            filing.digest, stage, lambda tell: self._try(filing, find_module, tell, tier)
+        )
+        try:
+            return placed(await trial.result(), filing)
+        finally:
+            await trial.let_go()
+
+    async def _try(
+        self, filing: Filing, find_module: FindModule, stage: Callable[[str], None], tier: Tier
+    ) -> Report:
+        apparatus = await self._apparatus(stage, tier, usable_for(filing.specification))
         try:
             report = await check_unit(apparatus, filing, find_module)
         except SandboxError as failure:
@@ -375,7 +410,11 @@ class Engine:
         return report
 
     async def _apparatus(
-        self, stage: Callable[[str], None], tier: Tier, spent: Usage | None = None
+        self,
+        stage: Callable[[str], None],
+        tier: Tier,
+        usable: Callable[[Prompt, str], bool],
+        spent: Usage | None = None,
     ) -> Apparatus:
         base = await self._supply.find()
         model = base
@@ -387,6 +426,7 @@ class Engine:
                 self._store,
                 spent=spent,
                 today=self._today,
+                usable=usable,
             )
         return Apparatus(
             model,
@@ -401,7 +441,7 @@ class Engine:
     async def _opinion(
         self, filing: Filing, report: Report, stage: Callable[[str], None], tier: Tier
     ) -> Report:
-        apparatus = await self._apparatus(stage, tier, report.cost.paid)
+        apparatus = await self._apparatus(stage, tier, as_kept, report.cost.paid)
         try:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:

@@ -19,6 +19,7 @@ PASSING = frozenset(
     {
         ProblemKind.MODEL_UNAVAILABLE,
         ProblemKind.REPLY_UNUSABLE,
+        ProblemKind.TOO_FEW_CANDIDATES,
         ProblemKind.BUDGET_SPENT,
         ProblemKind.DEADLINE,
         ProblemKind.OFFLINE,
@@ -54,7 +55,15 @@ def _stored(store: Store, filing: Filing, key: str) -> Report | None:
         return None
     if report is None:
         return None
-    # Found again at no cost, and perhaps at another place: in another file, under another name.
+    cost = replace(report.cost, paid=Usage(), program_calls=0, failed=0)
+    return replace(placed(report, filing), cost=cost)
+
+
+def placed(report: Report, filing: Filing) -> Report:
+    """The report on a function in the state of `filing`, at the place where it stands there.
+
+    That may be elsewhere in the file, in another file, or under another name.
+    """
     here = filing.report(report.verdict)
     replacements, problems = redrawn(filing.source, filing.specification.unit, report.replacements)
     return replace(
@@ -64,5 +73,4 @@ def _stored(store: Store, filing: Filing, key: str) -> Report | None:
         line=here.line,
         replacements=replacements,
         problems=(*report.problems, *problems),
-        cost=replace(report.cost, paid=Usage(), program_calls=0, failed=0),
     )

@@ -7,7 +7,10 @@ from datetime import date
 from pathlib import Path
 
 from assay_engine.configuration import EngineOptions
+from assay_engine.drawing.candidates import rivals
+from assay_engine.drawing.prompting import CANDIDATE, INPUTS
 from assay_engine.endpoints import OPENAI, OWN
+from assay_engine.inputs.proposed import proposed_calls
 from assay_engine.models import (
     CachedModel,
     Forbidden,
@@ -19,7 +22,16 @@ from assay_engine.models import (
 )
 from assay_engine.settings import Endpoint, Settings
 from assay_engine.store import Store
-from assay_engine.types import Model, Problem, ProblemKind, Usage
+from assay_engine.types import (
+    Draw,
+    Model,
+    Problem,
+    ProblemKind,
+    Prompt,
+    Reply,
+    Specification,
+    Usage,
+)
 
 
 def replaying(options: EngineOptions) -> Model | None:
@@ -42,15 +54,35 @@ def model_for_check(
     *,
     spent: Usage | None,
     today: Callable[[], date],
+    usable: Callable[[Prompt, str], bool],
 ) -> Model:
     """The endpoint's model behind budget, cache and recorder, in that order.
 
     Only what the cache does not have is paid for; what is recorded includes what it has. `spent`
-    is what an earlier part of the same check took of its budget.
+    is what an earlier part of the same check took of its budget. Kept replies that are not
+    `usable` are asked for anew.
     """
     ledger = Ledger(store, settings.budget, today=today, spent=spent)
-    cached = CachedModel(MeteredModel(endpoint_model, ledger), store)
+    cached = CachedModel(MeteredModel(endpoint_model, ledger), store, usable)
     return RecordingModel(cached, Path(options.record)) if options.record else cached
+
+
+def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:
+    """Whether a reply holds what a check of this function asks for: a program that can stand in
+    its place, or any input. Replies to other prompts are taken as they are."""
+
+    def usable(prompt: Prompt, text: str) -> bool:
+        if prompt.name == CANDIDATE:
+            alone = Draw((Reply(text, 0, Usage(), cached=True),), ())
+            return bool(rivals(specification, alone)[0])
+        return prompt.name != INPUTS or bool(proposed_calls(text, specification))
+
+    return usable
+
+
+def as_kept(_prompt: Prompt, _text: str) -> bool:
+    """For what follows a check in the same run: it rests on the very replies of the check."""
+    return True
 
 
 def not_offered_problem(where: str, wanted: str, offered: Sequence[str]) -> Problem:

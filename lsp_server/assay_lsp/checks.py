@@ -48,19 +48,38 @@ class Wish:
 class _Run:
     wish: Wish
     task: asyncio.Task[None]
+    # The check of a former text, which may not end before this one has begun.
+    former: asyncio.Task[None] | None = None
+    begun: bool = False
 
     @property
     def ending(self) -> bool:
         return self.task.cancelling() > 0
 
+    def end_former(self) -> None:
+        if self.former is not None:
+            self.former.cancel()
+            self.former = None
+
+    def end(self) -> None:
+        self.task.cancel()
+        self.end_former()
+
+
+# Grants a wish, and calls what it is given when it has begun, that is when it waits for all that is
+# on trial already and that it wants, too.
+Grant = Callable[[Wish, Callable[[], None]], Coroutine[Any, Any, None]]
+
 
 class Checks:
     """Grants wishes, in order. Touched on the server's loop only."""
 
-    def __init__(self, grant: Callable[[Wish], Coroutine[Any, Any, None]]) -> None:
+    def __init__(self, grant: Grant) -> None:
         self._grant = grant
         self._waiting: list[Wish] = []
         self._running: dict[str, _Run] = {}
+        # All that have not ended, those of former texts among them.
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def waiting(self) -> int:
@@ -73,20 +92,18 @@ class Checks:
     def request(self, wish: Wish) -> bool:
         """See to it that the wish is granted on the newest text; False if too many wait already.
 
-        A check of an older text of the same document ends now and starts over behind it: what it
-        has finished is in the store, what it was at may have changed.
+        A check of an older text of the same document is handed over to one of the newest: functions
+        that are as they were stay on trial, and the others' trials end.
         """
-        content = wish.document.text.content
         self._waiting = [
             replace(each, document=wish.document) if each.about(wish.document) else each
             for each in self._waiting
         ]
         run = self._running.get(key(wish.document.uri))
         if run is not None and not run.ending:
-            if run.wish.document.text.content != content:
-                run.task.cancel()
-                self._wait(replace(run.wish, document=wish.document))
-            elif run.wish.covers(wish):
+            if run.wish.document.text.content != wish.document.text.content:
+                run = self._hand_over(run, wish.document)
+            if run.wish.covers(wish):
                 return True
         granted = self._wait(wish)
         self._start_next()
@@ -96,13 +113,13 @@ class Checks:
         """End the check of a document, and forget those that wait for it."""
         self._waiting = [each for each in self._waiting if key(each.document.uri) != key(uri)]
         if run := self._running.get(key(uri)):
-            run.task.cancel()
+            run.end()
 
     async def cancel_all(self) -> int:
         """End every check; returns how many there were, when all have ended."""
         count = self.waiting + self.running
         self._waiting.clear()
-        tasks = [run.task for run in self._running.values()]
+        tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -118,14 +135,34 @@ class Checks:
 
     def _start_next(self) -> None:
         for wish in tuple(self._waiting):
-            where = key(wish.document.uri)
-            if len(self._running) < MAX_RUNNING and where not in self._running:
+            if len(self._running) < MAX_RUNNING and key(wish.document.uri) not in self._running:
                 self._waiting.remove(wish)
-                task = asyncio.create_task(self._grant(wish))
-                self._running[where] = _Run(wish, task)
-                # Not a `finally` inside the task: one cancelled before its first step has none.
-                task.add_done_callback(lambda _, where=where: self._ended(where))
+                self._start(wish)
 
-    def _ended(self, where: str) -> None:
-        del self._running[where]
+    def _hand_over(self, run: _Run, document: Document) -> _Run:
+        former = run.task
+        if not run.begun and run.former is not None:
+            # It has taken nothing over yet: what there is, is still with the one before.
+            former = run.former
+            run.task.cancel()
+        return self._start(replace(run.wish, document=document), former)
+
+    def _start(self, wish: Wish, former: asyncio.Task[None] | None = None) -> _Run:
+        def begun() -> None:
+            run.begun = True
+            run.end_former()
+
+        run = _Run(wish, asyncio.create_task(self._grant(wish, begun)), former)
+        self._running[key(wish.document.uri)] = run
+        self._tasks.add(run.task)
+        # Not a `finally` inside the task: one cancelled before its first step has none.
+        run.task.add_done_callback(lambda _: self._ended(run))
+        return run
+
+    def _ended(self, run: _Run) -> None:
+        self._tasks.discard(run.task)
+        where = key(run.wish.document.uri)
+        if self._running.get(where) is run:
+            run.end_former()
+            del self._running[where]
         self._start_next()

@@ -32,6 +32,7 @@ class Engine(Protocol):
         listen: Listener | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
+        begun: Callable[[], None] | None = None,
     ) -> AsyncGenerator[Report, None]: ...
     def judge(
         self,
@@ -77,15 +78,21 @@ class EngineAccess:
         on_report: Callable[[Report], None],
         on_opinion: Callable[[Report], None],
         on_progress: Callable[[Progress], None],
+        on_begun: Callable[[], None],
     ) -> None:
         """Check the named functions, or all that have a docstring. Callbacks run on this loop.
 
+        `on_begun` is called when it has taken over what another check has on trial in the same
+        state.
         `on_opinion` gets reports once more, with what the judge says, when all have been given.
         """
         here = asyncio.get_running_loop()
 
         def listen(progress: Progress, /) -> None:
             here.call_soon_threadsafe(on_progress, progress)
+
+        def begun() -> None:
+            here.call_soon_threadsafe(on_begun)
 
         async def work() -> None:
             reports = self._opened().check(
@@ -94,6 +101,7 @@ class EngineAccess:
                 listen=listen,
                 again=again,
                 tier=tier,
+                begun=begun,
             )
             found: list[Report] = []
             async with contextlib.aclosing(reports):

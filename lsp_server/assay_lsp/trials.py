@@ -40,15 +40,18 @@ class Trials:
         self._bars = bars
         self._root_of = root_of
 
-    async def grant(self, wish: Wish) -> None:
-        """Check what is wished for. Ends normally unless it is cancelled."""
+    async def grant(self, wish: Wish, begun: Callable[[], None]) -> None:
+        """Check what is wished for. Ends normally unless it is cancelled.
+
+        `begun` is called when a check of a former text has nothing left that this one wants.
+        """
         try:
             if not wish.demanded and await self._engine.excludes(wish.document.path):
                 return
             if await self._needs_model(wish):
                 await self._consent.settle()
             self._notices.warn_once(await self._engine.notices())
-            reports = await self._check(wish)
+            reports = await self._check(wish, begun)
         except AssayError as error:
             self._tell_failure(str(error), demanded=wish.demanded)
         except Exception:
@@ -74,7 +77,7 @@ class Trials:
         source = self._source(wish.document)
         return await self._engine.needs_model(source, wish.names, again=wish.again, tier=wish.tier)
 
-    async def _check(self, wish: Wish) -> list[Report]:
+    async def _check(self, wish: Wish, begun: Callable[[], None]) -> list[Report]:
         reports: list[Report] = []
         name = PurePath(wish.document.path).name
         task = asyncio.current_task()
@@ -102,6 +105,7 @@ class Trials:
                 on_report=on_report,
                 on_opinion=on_opinion,
                 on_progress=on_progress,
+                on_begun=begun,
             )
             bar.conclude(_conclusion(reports))
         return reports

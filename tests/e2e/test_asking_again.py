@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from support.check_workspace import MODULE, Workspace, answering, workspace
+from support.check_workspace import MODULE, RIGHT, Workspace, answering, workspace
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
+    Request,
+    answer,
+    completion,
     drop,
     empty_choice,
+    ok,
     stall,
     status,
 )
@@ -109,6 +113,78 @@ def test_requests_without_a_usable_reply_are_accounted_for(tmp_path: Path) -> No
         refused = tight(tmp_path, server).assay("check", "limits.py").stdout
     assert "(0 answered, " in refused
     assert "failed)" in refused
+
+
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+def refusing(number_refused: int) -> Callable[[Request], Behaviour]:
+    """The first so many requests for a candidate are refused in words."""
+    whole, seen = answering(), 0
+
+    def script(request: Request) -> Behaviour:
+        nonlocal seen
+        if "Choose inputs" in request.body["messages"][-1]["content"]:
+            return whole(request)
+        seen += 1
+        return ok(REFUSAL) if seen <= number_refused else whole(request)
+
+    return script
+
+
+def test_a_model_that_refused_is_asked_anew_once_it_does_not(tmp_path: Path) -> None:
+    with OpenAIServer([ok(REFUSAL)]) as server:
+        refused = workspace(tmp_path, server).assay("check", "limits.py")
+        assert len(server.requests) == 11
+    assert refused.returncode == 2
+    assert "10 replies are left out" in refused.stdout
+    with OpenAIServer(answering()) as server:
+        own = Workspace(tmp_path, server.base_url)
+        kept = own.assay("check", "limits.py", "--offline")
+        assert "10 replies are left out" in kept.stdout
+        assert "ASY101" in own.assay("check", "limits.py").stdout
+        assert len(server.requests) == 11
+        assert "ASY101" in own.assay("check", "limits.py", "--again").stdout
+        assert len(server.requests) == 11
+
+
+def test_again_asks_only_for_what_could_not_be_used(tmp_path: Path) -> None:
+    with OpenAIServer(refusing(2)) as server:
+        own = workspace(tmp_path, server)
+        for _ in range(2):
+            own.assay("check", "limits.py")
+            assert len(server.requests) == 11, "what is decided is remembered"
+        for _ in range(2):
+            again = own.assay("check", "limits.py", "--again")
+            assert len(server.requests) == 13
+    assert "all 10 candidates return 0" in again.stdout
+
+
+def test_what_was_refused_is_replayed_as_it_came(tmp_path: Path) -> None:
+    with OpenAIServer(refusing(7)) as server:
+        own = workspace(tmp_path, server)
+        live = own.assay("check", "limits.py", "--record", "replies.jsonl")
+        asked = len(server.requests)
+        runs = [
+            own.assay("check", "limits.py", "--replay", "replies.jsonl", *again)
+            for again in ((), ("--again",))
+        ]
+        assert len(server.requests) == asked
+    said = live.stdout.split("cost:")[0]
+    assert "7 replies are left out" in said
+    assert [run.stdout.split("cost:")[0] for run in runs] == [said] * 2
+
+
+def test_half_a_program_is_not_put_on_trial(tmp_path: Path) -> None:
+    cut = completion(f"```python\n{RIGHT}")
+    cut["choices"][0]["finish_reason"] = "length"
+    with OpenAIServer([answer(cut)]) as server:
+        run = workspace(tmp_path, server).assay("check", "limits.py")
+    assert "abstained" in run.stdout
+    assert "cut its reply off at max_tokens = 2000; raise sampling.max_tokens" in run.stdout
+    assert "candidates return" not in run.stdout
+    assert "(11 answered, 0 failed) and 198 tokens" in run.stdout
+    assert recovers(tmp_path)
 
 
 def stopped_when(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from support.lsp_editor import Editor, leave, start_editor, stop_editor
-from support.openai_server import OpenAIServer, stall
+from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
 GONE_SECONDS = 10.0
@@ -26,7 +27,49 @@ def double(n: int) -> int:
     return n + n
 '''
 
+TWO = (
+    f'{TEXT}\n\ndef triple(n: int) -> int:\n    """Return thrice the number."""\n    return n * 3\n'
+)
+PLENTY = """\
+[tool.assay.budget]
+requests_per_check = 11
+tokens_per_check = 28000
+"""
+
 Open = Callable[..., Awaitable[Editor]]
+
+
+class Slow:
+    """A model that answers rightly, once it is let."""
+
+    def __init__(self) -> None:
+        self.let = threading.Event()
+
+    def __call__(self, request: Request) -> Behaviour:
+        if request.method == "GET":
+            return status(404)
+        asked = request.body["messages"][-1]["content"]
+        name, number = ("triple", 3) if "def triple(" in asked else ("double", 2)
+        code = f"def {name}(n):\n    return {number} * n\n"
+        if "Choose inputs" in asked:
+            code = "".join(f"{name}({each})\n" for each in range(9))
+
+        def behave(exchange: Exchange) -> None:
+            while not self.let.is_set():
+                if not exchange.wait(0.05):
+                    exchange.server.script.hang_ups += 1
+                    return
+            ok(f"```python\n{code}```")(exchange)
+
+        return behave
+
+
+def asked_about(server: OpenAIServer, name: str) -> int:
+    return sum(
+        f"def {name}(" in request.body["messages"][-1]["content"]
+        for request in server.requests
+        if request.method == "POST"
+    )
 
 
 @pytest.fixture
@@ -106,3 +149,64 @@ async def test_an_untrusted_workspace_starts_nothing(editing: Open) -> None:
         assert not server.requests
     (message,) = editor.messages()
     assert "not trusted" in message
+
+
+async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) -> None:
+    slow = Slow()
+    wrong = TEXT.replace("n + n", "n + n + (n > 4)")
+    with OpenAIServer(slow) as server:
+        editor = await editing(server.base_url)
+        (editor.folder / "pyproject.toml").write_text(PLENTY, encoding="utf-8")
+        await editor.change(wrong)
+        await editor.save()
+        await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+        for lines in range(1, 5):
+            await editor.change("# a comment\n" * lines + wrong)
+            await editor.save()
+            await editor.settled()
+        assert (asked_about(server, "double"), server.hang_ups) == (9, 0)
+        slow.let.set()
+        await editor.until(editor.diagnostics, "the finding")
+        await editor.idle()
+        assert (asked_about(server, "double"), server.hang_ups) == (11, 0)
+    (finding,) = editor.diagnostics()
+    assert finding.code == "ASY101"
+    assert finding.range.start.line == 4
+
+
+async def test_an_edit_of_one_function_ends_its_trial_alone(editing: Open) -> None:
+    slow = Slow()
+    with OpenAIServer(slow) as server:
+        editor = await editing(server.base_url)
+        await editor.change(TWO)
+        await editor.save()
+        await editor.until(lambda: asked_about(server, "triple") == 9, "the requests")
+        await editor.until(lambda: asked_about(server, "double") == 9, "the others")
+        await editor.change(TWO.replace("thrice", "three times"))
+        await editor.save()
+        await editor.until(lambda: asked_about(server, "triple") == 18, "those for the changed one")
+        await editor.until(lambda: server.hang_ups == 9, "the end of the former ones")
+        assert asked_about(server, "double") == 9
+        slow.let.set()
+        await editor.idle()
+        assert (asked_about(server, "double"), server.hang_ups) == (11, 9)
+
+
+async def test_a_save_after_the_endpoint_was_down_tries_again(editing: Open) -> None:
+    slow = Slow()
+    slow.let.set()
+    down = True
+
+    def script(request: Request) -> Behaviour:
+        return status(401) if down else slow(request)
+
+    with OpenAIServer(script) as server:
+        editor = await editing(server.base_url)
+        await editor.change(TEXT.replace("n + n", "n + n + (n > 4)"))
+        await editor.save()
+        await editor.idle()
+        assert editor.diagnostics() == []
+        down = False
+        await editor.save()
+        await editor.until(editor.diagnostics, "the finding")
+    assert editor.codes() == ["ASY101"]

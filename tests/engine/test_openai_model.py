@@ -165,7 +165,8 @@ async def test_an_answer_that_is_no_completion_is_unusable(behaviour: Behaviour,
     ("changes", "said"),
     [
         ({"message": {"content": None, "refusal": "I would rather not."}}, "I would rather not"),
-        ({"message": {"content": ""}, "finish_reason": "length"}, "raise max_tokens"),
+        ({"message": {"content": ""}, "finish_reason": "length"}, "before it wrote anything"),
+        ({"message": {"content": "def f(x):"}, "finish_reason": "length"}, "max_tokens = 100"),
         ({"message": {"content": ""}, "finish_reason": "content_filter"}, "filtered"),
     ],
 )

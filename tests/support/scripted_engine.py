@@ -87,7 +87,10 @@ class ScriptedEngine:
         listen: Listener | None = None,
         again: bool = False,
         tier: Tier = Tier.STANDARD,
+        begun: Callable[[], None] | None = None,
     ) -> AsyncGenerator[Report, None]:
+        if begun is not None:
+            begun()
         units = [
             unit for unit in find_units(source.text)[0] if (only(unit) if only else unit.docstring)
         ]

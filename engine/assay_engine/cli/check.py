@@ -25,7 +25,7 @@ from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
 from assay_engine.recalling import PASSING
 from assay_engine.settings import JudgeMode
-from assay_engine.types import ProblemKind, Report, Severity, SourceText, Status, Tier
+from assay_engine.types import Report, Severity, SourceText, Status, Tier
 from assay_engine.words import visible
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
@@ -50,7 +50,12 @@ Lines = Callable[[Report, set[str]], Iterator[str]]
     default=None,
     help="Ask a judge about every function that was compared, or about none.",
 )
-@click.option("--again", is_flag=True, help="Check unchanged functions anew.")
+@click.option(
+    "--again",
+    is_flag=True,
+    help="Check unchanged functions anew. Kept replies serve again if they could be used; in place "
+    "of others the model is asked anew, which costs tokens.",
+)
 @click.option(
     "--tier",
     type=click.Choice([str(tier) for tier in Tier]),
@@ -205,5 +210,4 @@ def _unremarkable(report: Report) -> bool:
 def _could_not_run(report: Report) -> bool:
     """No verdict, for a reason that may be gone next time."""
     decided = report.verdict.status is not Status.ABSTAINED
-    passing = PASSING | {ProblemKind.TOO_FEW_CANDIDATES}
-    return not decided and any(problem.kind in passing for problem in report.problems)
+    return not decided and any(problem.kind in PASSING for problem in report.problems)

@@ -13,6 +13,7 @@ from importlib import resources
 from assay_engine.reading.needs import needs_of
 from assay_engine.types import Prompt, Specification, UnitKind
 
+CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
 INPUTS_VERSION = 1
 PROPOSALS_ASKED = 20
@@ -23,9 +24,9 @@ def candidate_prompt(
     specification: Specification, *, temperature: float, max_tokens: int
 ) -> Prompt:
     """Asks for another implementation."""
-    system, user = template(__package__, "candidate", CANDIDATE_VERSION)
+    system, user = template(__package__, CANDIDATE, CANDIDATE_VERSION)
     return Prompt(
-        name="candidate",
+        name=CANDIDATE,
         version=CANDIDATE_VERSION,
         system=system,
         user=filled(user, _fields(specification)),
@@ -36,9 +37,9 @@ def candidate_prompt(
 
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
     """Asks for inputs in the function's domain."""
-    system, user = template(__package__, "inputs", INPUTS_VERSION)
+    system, user = template(__package__, INPUTS, INPUTS_VERSION)
     return Prompt(
-        name="inputs",
+        name=INPUTS,
         version=INPUTS_VERSION,
         system=system,
         user=filled(user, _fields(specification)) + _surroundings(specification),

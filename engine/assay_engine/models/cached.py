@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
-from assay_engine.errors import StoreError
+from assay_engine.errors import RequestsForbidden, StoreError
 from assay_engine.models.keys import reply_key
 from assay_engine.store import Store
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 
 class CachedModel:
-    """Replies out of `store`, and out of `inner` where the store has none.
+    """Replies out of `store`, and out of `inner` where the store has none that is `usable`.
+
+    A refusal, or half a program, is kept as what was drawn, and drawn anew when it is next wanted:
+    the new reply takes its place, under the same prompt and sample number. Where nothing may be
+    sent, what is kept has to do.
 
     A store that fails is left alone from then on: the check is worth more than its cache, and
     the store's `notice` says what went wrong.
     """
 
-    def __init__(self, inner: Model, store: Store) -> None:
+    def __init__(
+        self,
+        inner: Model,
+        store: Store,
+        usable: Callable[[Prompt, str], bool] = lambda _prompt, _text: True,
+    ) -> None:
         self._inner = inner
+        self._usable = usable
         self._store: Store | None = store
 
     @property
@@ -28,9 +39,14 @@ class CachedModel:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         key = reply_key(prompt, self.name, sample)
         known = self._known(key, sample)
-        if known is not None:
+        if known is not None and self._usable(prompt, known.text):
             return known
-        reply = await self._inner.reply(prompt, sample)
+        try:
+            reply = await self._inner.reply(prompt, sample)
+        except RequestsForbidden:
+            if known is None:
+                raise
+            return known
         if not reply.cached:
             self._keep(key, reply)
         return reply

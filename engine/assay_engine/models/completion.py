@@ -21,8 +21,19 @@ class Completion:
     completion_tokens: int | None
 
 
-def read_completion(body: bytes, wording: Wording) -> Completion:
-    """The completion in `body`. Raises `ReplyUnusable` for anything that is none."""
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The length at which replies are cut off, in tokens, and what to do when one is."""
+
+    max_tokens: int
+    advice: str
+
+
+def read_completion(body: bytes, wording: Wording, cut: Cut) -> Completion:
+    """The completion in `body`. Raises `ReplyUnusable` for anything that is none, or no whole one.
+
+    `cut` says where a reply is cut off.
+    """
     try:
         whole: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -38,6 +49,14 @@ def read_completion(body: bytes, wording: Wording) -> Completion:
     used = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     choice = _mapping(cast("list[object]", choices)[0])
     text = _text_of(choice)
+    if choice.get("finish_reason") == "length":
+        before = "" if text.strip() else " before it wrote anything"
+        raise wording.unusable(
+            f"cut its reply off at max_tokens = {cut.max_tokens}{before}",
+            cut.advice,
+            prompt_tokens=used[0],
+            completion_tokens=used[1],
+        )
     if not text.strip():
         seen, advice = _why_empty(choice, wording)
         # Nothing was written that could be estimated.
@@ -57,8 +76,6 @@ def _why_empty(choice: dict[str, object], wording: Wording) -> tuple[str, str]:
     refusal = _mapping(choice.get("message")).get("refusal")
     if isinstance(refusal, str) and refusal:
         return f"declined to answer{wording.quoted(refusal)}", "choose another model"
-    if choice.get("finish_reason") == "length":
-        return "used up max_tokens before it wrote anything", "raise max_tokens"
     if choice.get("finish_reason") == "content_filter":
         return "filtered its reply away", "choose another model"
     return "sent an empty reply", "try again or choose another model"
