@@ -97,6 +97,27 @@ def test_quiet_says_nothing_of_functions_that_cannot_be_checked(tmp_path: Path) 
     assert own.assay("check", "module.py", "--verbose").stdout.count("has no docstring") == 3
 
 
+def test_recording_what_is_replayed_is_refused(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    run = own.assay("check", "limits.py", "--record", "new.jsonl", "--replay", "old.jsonl")
+    assert run.returncode == 2
+    assert "--record and --replay exclude each other" in run.stderr
+    assert not (tmp_path / "new.jsonl").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    with (
+        open("/dev/full", "w", encoding="utf-8") as full,
+        own.started("schema", stdout=full) as run,
+    ):
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 2
+    assert said.startswith("assay: what it has to say cannot be written")
+    assert said.count("\n") == 1
+
+
 def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:
     own = without_model(tmp_path, module=NESTED)
     inner, outer = own.assay("check", "module.py:14"), own.assay("check", "module.py:16")

@@ -100,13 +100,37 @@ def consent(folder: Path, *arguments: str, answer: str = "") -> str:
     return said.decode()
 
 
-def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path) -> None:
-    project = tmp_path / "project"
+def with_interpreter(project: Path) -> Path:
+    """A project that brings along a program as its interpreter."""
     python = project / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     (project / "pyproject.toml").write_text("", encoding="utf-8")
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
     python.chmod(0o755)
+    return python
+
+
+def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path) -> None:
+    python = with_interpreter(tmp_path / "project")
+    run = subprocess.run(
+        [sys.executable, "-m", "assay_engine", "consent"],
+        cwd=tmp_path / "project",
+        env={"PATH": os.environ["PATH"], "ASSAY_STORE": str(tmp_path / "store.db")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert f"{python} may not be used yet" in run.stderr
+    assert "run `assay consent` in a terminal" in run.stderr
+    assert "Nothing is waiting" not in run.stdout
+
+
+def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    python = with_interpreter(project)
     said = consent(project, answer="y")
     assert f"{python} is a program inside of this project" in said
     assert f"agreed: {python.as_uri()}" in said

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from support.openai_server import Behaviour, OpenAIServer, Request, ok
 
@@ -60,14 +61,16 @@ class Workspace:
             check=False,
         )
 
-    def started(self, *arguments: str) -> subprocess.Popen[str]:
+    def started(
+        self, *arguments: str, stdout: int | IO[str] = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
         """The same, still running."""
         return subprocess.Popen(
             [sys.executable, "-m", "assay_engine", *arguments],
             cwd=self.folder,
             env=self._environment(),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from importlib.metadata import entry_points, version
@@ -52,6 +53,13 @@ def main() -> None:
     try:
         cli()
     except Exception as failure:
+        if isinstance(failure, OSError) and _output_fails():
+            click.echo(
+                f"assay: what it has to say cannot be written ({failure.strerror}); make room, or "
+                "send it elsewhere.",
+                err=True,
+            )
+            sys.exit(2)
         # The last net: what a command did not expect ends in a sentence, too.
         where = extract_tb(failure.__traceback__)[-1]
         click.echo(
@@ -61,3 +69,16 @@ def main() -> None:
             err=True,
         )
         sys.exit(2)
+
+
+def _output_fails() -> bool:
+    """Whether standard output takes nothing more; then it is led away, or Python would try again
+    at the end and complain."""
+    try:
+        # What failed before may be gone from the buffer: only writing tells.
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False

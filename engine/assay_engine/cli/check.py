@@ -84,6 +84,8 @@ def check(
     """
     if verbose and quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
+    if record is not None and replay is not None:
+        raise click.UsageError("--record and --replay exclude each other: nothing new would come")
 
     def lines(report: Report, said: set[str]) -> Iterator[str]:
         if style == "text" and not (quiet and _unremarkable(report)):

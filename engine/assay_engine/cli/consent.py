@@ -31,15 +31,23 @@ def consent(withdraw: tuple[str, ...]) -> None:
         with Engine.open(options) as engine:
             if withdraw:
                 sys.exit(_withdraw(engine, withdraw))
+            unasked = () if _somebody_is_there() else asyncio.run(_waiting(engine))
             asked = asyncio.run(ask_for_consent(engine)) + _ask_about_interpreter(engine)
             agreed = engine.consents()
     except AssayError as failure:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(2)
-    if not asked:
+    if not asked and not unasked:
         click.echo("Nothing is waiting for an answer.")
     for address in agreed:
         click.echo(f"agreed: {address} (take it back: assay consent --withdraw {address})")
+    if unasked:
+        click.echo(
+            f"assay: {' and '.join(unasked)} may not be used yet, and there is nobody to ask; run "
+            "`assay consent` in a terminal.",
+            err=True,
+        )
+        sys.exit(2)
 
 
 async def ask_for_consent(engine: Engine) -> int:
@@ -56,6 +64,13 @@ async def ask_for_consent(engine: Engine) -> int:
         )
         engine.give_consent(server.base_url, click.confirm(question, default=False, err=True))
     return len(pending)
+
+
+async def _waiting(engine: Engine) -> tuple[str, ...]:
+    """What would be asked about, by name."""
+    servers = [f"{each.product} at {each.base_url}" for each in await engine.pending_consent()]
+    program = engine.interpreter.left_aside
+    return (*servers, *(() if program is None else (str(program),)))
 
 
 def _ask_about_interpreter(engine: Engine) -> int:
