@@ -215,7 +215,18 @@ def test_a_transcript_that_cannot_be_written_says_so(tmp_path: Path) -> None:
 async def test_malformed_content_is_recorded_as_it_came(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     text = "Sure! ```python\ndef f(:\n"
-    body = completion(text, choices=[{"message": {"content": text}, "finish_reason": "length"}])
-    with OpenAIServer([answer(body)]) as server:
+    with OpenAIServer([ok(text)]) as server:
         await RecordingModel(model_at(server), path).reply(PROMPT, 0)
     assert lines_of(path)[1]["text"] == text
+
+
+async def test_a_reply_that_was_cut_off_is_replayed_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    text = "Sure! ```python\ndef f(:\n"
+    body = completion(text, choices=[{"message": {"content": text}, "finish_reason": "length"}])
+    with OpenAIServer([answer(body)]) as server, pytest.raises(ReplyUnusable) as live:
+        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+    with pytest.raises(ReplyUnusable) as replayed:
+        await ReplayModel(path).reply(PROMPT, 0)
+    assert str(replayed.value) == str(live.value)
+    assert "cut its reply off" in str(live.value)
