@@ -158,24 +158,6 @@ def test_samples_run_as_they_stand(own: Apparatus) -> None:
     assert len(samples_of(Task("T/1", "f", FIRST, ()), [FIRST, replaced]).programs) == 2
 
 
-@pytest.mark.parametrize(
-    "never",
-    [
-        "def f(items):\n    while True: pass\n",
-        "def f(items):\n    return [0] * 10**10\n",
-        "import os\ndef f(items):\n    os._exit(1)\n",
-    ],
-    ids=["time", "memory", "end"],
-)
-def test_a_sample_that_runs_into_a_limit_is_wrong_and_differs_from_none(
-    own: Apparatus, never: str
-) -> None:
-    found = measured(own, FIRST, FIRST, never)
-    assert found.incoherence == 0.0
-    assert found.error is not None
-    assert found.error > 0.0
-
-
 def test_a_counter_is_a_dict(own: Apparatus) -> None:
     counter = (
         "from collections import Counter\ndef f(items):\n    return Counter(map(str, items))\n"

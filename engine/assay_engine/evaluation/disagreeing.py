@@ -9,9 +9,8 @@ candidates do is the evidence for that, and the seeds, which are meant. An input
 - no argument is empty where no seed is, else it is not run at all (`programs.calls_of`).
 
 On such an input a program has no say where it raises TypeError, the way in which Python itself
-refuses an argument of a type that is not meant; where it ran into a limit of ours (which is an
-error all the same where the reference returns); where what it returned could not be carried; and
-where it does not do the same under other hash and random seeds.
+refuses an argument of a type that is not meant; where it ran into a limit of ours; where what it
+returned could not be carried; and where it does not do the same under other hash and random seeds.
 
 Compared is the outcome: the value or the type of the exception, and arguments changed in place
 where nothing is returned. Floats are equal within a thousandth, as in the experiments: a reference
@@ -26,16 +25,7 @@ from dataclasses import replace
 from assay_engine.deciding.domain import accepts
 from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.comparing import partition
-from assay_sandbox import (
-    Crashed,
-    Observation,
-    OutOfMemory,
-    OutputExceeded,
-    Raised,
-    Returned,
-    TimedOut,
-    Unserialisable,
-)
+from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # What one program was seen to do on one input: None where that is not known.
 Seen = Observation | None
@@ -57,13 +47,10 @@ def outcome(observation: Observation) -> Seen:
             return replace(observation, stdout="", args_after=kept)
         case Raised():
             return replace(observation, stdout="", args_after=None)
-        case TimedOut(whole_batch=True):
-            # The inputs before took all the time there was.
-            return None
-        case Unserialisable():
-            return None
-        case _:
+        case LoadFailed() | Refused():
             return observation
+        case _:
+            return None
 
 
 def labels(seen: Sequence[Seen]) -> Labels:
@@ -74,16 +61,12 @@ def labels(seen: Sequence[Seen]) -> Labels:
     return tuple(map(numbers.get, range(len(seen))))
 
 
-def having_a_say(seen: Sequence[Seen]) -> tuple[Seen, ...]:
-    """The same without those who raise TypeError or ran into a limit."""
-    return tuple(None if _has_no_say(each) else each for each in seen)
+def refusing_types(seen: Sequence[Seen]) -> tuple[Seen, ...]:
+    """The same without those who raise TypeError."""
+    return tuple(None if _refuses_type(each) else each for each in seen)
 
 
-def _has_no_say(observation: Seen) -> bool:
-    match observation:
-        case Raised():
-            return "TypeError" in (observation.type_name, *observation.lineage)
-        case TimedOut() | OutOfMemory() | OutputExceeded() | Crashed():
-            return True
-        case _:
-            return False
+def _refuses_type(observation: Seen) -> bool:
+    return isinstance(observation, Raised) and (
+        observation.type_name == "TypeError" or "TypeError" in observation.lineage
+    )

@@ -10,9 +10,9 @@ from assay_engine.evaluation.disagreeing import (
     Labels,
     Seen,
     counts,
-    having_a_say,
     labels,
     outcome,
+    refusing_types,
 )
 from assay_engine.evaluation.programs import documented_of
 from assay_engine.incoherence import pointwise_incoherence
@@ -70,7 +70,7 @@ def disputed(matrix: Matrix, inputs: Collection[int]) -> list[int]:
 
 def said(seen: Sequence[Seen]) -> Labels:
     """By program, what it says on an input; None where it has no say."""
-    return labels(having_a_say(seen))
+    return labels(refusing_types(seen))
 
 
 def incoherence_of(matrix: Matrix, inputs: Collection[int], drawn: Sequence[int]) -> float:
