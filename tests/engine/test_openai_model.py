@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import json
 import subprocess
@@ -256,6 +257,23 @@ async def test_a_limit_that_is_refused_by_any_name_ends_in_the_refusal() -> None
         with pytest.raises(ModelUnavailable, match="are not supported"):
             await model_at(server).reply(PROMPT, 0)
         assert len(server.requests) == 3
+
+
+async def test_who_was_cancelled_asks_nothing_more() -> None:
+    """Even if what waited did not let the cancellation through."""
+
+    async def ask(server: OpenAIServer) -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await model_at(server).reply(PROMPT, 0)
+
+    with OpenAIServer([ok("def f(): return 1")]) as server:
+        asking = asyncio.create_task(ask(server))
+        await asyncio.sleep(0)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert not server.requests
 
 
 async def test_a_cancelled_request_is_closed() -> None:

@@ -55,6 +55,11 @@ class BoundedClient(httpx2.AsyncClient):
     async def send(
         self, request: httpx2.Request, *, stream: bool = False, **options: Any
     ) -> httpx2.Response:
+        asking = asyncio.current_task()
+        if asking is not None and asking.cancelling():
+            # A connection that fails while it is being cancelled can hide that: the SDK would try
+            # again, for somebody who no longer waits.
+            raise asyncio.CancelledError
         request.extensions = {**request.extensions, "trace": note_departure}
         try:
             async with asyncio.timeout(self._seconds):
