@@ -191,6 +191,8 @@ def stopped_when(
     own: Workspace, ready: Callable[[], bool], how: signal.Signals = signal.SIGINT
 ) -> None:
     """Starts a check and ends it once `ready`."""
+    # Who is started in the background by a shell ignores SIGINT, and so do those it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with own.started("check", "limits.py") as process:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not ready():
