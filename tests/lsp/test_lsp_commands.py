@@ -309,3 +309,21 @@ async def test_functions_of_one_name_have_evidence_of_their_own(start: Start) ->
     texts = [path.read_text() for path in paths]
     assert "f(0)" in texts[0]
     assert "f is ambiguous" in texts[1]
+
+
+async def test_status_tells_of_the_saves_before_it_while_settings_change(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
+    others = [
+        await editor.open(SLOW, (editor.folder / name).as_uri()) for name in ("one.py", "two.py")
+    ]
+    await editor.save()
+    await under_way(editor)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"offline": True}})
+    )
+    for other in others:
+        await editor.save(other)
+    status = await editor.command("status")
+    assert status["checks"] == {"running": 2, "waiting": 0}
+    assert status["settings"]["offline"] is True

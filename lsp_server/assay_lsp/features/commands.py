@@ -94,9 +94,11 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
 async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
     """What the server has to work with and is busy with. Opens the engine only if trusted."""
     session = ls.session
+    # Saves that came before this wait for the same; who asks after one wants to hear of its check.
+    await session.ready()
+    engine = await session.engine.status() if session.settings.may_run else None
     settings = dataclasses.asdict(session.settings)
     busy = {"running": session.checks.running, "waiting": session.checks.waiting}
-    engine = await session.engine.status() if session.settings.may_run else None
     return {"server": ls.version, "settings": settings, "checks": busy, "engine": engine}
 
 
