@@ -70,22 +70,16 @@ def test_attempts_that_reached_nobody_take_nothing_from_the_next(tmp_path: Path)
     assert recovers(tmp_path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal here")
-def test_attempts_that_were_stopped_take_nothing_from_the_next(tmp_path: Path) -> None:
-    with OpenAIServer([stall(60)]) as server:
-        own = tight(tmp_path, server)
-        for attempt in range(1, 4):
-            stopped_when(own, lambda attempt=attempt: len(server.requests) >= attempt * 8)
-    assert recovers(tmp_path)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by signal here")
-def test_attempts_that_were_killed_take_nothing_from_the_next(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C and kills are sent as signals here")
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
+def test_attempts_that_were_ended_take_nothing_from_the_next(tmp_path: Path, how: str) -> None:
     with OpenAIServer([stall(60)]) as server:
         own = tight(tmp_path, server)
         for attempt in range(1, 4):
             stopped_when(
-                own, lambda attempt=attempt: len(server.requests) >= attempt * 8, signal.SIGKILL
+                own,
+                lambda attempt=attempt: len(server.requests) >= attempt * 8,
+                signal.Signals[how],
             )
     assert recovers(tmp_path)
 
@@ -187,9 +181,7 @@ def test_half_a_program_is_not_put_on_trial(tmp_path: Path) -> None:
     assert recovers(tmp_path)
 
 
-def stopped_when(
-    own: Workspace, ready: Callable[[], bool], how: signal.Signals = signal.SIGINT
-) -> None:
+def stopped_when(own: Workspace, ready: Callable[[], bool], how: signal.Signals) -> None:
     """Starts a check and ends it once `ready`."""
     # Who is started in the background by a shell ignores SIGINT, and so do those it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
