@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,33 @@ def entries(
             if found is None or texts is None or found.incoherence is None or found.error is None:
                 continue
             yield Entry(benchmark, model, task, texts, (found.incoherence, found.error))
+
+
+def arguments(about: str | None, seconds: float) -> argparse.ArgumentParser:
+    """What says on which entries to run, and how long a batch may take if nothing else is said."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0] if about else None)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--models", required=True)
+    parser.add_argument("--benchmarks", default="mbpp,humaneval")
+    parser.add_argument("--odd", action="store_true")
+    parser.add_argument("--limit", type=int, default=40)
+    parser.add_argument("--seconds", type=float, default=seconds)
+    return parser
+
+
+def chosen(options: argparse.Namespace) -> Iterator[Entry]:
+    """The entries of all benchmarks that were asked for."""
+    models = options.models.split(",")
+    for benchmark in options.benchmarks.split(","):
+        yield from entries(options.data, benchmark, models, odd=options.odd, limit=options.limit)
+
+
+@contextmanager
+def opened(budget: Budget) -> Generator[Laboratory]:
+    """A laboratory whose sandboxes are closed in the end."""
+    own = apparatus(None)
+    with own.first, own.second:
+        yield laboratory_of(own, budget)
 
 
 def measured(laboratory: Laboratory, entry: Entry, budget: Budget) -> Row:
@@ -164,38 +192,19 @@ def _known(path: Path) -> list[Row]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--models", required=True)
-    parser.add_argument("--benchmarks", default="mbpp,humaneval")
+    parser = arguments(__doc__, seconds=20.0)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--odd", action="store_true")
-    parser.add_argument("--limit", type=int, default=40)
-    parser.add_argument("--seconds", type=float, default=20.0)
     options = parser.parse_args()
     rows = _known(options.out)
     done = {(row["benchmark"], row["model"], row["task_id"]) for row in rows}
     budget = Budget(seconds=options.seconds)
-    own = apparatus(None)
-    laboratory = laboratory_of(own, budget)
-    try:
-        with options.out.open("a") as file:
-            for benchmark in options.benchmarks.split(","):
-                for entry in entries(
-                    options.data,
-                    benchmark,
-                    options.models.split(","),
-                    odd=options.odd,
-                    limit=options.limit,
-                ):
-                    if (benchmark, entry.model, entry.task.task_id) in done:
-                        continue
-                    rows.append(measured(laboratory, entry, budget))
-                    file.write(json.dumps(rows[-1]) + "\n")
-                    file.flush()
-    finally:
-        own.first.close()
-        own.second.close()
+    with opened(budget) as laboratory, options.out.open("a") as file:
+        for entry in chosen(options):
+            if (entry.benchmark, entry.model, entry.task.task_id) in done:
+                continue
+            rows.append(measured(laboratory, entry, budget))
+            file.write(json.dumps(rows[-1]) + "\n")
+            file.flush()
     for benchmark in options.benchmarks.split(","):
         print(f"\n{benchmark}\n{table([row for row in rows if row['benchmark'] == benchmark])}")
 

@@ -12,20 +12,17 @@ and the share of the samples that it draws: in the mean of the orders, and in th
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 
 from assay_engine.evaluation.adaptive import INPUTS_MAX, REPETITIONS
 from assay_engine.evaluation.measurement import Budget
-from assay_engine.evaluation.modes import apparatus, laboratory_of
 from assay_engine.evaluation.programs import calls_of, constants_for, samples_of
 from assay_engine.evaluation.trying import Matrix, Trial, disputed, trial_of
 from assay_engine.running.laboratory import Laboratory
-from benchmarks.modes import Entry, entries
+from benchmarks.modes import Entry, arguments, chosen, opened
 
 SAMPLES = 10
 # Differences looked at a second time; inputs with more are left out.
@@ -117,32 +114,14 @@ def lines(tasks: Sequence[Sequence[Order]]) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--models", required=True)
-    parser.add_argument("--benchmarks", default="mbpp,humaneval")
-    parser.add_argument("--odd", action="store_true")
-    parser.add_argument("--limit", type=int, default=40)
+    parser = arguments(__doc__, seconds=10.0)
     parser.add_argument("--orders", type=int, default=60)
-    parser.add_argument("--seconds", type=float, default=10.0)
     options = parser.parse_args()
-    own = apparatus(None)
-    laboratory = laboratory_of(own, Budget(seconds=options.seconds))
-    tasks: list[tuple[Order, ...]] = []
-    try:
-        for benchmark in options.benchmarks.split(","):
-            for entry in entries(
-                options.data,
-                benchmark,
-                options.models.split(","),
-                odd=options.odd,
-                limit=options.limit,
-            ):
-                orders = asyncio.run(orders_of(laboratory, entry, options.orders))
-                tasks += [orders] if orders else []
-    finally:
-        own.first.close()
-        own.second.close()
+    with opened(Budget(seconds=options.seconds)) as laboratory:
+        found = [
+            asyncio.run(orders_of(laboratory, entry, options.orders)) for entry in chosen(options)
+        ]
+    tasks = [orders for orders in found if orders]
     print(f"{len(tasks)} tasks\n")
     print("\n".join(lines(tasks)))
 
