@@ -1,7 +1,7 @@
 """Assay and adaptive mode beside what was recorded, on some of the tasks of several models.
 
     python -m benchmarks.modes DATA --models gpt_4o,ministral_8b --out FILE
-        [--benchmarks mbpp,humaneval] [--odd] [--limit 40] [--seconds 20]
+        [--benchmarks mbpp,humaneval] [--odd] [--first 0] [--limit 40] [--seconds 20]
 
 Both modes of `assay bench incoherence` in one pass: what takes the time is the same in both. DATA
 is a folder in the layout of the data pack (tasks/, samples/, reference/); samples are those of
@@ -49,7 +49,7 @@ class Entry:
 
 
 def entries(
-    data: Path, benchmark: str, models: Sequence[str], *, odd: bool, limit: int
+    data: Path, benchmark: str, models: Sequence[str], *, odd: bool, first: int, limit: int
 ) -> Iterator[Entry]:
     """Task by task, the models in turn; those without a recorded measurement are left out."""
     samples = {
@@ -64,7 +64,7 @@ def entries(
         for task in read_tasks(data / f"tasks/{benchmark}.jsonl.gz")
         if any(task.task_id in texts for texts in samples.values())
     ]
-    for task in tasks[odd::2][:limit]:
+    for task in tasks[odd::2][first : first + limit]:
         for model in models:
             found = recorded[model].get(task.task_id)
             texts = samples[model].get(task.task_id)
@@ -80,6 +80,7 @@ def arguments(about: str | None, seconds: float) -> argparse.ArgumentParser:
     parser.add_argument("--models", required=True)
     parser.add_argument("--benchmarks", default="mbpp,humaneval")
     parser.add_argument("--odd", action="store_true")
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--limit", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=seconds)
     return parser
@@ -89,7 +90,14 @@ def chosen(options: argparse.Namespace) -> Iterator[Entry]:
     """The entries of all benchmarks that were asked for."""
     models = options.models.split(",")
     for benchmark in options.benchmarks.split(","):
-        yield from entries(options.data, benchmark, models, odd=options.odd, limit=options.limit)
+        yield from entries(
+            options.data,
+            benchmark,
+            models,
+            odd=options.odd,
+            first=options.first,
+            limit=options.limit,
+        )
 
 
 @contextmanager
