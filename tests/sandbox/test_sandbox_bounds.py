@@ -132,6 +132,48 @@ def f(x):
     assert calls(sandbox, text, 1, seconds=0.2) == (TimedOut(0.2),)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return Lasting(x)",
+        "return [Lasting(x)] * 3",
+        "return (Lasting(x) for _ in range(3))",
+        "kept = Lasting(x); raise ValueError",
+        "raise Keeping(x)",
+        "x.append(Lasting(x)) if x else None",
+    ],
+)
+# Each is another kind of call to the worker: one plain list, nested lists, anything else.
+@pytest.mark.parametrize("more", [(), ([[0]],), ({0},)], ids=["usual", "nested", "tagged"])
+@pytest.mark.parametrize(
+    "end", ["while self.x: pass", "self.x and print('gone')"], ids=["hangs", "prints"]
+)
+def test_what_a_call_leaves_to_be_destroyed_is_its_own_matter(
+    sandbox: Sandbox, body: str, more: tuple[object, ...], end: str
+) -> None:
+    text = f"""
+class Lasting:
+    def __init__(self, x): self.x = bool(x)
+    def __del__(self):
+        {end}
+class Keeping(ValueError):
+    def __init__(self, x): self.kept = Lasting(x)
+def f(x, *more):
+    {body}
+"""
+    before, late, after = sandbox.run(
+        Program(text, "f"),
+        [Call((x, *more)) for x in ([], [1], [])],
+        Limits(call_seconds=0.2, load_seconds=5.0),
+    )
+    assert before == after
+    if "print" in end:
+        assert isinstance(late, Returned | Raised)
+        assert late.stdout.startswith("gone\n")
+    else:
+        assert late == TimedOut(0.2)
+
+
 def test_a_deadline_swallowed_while_loading_is_one(sandbox: Sandbox) -> None:
     text = "try:\n    while True: pass\nexcept BaseException: pass\ndef f(x): return x\n"
     (seen,) = calls(sandbox, text, 1, seconds=0.2)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
     Kind = Union[int, str]
+    # Status, value or what there is instead, and arguments after the call: parts of an entry.
+    Outcome = Tuple[int, str, str]
 
 # Without references: their presence depends on who else holds an object.
 MARSHAL_FORMAT = 2
@@ -143,19 +145,23 @@ class Batch:
             arguments = parsed[index]
             # Nobody else shall find, or keep alive, what this call was given.
             parsed[index] = None
+            before: Any = None
             try:
                 kind = kinds[index]
                 if kind == TAGGED:
-                    self._tagged(index, function, arguments, decoder)
+                    outcome = self._tagged(index, function, arguments, decoder)
                 else:
-                    before: Any = None
                     if kind == FLAT or type(kind) is int:
                         before = _copies(arguments)
                     elif kind == NESTED:
                         before = dumps(arguments, MARSHAL_FORMAT)
-                    self._call(function, arguments, NO_KEYWORDS, before, lines[index])
+                    outcome = self._call(function, arguments, NO_KEYWORDS, before, lines[index])
+                # As in `_usual`.
+                arguments = None
+                self._clock.stop()
             except BaseException as error:
-                self._failed_again(error)
+                outcome = self._failed_again(error)
+            self._finish(*outcome)
             index += 1
 
     def _usual(self, function: Any, inputs: Inputs, index: int, no_input: streams.Input) -> int:
@@ -183,6 +189,7 @@ class Batch:
             parsed[current] = None
             items = arguments[kind]
             before = items[:]
+            status = wire.RETURNED
             try:
                 clock.running = True
                 try:
@@ -195,19 +202,20 @@ class Batch:
                     after = ""
                     if len(items) != len(before) or not all(map(is_, items, before)):
                         after = self._changed(arguments, NO_KEYWORDS, b"", lines[current])
-                    if printed.exceeded:
-                        raise streams.Overstepped
-                    clock.running = False
                 except BaseException as error:
-                    self._raised(error, arguments, NO_KEYWORDS, [before], lines[current])
-                else:
-                    if after or printed.used or text[:9] == OPAQUE:
-                        text = self._whole(text, after)
-                    answer(text)
+                    status, text, after = self._raised(
+                        error, arguments, NO_KEYWORDS, [before], lines[current]
+                    )
+                # What their ends do, print and take is this call's; and a large result shall not
+                # lie beside the next one.
+                value = arguments = items = None
+                clock.running = False
             except BaseException as error:
-                self._failed_again(error)
-            # A large result shall not lie beside the next one.
-            value = None
+                status, text, after = self._failed_again(error)
+            if status or after or printed.used or printed.exceeded or text[:9] == OPAQUE:
+                self._finish(status, text, after)
+            else:
+                answer(text)
         return len(kinds)
 
     def _make_room(self) -> None:
@@ -239,7 +247,9 @@ class Batch:
             lowered, self._lowered = self._lowered, 0
             setrecursionlimit(lowered)
 
-    def _tagged(self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder) -> None:
+    def _tagged(
+        self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder
+    ) -> Outcome:
         self._clock.start(self._call_seconds)
         try:
             positional = tuple(decoder.value(arguments[0]))
@@ -252,11 +262,12 @@ class Batch:
             name, message = failures.described(error, self._encoder)
             ours = type(error) is decoding.Unbuildable
             what = f"input: {message}" if ours else f"input: {name}: {message}"
-            self._wire.answer(wire.entry(wire.UNSERIALISABLE, failures.texts(what)))
-            return
+            if self._tracer is not None:
+                self._tracer.begin()
+            return wire.UNSERIALISABLE, failures.texts(what), ""
         try:
             # No plain copy to compare first: an empty one never equals.
-            self._call(function, positional, keywords, b"", line)
+            return self._call(function, positional, keywords, b"", line)
         finally:
             if self._stage is not None and staged:
                 self._stage.leave()
@@ -298,16 +309,15 @@ class Batch:
         keywords: Dict[str, Any],
         before: Any,
         line: str,
-    ) -> None:
-        """One call. `before`: see `_changed`."""
-        clock, printed = self._clock, self._printed
+    ) -> Outcome:
+        """One call. `before`: see `_changed`. Its time goes on until all it made is let go."""
         if self._seed is not None:
             self._seed()
         if self._stage is not None:
             self._stage.seed()
         if self._tracer is not None:
             self._tracer.begin()
-        clock.running = True
+        self._clock.running = True
         try:
             self._give_back()
             value = function(*positional, **keywords) if keywords else function(*positional)
@@ -315,15 +325,9 @@ class Batch:
             self._put_back()
             text = self._text(value)
             after = self._changed(positional, keywords, before, line)
-            if printed.exceeded:
-                raise streams.Overstepped
-            clock.running = False
         except BaseException as error:
-            self._raised(error, positional, keywords, before, line)
-            return
-        if after or printed.used or self._tracer is not None or text[:9] == OPAQUE:
-            text = self._whole(text, after)
-        self._wire.answer(text)
+            return self._raised(error, positional, keywords, before, line)
+        return wire.RETURNED, text, after
 
     def _text(self, value: Any) -> str:
         """What the call returned, or what came of awaiting that."""
@@ -333,10 +337,17 @@ class Batch:
             return self._awaited(value)
         return self._encoder.value(value, drawing=True)
 
-    def _whole(self, text: str, after: str) -> str:
-        """The entry of a call of which there is more to say than its value."""
-        status = wire.UNSERIALISABLE if text[:9] == OPAQUE else wire.RETURNED
-        return wire.entry(status, text, after, self._output.take(), self._covered())
+    def _finish(self, status: int, text: str, after: str) -> None:
+        """Answer with all there is to say of a call."""
+        over = self._over()
+        if over is not None:
+            # Last, because the program's own `__str__` or `__del__` may have caught it.
+            status, text = over, ""
+        elif status == wire.RETURNED and text[:9] == OPAQUE:
+            status = wire.UNSERIALISABLE
+        output, covered = self._output.take(), self._covered()
+        plain = status == wire.RETURNED and not (after or output or covered)
+        self._wire.answer(text if plain else wire.entry(status, text, after, output, covered))
 
     def _raised(
         self,
@@ -345,18 +356,23 @@ class Batch:
         keywords: Dict[str, Any],
         before: Any,
         line: str,
-    ) -> None:
+    ) -> Outcome:
         self._make_room()
         self._clock.stop()
         self._put_back()
         # Describing can run code of the program, its `__str__` say: it gets its time.
         self._clock.start(self._call_seconds)
-        self._failed(error, self._changed(positional, keywords, before, line))
+        return self._judged(error, self._changed(positional, keywords, before, line))
 
-    def _failed_again(self, error: BaseException) -> None:
-        """The deadline struck while a failure was being described."""
+    def _failed_again(self, error: BaseException) -> Outcome:
+        """The deadline struck while a failure was being described, or things were let go."""
         self._clock.stop()
-        self._failed(error, "")
+        return self._judged(error, "")
+
+    def _judged(self, error: BaseException, after: str) -> Outcome:
+        call = self._wire.under_way()
+        status, text = failures.judge(error, self._encoder, self._refused, call)
+        return status, text, after
 
     def _awaited(self, value: Any) -> str:
         import asyncio
@@ -380,17 +396,6 @@ class Batch:
         if struck:
             return wire.TIMED_OUT
         return wire.OUTPUT_EXCEEDED if self._printed.exceeded else None
-
-    def _failed(self, error: BaseException, after: str) -> None:
-        call = self._wire.under_way()
-        status, text = failures.judge(error, self._encoder, self._refused, call)
-        self._clock.stop()
-        # Last, because the program's own `__str__` may have caught it.
-        over = self._over()
-        if over is not None:
-            status, text = over, ""
-        text = wire.entry(status, text, after, self._output.take(), self._covered())
-        self._wire.answer(text)
 
 
 async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
