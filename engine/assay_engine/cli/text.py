@@ -6,12 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
-from assay_engine.saying.hover import VALUE_CHARACTERS, accepted_phrase, shown_outcomes
 from assay_engine.saying.judging import judged_line
+from assay_engine.saying.phrases import (
+    accepted_phrase,
+    agreement_phrase,
+    witness_call,
+    witness_outcomes,
+)
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Finding, ProblemKind, Report, Status, Usage
-from assay_engine.words import count, short, visible
+from assay_engine.words import count, visible
 
 # Said of every function alike, and of none in particular.
 _SAID_ONCE = frozenset(
@@ -93,10 +98,9 @@ def _headline(report: Report) -> str:
 def _witness(finding: Finding) -> Iterator[str]:
     if finding.witness is None:
         return
-    call = short(finding.witness.call, VALUE_CHARACTERS)
-    yield f"    {call}  ({origin_phrase(finding.witness.origin)})"
+    yield f"    {witness_call(finding.witness)}  ({origin_phrase(finding.witness.origin)})"
     width = max(len(outcome.who) for outcome in finding.witness.outcomes)
-    for who, verb, rest in shown_outcomes(finding.witness):
+    for who, verb, rest in witness_outcomes(finding.witness):
         yield f"      {who:<{width}}  {verb} {rest}".rstrip()
 
 
@@ -113,11 +117,7 @@ def _evidence(report: Report) -> Iterator[str]:
     if verdict.inputs_run:
         yield accepted_phrase(verdict)
     if verdict.support is not None:
-        seen = verdict.support
-        yield (
-            f"{seen.agreeing} of {count(seen.total, 'candidate')} agree on the input that decides "
-            f"(95 % interval {seen.low:.2f} to {seen.high:.2f})"
-        )
+        yield agreement_phrase(verdict.support)
 
 
 def _cost(reports: Sequence[Report]) -> str:

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 
 from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
+from assay_engine.saying.phrases import (
+    accepted_phrase,
+    agreement_phrase,
+    witness_call,
+    witness_outcomes,
+)
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.types import (
     Code,
@@ -16,14 +22,11 @@ from assay_engine.types import (
     Report,
     Status,
     Triangulated,
-    Verdict,
-    Witness,
 )
-from assay_engine.words import count, one_line, set_apart, short, visible
+from assay_engine.words import one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
-VALUE_CHARACTERS = 100
 _MARKS = "\\`*_{}[]<>#|!&~"
 
 # A hover is read at a glance; the JSON report has all of them.
@@ -59,13 +62,6 @@ def hover_text(report: Report) -> str:
     return "\n\n".join(_paragraphs(report, _PLAIN))
 
 
-def accepted_phrase(verdict: Verdict) -> str:
-    """How many inputs count, in terms of why they do (docs/inputs.md, "The domain")."""
-    inputs = count(verdict.inputs_run, "input")
-    verb = "is" if verdict.inputs_in_domain == 1 else "are"
-    return f"{verdict.inputs_in_domain} of {inputs} {verb} accepted by most candidates"
-
-
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     confidence = "" if verdict.confidence is None else f" (confidence {verdict.confidence:.2f})"
@@ -92,10 +88,10 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     origin = origin_phrase(finding.witness.origin)
     if finding.code is Code.DOUBTFUL_EXAMPLE:
         yield "The example is likely to be wrong:"
-    call = short(finding.witness.call, VALUE_CHARACTERS)
-    yield f"{style.code(finding.code)}  {style.code(call)} ({origin})"
+    call = style.code(witness_call(finding.witness))
+    yield f"{style.code(finding.code)}  {call} ({origin})"
     # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(*row, style) for row in shown_outcomes(finding.witness))
+    yield "\n".join(_row(*row, style) for row in witness_outcomes(finding.witness))
     if finding.caveat:
         yield style.prose(_capitalised(f"{finding.caveat}."))
 
@@ -130,14 +126,6 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
     return "\n\n".join(parts)
 
 
-def shown_outcomes(witness: Witness) -> Iterator[tuple[str, str, str]]:
-    """Who, the verb and what follows it, cut so that it still differs from its strongest rival."""
-    for outcome in witness.outcomes:
-        rival = next((other for other in witness.outcomes if other is not outcome), outcome)
-        verb, _, rest = outcome.what.partition(" ")
-        yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], VALUE_CHARACTERS)
-
-
 def _row(who: str, verb: str, rest: str, style: _Style) -> str:
     what = f"{verb} {style.code(rest)}" if rest else verb
     return f"- {who} {what}"
@@ -146,11 +134,7 @@ def _row(who: str, verb: str, rest: str, style: _Style) -> str:
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     if verdict.support is not None:
-        seen = verdict.support
-        yield (
-            f"{seen.agreeing} of {count(seen.total, 'candidate')} agree on the input that decides "
-            f"(95 % interval {seen.low:.2f} to {seen.high:.2f})"
-        )
+        yield agreement_phrase(verdict.support)
     if verdict.inputs_run:
         yield accepted_phrase(verdict)
     if report.model is not None:

@@ -1,0 +1,39 @@
+"""What the hover and the terminal say in the same words: the witness, and what agreed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay_engine.types import Support, Verdict, Witness
+from assay_engine.words import count, set_apart, short
+
+VALUE_CHARACTERS = 100
+
+
+def witness_call(witness: Witness) -> str:
+    """The call that shows it, cut to what a line holds."""
+    return short(witness.call, VALUE_CHARACTERS)
+
+
+def witness_outcomes(witness: Witness) -> Iterator[tuple[str, str, str]]:
+    """Who, the verb and what follows it, cut so that it still differs from its strongest rival."""
+    for outcome in witness.outcomes:
+        rival = next((other for other in witness.outcomes if other is not outcome), outcome)
+        verb, _, rest = outcome.what.partition(" ")
+        yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], VALUE_CHARACTERS)
+
+
+def accepted_phrase(verdict: Verdict) -> str:
+    """How many inputs count, in terms of why they do (docs/inputs.md, "The domain")."""
+    inputs = count(verdict.inputs_run, "input")
+    verb = "is" if verdict.inputs_in_domain == 1 else "are"
+    return f"{verdict.inputs_in_domain} of {inputs} {verb} accepted by most candidates"
+
+
+def agreement_phrase(support: Support) -> str:
+    """How many candidates agree, and how sure that share is."""
+    candidates = count(support.total, "candidate")
+    return (
+        f"{support.agreeing} of {candidates} agree on the input that decides "
+        f"(95 % interval {support.low:.2f} to {support.high:.2f})"
+    )
