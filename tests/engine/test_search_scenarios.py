@@ -34,9 +34,14 @@ def laboratory() -> Iterator[Laboratory]:
 
 
 async def report_on(
-    laboratory: Laboratory, header: str, own: str, candidates: Sequence[str], calls: str
+    laboratory: Laboratory,
+    header: str,
+    own: str,
+    candidates: Sequence[str],
+    calls: str,
+    docstring: str = "What it costs to send so much, in cents.",
 ) -> Report:
-    text = f'{header}\n    """What it costs to send so much, in cents."""\n{own}\n'
+    text = f'{header}\n    """{docstring}"""\n{own}\n'
     specification = specify(text, find_units(text)[0][0])
     model = ScriptedModel(
         {
@@ -185,3 +190,20 @@ def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:
     assert representatives(["a", "b", "a", "c", "d"], [1, 1, 1, 3, 1]) == (3, 0, 1)
     assert representatives(["a"] * 10, [1] * 10) == (0,)
     assert representatives([], []) == ()
+
+
+@pytest.mark.parametrize("stated", ["grams", "a positive integer grams"])
+async def test_an_input_made_smaller_keeps_the_bounds_that_are_stated(
+    laboratory: Laboratory, stated: str
+) -> None:
+    report = await report_on(
+        laboratory,
+        NUMBER,
+        "    return 80 + grams * 3 if 0 < grams < 50 else 80 + grams * 4",
+        [PLAIN] * 4 + ["    return grams * 3 + 80"] * 4,
+        "postage(20)\npostage(3)",
+        f"What it costs to send {stated}, in cents.",
+    )
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert finding.witness.call == ("postage(-1)" if stated == "grams" else "postage(50)")

@@ -9,6 +9,7 @@ from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.inputs.bounds import Bounds
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row
@@ -23,13 +24,15 @@ TRIES_MAX = 5
 class Contest:
     """The programs of one trial: the original first, then the electorate with its weights.
 
-    `reach`: on larger inputs than that, the original is not held to limits of ours.
+    `reach`: on larger inputs than that, the original is not held to limits of ours. `bounds`: what
+    the docstring says of numbers, which an input made smaller has to keep, too.
     """
 
     programs: tuple[Program, ...]
     weights: tuple[int, ...]
     documented: tuple[str, ...]
     reach: Extent
+    bounds: Bounds
 
     def votes(self, calls: Sequence[Call], rows: Sequence[Row]) -> tuple[Vote, ...]:
         """One vote per input, from one row per program."""
@@ -72,7 +75,10 @@ async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, see
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
         votes = await _votes_on(laboratory, contest, calls, second=False)
-        return [_shows_the_same(vote, seen) for vote in votes]
+        return [
+            contest.bounds.keep(call) and _shows_the_same(vote, seen)
+            for call, vote in zip(calls, votes, strict=True)
+        ]
 
     call = await shrink(chosen.call, still_shows)
     unchanged = call_key(call) == call_key(chosen.call)

@@ -11,14 +11,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import Labels, labels
 from assay_engine.evaluation.measurement import Budget, Measurement, Whole
 from assay_engine.evaluation.programs import (
     Samples,
-    admits,
+    admission,
     calls_of,
     constants_for,
     reference_of,
@@ -84,7 +83,7 @@ async def _measured(
                 calls=searched * len(samples.programs),
                 seed=budget.seed,
                 constants=constants,
-                admits=partial(admits, task),
+                admits=admission(task),
             )
             trial, matrix = wider.trial, wider.matrix
             blank = replace(blank, calls=blank.calls + wider.calls)

@@ -6,11 +6,12 @@ that its tests call it with, never what they expect of it, and never the referen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
+from assay_engine.inputs.bounds import Bounds
 from assay_engine.inputs.choose import choose
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.mutated import mutations
@@ -64,13 +65,20 @@ def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
     return constants_of([program.source for program in samples.programs], task.description or "")
 
 
-def admits(task: Task, call: Call) -> bool:
-    """Whether no argument is empty where no seed is.
+def admission(task: Task) -> Callable[[Call], bool]:
+    """Whether a call has no empty argument where no seed has, and keeps the description's bounds.
 
     Nearly every function is undefined somewhere, and there first.
     """
-    allowed = {at for arguments in seeds_of(task) for at in _emptied(Call(arguments))}
-    return _emptied(call) <= allowed
+    seeds = [Call(arguments) for arguments in seeds_of(task)]
+    allowed = {at for seed in seeds for at in _emptied(seed)}
+    specification = _specification(task)
+    bounds = None if specification is None else Bounds(specification, seeds)
+
+    def admits(call: Call) -> bool:
+        return _emptied(call) <= allowed and (bounds is None or bounds.keep(call))
+
+    return admits
 
 
 def calls_of(
@@ -82,6 +90,7 @@ def calls_of(
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
     specification = _specification(task)
+    admits = admission(task)
     typed: Sequence[Call] = ()
     if specification is not None:
         typed, _missing = typed_calls(specification, seeds, count=min(count, TYPED_MAX), seed=seed)
@@ -89,10 +98,8 @@ def calls_of(
     chosen = choose(
         {
             Origin.EXAMPLE: seeds,
-            Origin.TYPED: [call for call in typed if admits(task, call)],
-            Origin.MUTATED: [
-                call for call in mutations(seeds, count, seed, constants) if admits(task, call)
-            ],
+            Origin.TYPED: list(filter(admits, typed)),
+            Origin.MUTATED: list(filter(admits, mutations(seeds, count, seed, constants))),
         },
         limit=count,
         seed=seed,

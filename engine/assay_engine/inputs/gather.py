@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay_engine.inputs.bounds import bounds_of
 from assay_engine.inputs.choose import SHARES, choose
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
@@ -28,7 +29,8 @@ async def gather_inputs(
 ) -> tuple[tuple[Input, ...], tuple[Problem, ...]]:
     """At most `limit` inputs, and what kept an origin from giving any.
 
-    Only the docstring's own examples may be of other types than the annotations say.
+    Only the docstring's own examples may be of other types than the annotations say, or outside of
+    the bounds that the docstring states.
     """
     examples = await materialised(laboratory, specification, example_calls(specification))
     read = [
@@ -40,7 +42,7 @@ async def gather_inputs(
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
-    typed = staged(await materialised(laboratory, specification, drawn), specification)
+    typed = staged(await fitting(laboratory, specification, drawn), specification)
     mutated = await mutated_calls(
         laboratory,
         specification,
@@ -71,7 +73,7 @@ async def mutated_calls(
     seed: int,
     constants: Sequence[Value],
 ) -> tuple[Call, ...]:
-    """At most `count` mutations of the seeds that are of the annotated types."""
+    """At most `count` mutations of the seeds that fit the annotations and the stated bounds."""
     changed = mutations(seeds, count, seed, constants)
     return await fitting(laboratory, specification, constructed(specification, changed, seeds))
 
@@ -79,15 +81,14 @@ async def mutated_calls(
 async def fitting(
     laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
 ) -> tuple[Call, ...]:
-    """The calls, with their arguments as values, that are of the annotated types.
+    """The calls, with their arguments as values, that are of the annotated types and within bounds.
 
-    All of them where the docstring speaks of a TypeError: there, types are what is on trial.
+    Of any types where the docstring speaks of a TypeError: there, types are what is on trial.
     """
     made = await materialised(laboratory, specification, calls)
-    if "TypeError" in specification.documented_exceptions:
-        return made
-    types = Types(specification)
-    return tuple(call for call in made if types.fit(call))
+    types, bounds = Types(specification), bounds_of(specification)
+    of_any_type = "TypeError" in specification.documented_exceptions
+    return tuple(call for call in made if (of_any_type or types.fit(call)) and bounds.keep(call))
 
 
 def _no_types(missing: str) -> Problem:

@@ -1,0 +1,163 @@
+"""Bounds of numbers that a docstring promises its callers keep: "given a positive integer n".
+
+Only what stands there in so many words, about a parameter that it names or about the only one there
+is. What speaks of results, or of a case among others ("if n is positive"), promises nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from assay_engine.inputs.examples import example_calls
+from assay_engine.types import Specification
+from assay_sandbox import Call, Value
+
+_KIND = (
+    r"(?<![\w-])(?P<sign>positive|non-?negative|natural)\s+(?:(?:whole|floating[- ]point)\s+)?"
+    r"(?:integers?|ints?|numbers?|floats?)\b(?:\s+(?:numbers?|values?)\b)?"
+)
+_QUOTES = "`'\"*"
+_NAME = rf"[{_QUOTES}]*[A-Za-z_]\w*[{_QUOTES}]*"
+_AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
+_STATED = re.compile(_KIND, re.IGNORECASE)
+# What may stand between a number's kind and the names of those that are of it.
+_NAMED = re.compile(rf"\s*[,:(]?\s*(?P<names>{_NAME}(?:(?:{_AND.pattern}){_NAME})*)")
+_IS = re.compile(
+    rf"(?P<before>\w*)\s*(?P<name>{_NAME})\s+(?:is|are|will be|must be|should be)\s+"
+    r"(?:always\s+)?(?:an?\s+)?\Z"
+)
+_SOME = (
+    r"(?:(?:an?|the|two|three|some)\s+)?(?:(?:lists?|arrays?|sequences?|tuples?|sets?)\s+of\s+)?\Z"
+)
+_GIVEN = re.compile(
+    r"\b(?:given|takes?|accepts?|receives?|expects?)\s+"
+    rf"(?:as\s+(?:an?\s+)?(?:input|argument)\s+)?{_SOME}",
+    re.IGNORECASE,
+)
+# An entry of a list of parameters: "n: a positive integer", ":param int n: ", "n : int" above it.
+_ENTRY = re.compile(
+    rf"^[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?(?P<name>{_NAME})[ \t]*"
+    rf"(?:\([^)\n]*\)[ \t]*)?:[ \t]*(?:[^\n]*\n[ \t]+)?{_SOME}",
+    re.IGNORECASE | re.MULTILINE,
+)
+# "1 <= n <= 100", with a power of ten as often as not.
+_NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
+_CHAIN = re.compile(
+    rf"(?P<before>\w*)\s*(?<![\w.^*])(?P<least>{_NUMBER})\s*(?P<low><=?|≤)\s*(?P<name>{_NAME})"
+    rf"\s*(?P<high><=?|≤)\s*(?P<most>{_NUMBER})(?![\w^*]|\.\d)"
+)
+# One case among others, or a question.
+_CASES = frozenset(
+    ("if", "iff", "when", "whether", "unless", "until", "while", "that", "for", "not")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What holds for every number in the argument of one parameter."""
+
+    name: str
+    least: float = -math.inf
+    most: float = math.inf
+    least_counts: bool = True
+    most_counts: bool = True
+
+    def holds(self, value: Value) -> bool:
+        """Also of what has no numbers in it, and of a container's numbers. NaN is within none."""
+        if isinstance(value, bool):
+            return True
+        if isinstance(value, int | float):
+            low = self.least < value or (self.least_counts and value == self.least)
+            return low and (value < self.most or (self.most_counts and value == self.most))
+        if isinstance(value, list | tuple | set | frozenset):
+            return all(map(self.holds, cast("Iterable[Value]", value)))
+        return True
+
+
+class Bounds:
+    """The bounds that a specification states and these examples keep."""
+
+    def __init__(self, specification: Specification, examples: Sequence[Call]) -> None:
+        self._names = tuple(parameter.name for parameter in specification.parameters)
+        stated: tuple[Bound, ...] = ()
+        # Where refusals are documented, what is refused is on trial, too.
+        if not specification.documented_exceptions:
+            stated = stated_bounds(specification.docstring, self._names)
+        self._bounds = tuple(
+            bound for bound in stated if all(self._holds(bound, call) for call in examples)
+        )
+
+    def keep(self, call: Call) -> bool:
+        """Whether the call's numbers are within all bounds."""
+        return all(self._holds(bound, call) for bound in self._bounds)
+
+    def _holds(self, bound: Bound, call: Call) -> bool:
+        given = dict(zip(self._names, call.args, strict=False)) | dict(call.kwargs)
+        return bound.name not in given or bound.holds(given[bound.name])
+
+
+def bounds_of(specification: Specification) -> Bounds:
+    """Those that the docstring states and its own examples keep."""
+    return Bounds(specification, example_calls(specification))
+
+
+def stated_bounds(docstring: str, parameters: Sequence[str]) -> tuple[Bound, ...]:
+    """What a docstring states about its parameters, in the order in which it does."""
+    return (*_kinds(docstring, parameters), *_chains(docstring, parameters))
+
+
+def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
+    for match in _STATED.finditer(docstring):
+        counts = match["sign"].lower() != "positive"
+        for name in _subjects(docstring, match, parameters):
+            yield Bound(name, least=0, least_counts=counts)
+
+
+def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -> Iterator[str]:
+    """The parameters that a kind of number is stated of."""
+    before = docstring[: match.start()]
+    said = _IS.search(before)
+    if said is not None:
+        if said["before"].lower() not in _CASES:
+            yield from _known([said["name"]], parameters)
+        return
+    entry = _ENTRY.search(before)
+    if entry is not None:
+        yield from _known([entry["name"]], parameters)
+        return
+    named = _NAMED.match(docstring, match.end())
+    names = list(_known(_AND.split(named["names"]), parameters)) if named else []
+    if names:
+        yield from names
+    elif len(parameters) == 1 and _GIVEN.search(before):
+        yield parameters[0]
+
+
+def _chains(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
+    for match in _CHAIN.finditer(docstring):
+        if match["before"].lower() in _CASES:
+            continue
+        for name in _known([match["name"]], parameters):
+            low, high = match["low"] != "<", match["high"] != "<"
+            yield Bound(name, _number(match["least"]), _number(match["most"]), low, high)
+
+
+def _known(written: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
+    """The names of parameters up to the first word that is none: there the list has ended."""
+    for each in written:
+        name = each.strip(_QUOTES)
+        if name not in parameters:
+            return
+        yield name
+
+
+def _number(text: str) -> float:
+    base, *power = re.split(r"\^|\*\*", text)
+    try:
+        return float(base) ** float(power[0]) if power else float(base)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,106 @@
+"""Numbers that a docstring says are positive, or between two others: what is run keeps to that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.inputs.bounds import Bound, Bounds, stated_bounds
+from assay_engine.inputs.gather import fitting, gather_inputs
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Draw, Origin, Reply, Specification, Usage
+from assay_sandbox import Call, Limits, Sandbox, Surroundings
+
+
+def above_zero(name: str) -> Bound:
+    return Bound(name, least=0, least_counts=False)
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with Sandbox() as one, Sandbox(surroundings=Surroundings(hash_seed=1)) as two:
+        yield Laboratory(one, two, Limits())
+
+
+def specified(docstring: str, header: str = "def f(n: int):") -> Specification:
+    text = f"{header}\n    {docstring!r}\n    return n\n"
+    return specify(text, find_units(text)[0][0])
+
+
+@pytest.mark.parametrize(
+    ("docstring", "parameters", "expected"),
+    [
+        ("Given a positive integer n, add.", ["n"], [above_zero("n")]),
+        ("Takes two positive numbers x and y.", ["x", "y", "z"], ["x", "y"]),
+        ("Of non-negative integers a, b and c", ["a", "b", "c"], ["a", "b", "c"]),
+        ("`n` must be a nonnegative number.", ["n", "m"], [Bound("n", least=0)]),
+        ("Takes a list of positive integers.", ["items"], [above_zero("items")]),
+        ("Takes a list of positive integers.", ["items", "k"], []),
+        ("Args:\n    n: a natural number.\n    m (int): The positive int.", ["n", "m"], ["n", "m"]),
+        ("Args:\n    n: How many.\n\nReturns:\n    A positive integer.", ["n"], []),
+        (":param int n: a positive integer", ["n"], ["n"]),
+        ("n : int\n    A positive integer.", ["n"], ["n"]),
+        ("where n is a positive integer", ["n"], ["n"]),
+        ("Say whether n is a positive integer.", ["n"], []),
+        ("If n is a positive integer, double it.", ["n"], []),
+        ("Return the positive numbers in items.", ["items"], []),
+        ("Sum of a non-positive integer n.", ["n"], []),
+        ("1 <= n <= 10^5", ["n"], [Bound("n", 1, 100_000)]),
+        ("with 0 < x < 0.5.", ["x"], [Bound("x", 0, 0.5, False, False)]),
+        ("0 ≤ x ≤ 10**9999", ["x"], [Bound("x", 0, math.inf)]),
+        ("if 0 < x < 10 then one", ["x"], []),
+        ("3 < 4 < 5 and 1 <= y <= 2", ["x"], []),
+    ],
+)
+def test_what_is_stated_about_parameters(
+    docstring: str, parameters: list[str], expected: list[Bound] | list[str]
+) -> None:
+    found = stated_bounds(docstring, parameters)
+    assert list(found) == expected or [bound.name for bound in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "is_within"),
+    [
+        (1, True),
+        (0, False),
+        (-0.5, False),
+        (True, True),
+        ("-1", True),
+        (math.nan, False),
+        ([1, [2]], True),
+        ([1, (2, -3)], False),
+        ({"k": -1}, True),
+        ([], True),
+        (10**400, True),
+    ],
+)
+def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
+    assert above_zero("n").holds(value) == is_within
+
+
+def test_an_example_out_of_bounds_takes_the_bound_back() -> None:
+    stated = "Given a positive integer n, double it."
+    assert not Bounds(specified(stated), []).keep(Call((0,)))
+    assert Bounds(specified(stated), [Call((0,))]).keep(Call((-5,)))
+    assert not Bounds(specified(stated), []).keep(Call((), (("n", 0),)))
+
+
+def test_where_refusals_are_documented_everything_is_tried() -> None:
+    stated = "Given a positive integer n, double it. Raises ValueError for anything else."
+    assert Bounds(specified(stated), []).keep(Call((-5,)))
+
+
+async def test_no_input_of_any_origin_is_out_of_bounds(laboratory: Laboratory) -> None:
+    specification = specified("Digits of a positive integer n.\n\n>>> f(12)\n12\n")
+    proposed = "```python\nf(7)\nf(-7)\nf(0)\n```"
+    replies = Draw((Reply(proposed, 0, Usage(), cached=False),), ())
+    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=60, seed=0)
+    assert {entry.origin for entry in inputs} == set(Origin) - {Origin.SEARCHED, Origin.SHRUNK}
+    assert all(entry.call.args[0] > 0 for entry in inputs)
+    asked = [Call((-1,)), Call((1,))]
+    assert await fitting(laboratory, specification, asked) == (Call((1,)),)
