@@ -51,7 +51,7 @@ def decode(text: str) -> Value:
     if len(text) > MAXIMUM_TEXT:
         raise ProtocolError(f"a value of {len(text)} characters, more than {MAXIMUM_TEXT}")
     try:
-        parsed: object = json.loads(text, parse_constant=_no_constant)
+        parsed: object = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
         return _Reader().value(parsed, 0)
     except ProtocolError:
         raise
@@ -61,6 +61,13 @@ def decode(text: str) -> Value:
 
 def _no_constant(name: str) -> object:
     raise ProtocolError(f"{name} is not plain JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ProtocolError(f"{digits[:20]} is no finite number")
+    return number
 
 
 class _Writer:

@@ -31,6 +31,10 @@ NUMBER_BYTES = 4
 # is said about the time after the call.
 MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
 PARTS = 5
+# What a child keeps to when it describes an exception, and when it counts what is printed by the
+# character.
+MAXIMUM_MESSAGE = 10_000
+BYTES_PER_CHARACTER = 4
 # Of the base classes of an exception, which a program can have without end.
 MAXIMUM_LINEAGE = 100
 
@@ -166,6 +170,7 @@ class Frames:
             for line in lines:
                 self._learn_line(line)
         else:
+            self._bound(max(lines, key=len, default=""))
             self._entries += map(self._shared.__getitem__, lines)
 
     def _learn_line(self, line: str) -> None:
@@ -173,8 +178,11 @@ class Frames:
         observation: Observation
         if line.startswith(MORE):
             status, value, after, output, coverage = _parts(line)
-            observation = self._observation(int(status), value, after, _stdout(output))
+            # One more than may be printed: half a character at the end is shown as a whole one.
+            printed = _stdout(output, BYTES_PER_CHARACTER * (self._limits.stdout_bytes + 1))
+            observation = self._observation(int(status), value, after, printed)
         else:
+            self._bound(line)
             observation = self._shared[line]
         if coverage and not self._covered:
             self._covered = True
@@ -185,10 +193,16 @@ class Frames:
         if isinstance(observation, TimedOut | LoadFailed):
             self.alarming = True
 
+    def _bound(self, value: str) -> None:
+        """No child that is itself sends more: it bounds what it encodes."""
+        if len(value) > self._limits.value_bytes:
+            raise ProtocolError(f"a value of {len(value)} bytes")
+
     def _observation(self, status: int, value: str, after: str, output: str) -> Observation:
         limits = self._limits
         args_after, files, mocks = _aftermath(after)
         if status == wire.RETURNED:
+            self._bound(value)
             return Returned(Encoded(value), args_after, output, files, mocks)
         if status == wire.RAISED:
             name, message, lineage = _raised(value)
@@ -205,7 +219,7 @@ class Frames:
             return Unserialisable(_what(value))
         if status == wire.LOAD_FAILED:
             name, message = _texts(json.loads(value), 2)
-            return LoadFailed(type_name(name), message)
+            return LoadFailed(type_name(name), _message(message))
         raise ProtocolError(f"an unknown status {status}")
 
 
@@ -228,10 +242,13 @@ def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | No
     )
 
 
-def _stdout(output: str) -> str:
+def _stdout(output: str, maximum: int) -> str:
     if not output:
         return ""
-    return base64.b64decode(output, validate=True).decode("utf-8", "surrogatepass")
+    printed = base64.b64decode(output, validate=True)
+    if len(printed) > maximum:
+        raise ProtocolError(f"an output of {len(printed)} bytes")
+    return printed.decode("utf-8", "surrogatepass")
 
 
 def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
@@ -240,7 +257,17 @@ def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
         raise ProtocolError("an exception without its three parts")
     *texts, lineage = cast("list[object]", parsed)
     name, message = _texts(texts, 2)
-    return type_name(name), message, tuple(map(type_name, _texts(lineage)[:MAXIMUM_LINEAGE]))
+    return (
+        type_name(name),
+        _message(message),
+        tuple(map(type_name, _texts(lineage)[:MAXIMUM_LINEAGE])),
+    )
+
+
+def _message(text: str) -> str:
+    if len(text) > MAXIMUM_MESSAGE:
+        raise ProtocolError(f"a message of {len(text)} characters")
+    return text
 
 
 def _what(value: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -116,6 +117,35 @@ def test_of_endless_base_classes_the_nearest_are_kept() -> None:
     (raised,) = answers.observations
     assert isinstance(raised, Raised)
     assert raised.lineage == tuple(f"E{number}" for number in range(100))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '"' + "x" * 1000 + '"',
+        f'!{wire.RETURNED}\t"{"x" * 1000}"\t\t\t',
+        f"!{wire.RETURNED}\t1\t\t{base64.b64encode(bytes(500)).decode()}\t",
+        f'!{wire.RAISED}\t["E","{"x" * 10_001}",[]]\t\t\t',
+        f'!{wire.LOAD_FAILED}\t["E","{"x" * 10_001}"]\t\t\t',
+    ],
+)
+def test_what_a_child_itself_would_have_bounded_is_not_believed(entry: str) -> None:
+    limits = Limits(value_bytes=1000, stdout_bytes=100)
+    frames = Frames(limits, TOKEN, 0, 1, SharedValues())
+    text = f"{entry}\n".encode()
+    with pytest.raises(ProtocolError):
+        list(frames.feed(wire.FRAME_HEADER.pack(len(text), TOKEN, 1, True) + bytes(4) + text))
+
+
+def test_output_past_its_bound_by_a_way_of_its_own_is_no_observation(sandbox: Sandbox) -> None:
+    program = Program(
+        "import io, sys\ndef f(x):\n    print(io.StringIO.write(sys.stdout, x * 1000))\n", "f"
+    )
+    small, large = sandbox.run(
+        program, [Call(("x",)), Call(("x" * 100,))], Limits(stdout_bytes=2000)
+    )
+    assert isinstance(small, Returned)
+    assert isinstance(large, Crashed)
 
 
 words = st.integers(-(1 << 63), (1 << 63) - 1)

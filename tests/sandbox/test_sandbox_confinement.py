@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from assay_sandbox import (
     SandboxUnavailable,
     encode,
 )
+from assay_sandbox.trial import processes
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="the tiers are those of Linux"
@@ -204,6 +205,28 @@ def f(x):
 def test_what_is_written_to_the_null_device_is_gone(tier: str) -> None:
     with opened(tier) as box:
         assert value(seen(box, DEVICES)) == encode([3, "0000"])
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_signals_that_wait_are_few(tier: str) -> None:
+    # The kernel counts them by account, and has no name for the limit in `resource`.
+    source = "import resource\ndef f(x):\n    return resource.getrlimit(11)[1] <= 64\n"
+    with opened(tier) as box:
+        assert value(seen(box, source)) == encode(True)
+
+
+@pytest.mark.parametrize("tier", ["N", "L", "S"])
+def test_programs_go_first_where_memory_is_short(tier: str) -> None:
+    mine = os.getpid()
+    before = {each.pid for each in processes.below(mine)}
+    with opened(tier) as box:
+        assert value(seen(box, "def f(x):\n    return x\n"))
+        scores: set[str] = set()
+        for pid in {each.pid for each in processes.below(mine)} - before:
+            # The program's own process may just have ended.
+            with suppress(OSError):
+                scores.add(Path(f"/proc/{pid}/oom_score_adj").read_text())
+    assert scores == {"1000\n"}
 
 
 @pytest.mark.parametrize("tier", ["N", "L"])

@@ -358,10 +358,10 @@ class Batch:
         line: str,
     ) -> Outcome:
         self._make_room()
-        self._clock.stop()
-        self._put_back()
-        # Describing can run code of the program, its `__str__` say: it gets its time.
+        # Describing can run code of the program, its `__str__` say, as can taking its standard
+        # output away: they get their time.
         self._clock.start(self._call_seconds)
+        self._put_back()
         return self._judged(error, self._changed(positional, keywords, before, line))
 
     def _failed_again(self, error: BaseException) -> Outcome:

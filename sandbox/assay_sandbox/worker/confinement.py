@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
 MAXIMUM_DESCRIPTORS = 64
+# Signals that wait are counted by account: a program could use up what all its processes may have.
+MAXIMUM_SIGNALS = 64
+# Which has no name in `resource`.
+RLIMIT_SIGPENDING = 11
 # Address space beyond what is resident, where it cannot be asked.
 MAPPED_BY_LIBRARIES = 256 << 20
 
@@ -66,7 +70,21 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS),
         (resource.RLIMIT_CORE, 0),
+        (RLIMIT_SIGPENDING, MAXIMUM_SIGNALS),
     )
+
+
+def be_first_to_go() -> None:
+    """Where memory is short, this process and its children go before anybody else's."""
+    try:
+        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    except OSError:
+        # Without /proc, as under bubblewrap, it stays as it is.
+        return
+    try:
+        os.write(score, b"1000")
+    finally:
+        os.close(score)
 
 
 def open_size() -> Optional[int]:

@@ -299,7 +299,10 @@ class Encoder:
         self._left = self._maximum
         self._depth = 0
         self._drawing = True
-        return self._iterated_text(kind, items, complete)
+        text = self._iterated_text(kind, items, complete)
+        if len(text) > self._maximum:
+            raise Unencodable(kind, self._too_large())
+        return text
 
     def _iterated_text(self, kind: str, items: List[object], complete: bool) -> str:
         end = "true" if complete else "false"

@@ -43,6 +43,7 @@ def _prepare(tier: str) -> Optional[int]:
     if reason:
         raise RuntimeError(reason)
     readable = paths.readable()
+    confinement.be_first_to_go()
     os.nice(5)
     os.chdir("/")
     if tier == confinement.NAMESPACES:
