@@ -64,7 +64,7 @@ def choose_interpreter(
         chosen = Path(named).expanduser()
         if not chosen.is_file():
             raise ConfigurationError(
-                f"The interpreter {named} does not exist. Name another, or leave the setting out."
+                f"The interpreter {named} does not exist. Give a path, or leave the setting out."
             )
         return ChosenInterpreter(chosen.absolute(), chosen.absolute())
     workspace = None if root is None else _workspace(Path(root).absolute(), environment)

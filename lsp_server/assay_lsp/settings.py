@@ -114,7 +114,7 @@ def _with(
 
 
 def _path(value: str, root: str | None) -> str | None:
-    """An absolute path; an empty one is none. A bare program name is looked for on the PATH."""
+    """A path from the workspace on; an empty one is none. A bare name stays what it is."""
     if not value:
         return None
     expanded = os.path.expanduser(value)

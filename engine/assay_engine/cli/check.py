@@ -48,7 +48,7 @@ Lines = Callable[[Report, set[str]], Iterator[str]]
 @click.option(
     "--judge/--no-judge",
     default=None,
-    help="Ask a judge about every function that was compared, or about none.",
+    help="Ask a judge about every function that was compared or asks the network, or about none.",
 )
 @click.option(
     "--again",

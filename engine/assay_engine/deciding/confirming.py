@@ -122,7 +122,7 @@ def _more(verdict: Verdict, confirmed: Confirmed, status: Status) -> float:
 async def _reproduced(
     laboratory: Laboratory, forwards: Sequence[Forward], found: Triangulation, refuted: Refuted
 ) -> tuple[Observation, Observation] | None:
-    """What both do on the refuting input, if two further runs with other seeds are alike."""
+    """What both do on the refuting input, if two further runs, one with other seeds, are alike."""
     if found.selected is None:
         return None
     programs = [forwards[ORIGINAL].program, forwards[found.selected].program]
