@@ -55,7 +55,6 @@ from assay_engine.types import (
     Report,
     Status,
     Tier,
-    Usage,
 )
 from assay_engine.words import count
 
@@ -121,7 +120,7 @@ async def _compare(
     contenders, rejected = rivals(specification, drawn)
     problems = [*_of_both(drawn, proposals), *_summarised(rejected)]
     problems.extend(unanswered(specification.examples, own))
-    cost = Cost(asked.paid, _drawn(drawn) + _drawn(proposals), failed=asked.failed)
+    cost = Cost(asked.paid, drawn.usage + proposals.usage, failed=asked.failed)
     apparatus.stage("running candidates")
     rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
     weights = [rival.candidate.weight for rival in contenders]
@@ -271,11 +270,12 @@ def _too_few(weight: int, drawn: Draw) -> tuple[Problem, ...]:
     if not drawn.replies and drawn.problems:
         return ()
     advice = "" if drawn.problems else " Ask for more, or try another model."
+    noun = "usable candidate"
     return (
         Problem(
             ProblemKind.TOO_FEW_CANDIDATES,
-            f"Only {count(weight, 'usable candidate')}; at least {CANDIDATES_MIN} are needed to "
-            f"decide.{advice}",
+            f"{f'Only {count(weight, noun)}' if weight else f'No {noun}'}; at least "
+            f"{CANDIDATES_MIN} are needed to decide.{advice}",
         ),
     )
 
@@ -328,7 +328,3 @@ _NOT_COMPARABLE = Problem(
 
 def _weight(rivals: Sequence[Rival]) -> int:
     return sum(rival.candidate.weight for rival in rivals)
-
-
-def _drawn(draw: Draw) -> Usage:
-    return sum((reply.usage for reply in draw.replies), Usage())

@@ -20,7 +20,7 @@ from assay_engine.settings import JudgeMode
 from assay_engine.types import (
     Code,
     Cost,
-    Model,
+    Draw,
     ProblemKind,
     Report,
     Specification,
@@ -75,6 +75,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         return report
     model = CountingModel(apparatus.model)
     apparatus.stage("asking the judge")
+    drawn = await draw_candidates(model, specification, apparatus.settings)
     judgement = await judge_by_assay(
         Asking(
             model,
@@ -83,10 +84,14 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         ),
         apparatus.laboratory,
         specification,
-        await _jury(apparatus, model, specification),
+        await _jury(apparatus, drawn, specification),
         _SETTINGS,
     )
     report = replace(report, model=model.name)
+    if report.verdict.status is Status.UNSUPPORTED:
+        # Drawn for the jury alone: the report knows of none.
+        cost = replace(report.cost, drawn=report.cost.drawn + drawn.usage)
+        report = replace(report, cost=cost)
     return _combined(report, specification, judgement, model, opinion_digest(filing))
 
 
@@ -121,8 +126,7 @@ def _combined(
     )
 
 
-async def _jury(apparatus: Apparatus, model: Model, specification: Specification) -> Jury:
-    drawn = await draw_candidates(model, specification, apparatus.settings)
+async def _jury(apparatus: Apparatus, drawn: Draw, specification: Specification) -> Jury:
     contenders, _rejected = rivals(specification, drawn)
     rows = await try_examples(
         apparatus.laboratory, specification, [rival.source for rival in contenders]

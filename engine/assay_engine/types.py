@@ -250,6 +250,11 @@ class Draw:
     replies: tuple[Reply, ...]
     problems: tuple[Problem, ...]
 
+    @property
+    def usage(self) -> Usage:
+        """What the replies cost when they were drawn."""
+        return sum((reply.usage for reply in self.replies), Usage())
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

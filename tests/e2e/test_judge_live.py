@@ -164,6 +164,7 @@ def test_a_function_that_asks_the_network_is_judged_by_replies_it_is_given(tmp_p
     shown = "where urllib.request.urlopen returns an object of read() = b'a  b'"
     assert shown in finding["witness"]["call"]
     assert shown in again.stdout
+    assert report["cost"]["paid"] == report["cost"]["drawn"]
 
 
 def test_a_spent_budget_is_said_and_the_report_stands(tmp_path: Path) -> None:

@@ -51,6 +51,10 @@ def test_a_diff_names_the_file_and_marks_a_missing_line_break() -> None:
     )
 
 
+def test_a_diff_of_an_absolute_path_applies_from_the_root() -> None:
+    assert unified_diff("/x/a.py", "a\n", "b\n").startswith("--- a/x/a.py\n+++ b/x/a.py\n")
+
+
 def test_lines_end_at_lone_carriage_returns() -> None:
     diff = unified_diff("file.py", "a\rb\rc", "a\rx\rc")
     assert diff.endswith(" a\r-b\r+x\r c\n\\ No newline at end of file\n")

@@ -15,8 +15,10 @@ def unified_diff(path: str, before: str, after: str) -> str:
     Lines are broken where Python breaks them, at ``\\n``, ``\\r\\n`` and ``\\r``, and keep their
     breaks. A last line without one is marked as such.
     """
+    # As git has it: what applies it strips one folder off, and starts at the root for such a path.
+    name = path.lstrip("/")
     lines = difflib.unified_diff(
-        split_lines(before), split_lines(after), fromfile=f"a/{path}", tofile=f"b/{path}"
+        split_lines(before), split_lines(after), fromfile=f"a/{name}", tofile=f"b/{name}"
     )
     return "".join(_ended(line) for line in lines)
 
