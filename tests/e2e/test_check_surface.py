@@ -141,6 +141,18 @@ def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
     (below / "loop_pb.py").symlink_to("loop_pb.py")
     for name in ("secret.py", "left_pb.py", "kept_pb.py"):
         (below / name).write_text(MODULE)
+    # Two names of one file are not two files.
+    (below / "also_limits.py").symlink_to("limits.py")
     run = own.assay("check", ".")
     checked = sorted({line.split(":")[0] for line in run.stdout.splitlines() if " clamp" in line})
     assert checked == ["limits.py", "package/kept_pb.py", "package/limits.py"]
+
+
+def test_a_folder_of_which_nothing_is_checked_says_so(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["limits.py"]\n')
+    run = own.assay("check", ".")
+    assert run.returncode == 0
+    assert "nothing to check" in run.stdout
+    assert "is not left out" in run.stderr
+    assert "is not left out" not in own.assay("check", "limits.py").stderr

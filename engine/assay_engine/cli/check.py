@@ -29,6 +29,10 @@ from assay_engine.types import Report, Severity, SourceText, Status, Tier
 from assay_engine.words import visible
 
 CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
+_NOTHING_THERE = (
+    "there is no Python file there that is not left out (`exclude`, .gitignore, environments)."
+    " Name a file to check it."
+)
 
 # What to say of a report; the set collects what has been said of all functions alike.
 Lines = Callable[[Report, set[str]], Iterator[str]]
@@ -103,6 +107,8 @@ def check(
     )
     try:
         chosen = targets_of(targets, excluded(options))
+        if not chosen:
+            _say([_NOTHING_THERE])
         with Engine.open(options) as engine:
             known = engine.notices
             _say(known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from assay_engine.reading.ignoring import Ignoring
@@ -77,11 +78,13 @@ def _existing_file(name: str) -> Path:
 
 
 def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
+    """Those of a folder; a link to another of them is no second file."""
     found = Ignoring(project_root(folder), excluded).python_files(folder)
-    for count, path in enumerate(found):
-        if count == FILES_MAX:
-            raise BadTarget(f"{folder} holds over {FILES_MAX} Python files. Name a part of it.")
-        yield path
+    files = tuple(islice(found, FILES_MAX + 1))
+    if len(files) > FILES_MAX:
+        raise BadTarget(f"{folder} holds over {FILES_MAX} Python files. Name a part of it.")
+    real = {path.resolve() for path in files if not path.is_symlink()}
+    return (path for path in files if not path.is_symlink() or path.resolve() not in real)
 
 
 def _offset_of(text: str, line: int) -> int:
