@@ -83,6 +83,38 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
     assert above_zero("n").holds(value) == is_within
 
 
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "positive integer " * 20_000,
+        "positive" + " " * 100_000 + "integer" + " " * 100_000,
+        "x" * 100_000,
+        " " * 100_000,
+        "9" * 100_000 + " <= n",
+        "1 <= " * 20_000,
+        "n: " * 20_000 + "a positive integer",
+        "\n" * 50_000 + "Given a positive integer",
+    ],
+    ids=["many", "spaces", "word", "blank", "digits", "chain", "entries", "lines"],
+)
+@pytest.mark.timeout(20)
+def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
+    assert {bound.name for bound in stated_bounds(docstring, ["n"])} <= {"n"}
+
+
+@pytest.mark.parametrize("decorator", ["", "@classmethod\n    "])
+def test_what_a_method_is_bound_to_is_no_parameter(decorator: str) -> None:
+    text = (
+        f"class A:\n    {decorator}def f(first, n: int):\n"
+        '        """Given a positive integer, double it."""\n        return n\n'
+    )
+    method = next(unit for unit in find_units(text)[0] if unit.qualname == "A.f")
+    bounds = Bounds(specify(text, method), [])
+    given = () if decorator else (None,)
+    assert bounds.keep(Call((*given, 1)))
+    assert not bounds.keep(Call((*given, -1)))
+
+
 def test_an_example_out_of_bounds_takes_the_bound_back() -> None:
     stated = "Given a positive integer n, double it."
     assert not Bounds(specified(stated), []).keep(Call((0,)))

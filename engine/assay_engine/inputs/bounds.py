@@ -10,16 +10,20 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import cast
 
 from assay_engine.inputs.examples import example_calls
-from assay_engine.types import Specification
+from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Value
 
 _KIND = (
     r"(?<![\w-])(?P<sign>positive|non-?negative|natural)\s+(?:(?:whole|floating[- ]point)\s+)?"
     r"(?:integers?|ints?|numbers?|floats?)\b(?:\s+(?:numbers?|values?)\b)?"
 )
+# So many kinds of numbers are looked at, and so much around each for whose it is.
+_KINDS_MAX = 50
+_AROUND = 300
 _QUOTES = "`'\"*"
 _NAME = rf"[{_QUOTES}]*[A-Za-z_]\w*[{_QUOTES}]*"
 _AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
@@ -47,7 +51,7 @@ _ENTRY = re.compile(
 # "1 <= n <= 100", with a power of ten as often as not.
 _NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
 _CHAIN = re.compile(
-    rf"(?P<before>\w*)\s*(?<![\w.^*])(?P<least>{_NUMBER})\s*(?P<low><=?|≤)\s*(?P<name>{_NAME})"
+    rf"(?<!\w)(?:(?P<before>\w+)\s+)?(?<![\w.^*])(?P<least>{_NUMBER})\s*(?P<low><=?|≤)\s*(?P<name>{_NAME})"
     rf"\s*(?P<high><=?|≤)\s*(?P<most>{_NUMBER})(?![\w^*]|\.\d)"
 )
 # One case among others, or a question.
@@ -82,11 +86,15 @@ class Bounds:
     """The bounds that a specification states and these examples keep."""
 
     def __init__(self, specification: Specification, examples: Sequence[Call]) -> None:
-        self._names = tuple(parameter.name for parameter in specification.parameters)
+        kind = specification.unit.kind
+        names = tuple(parameter.name for parameter in specification.parameters)
+        # Of a class method's arguments, the class is not one.
+        self._names = names[kind is UnitKind.CLASS_METHOD :]
         stated: tuple[Bound, ...] = ()
         # Where refusals are documented, what is refused is on trial, too.
         if not specification.documented_exceptions:
-            stated = stated_bounds(specification.docstring, self._names)
+            bound_to = kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD)
+            stated = stated_bounds(specification.docstring, names[bound_to:])
         self._bounds = tuple(
             bound for bound in stated if all(self._holds(bound, call) for call in examples)
         )
@@ -111,7 +119,7 @@ def stated_bounds(docstring: str, parameters: Sequence[str]) -> tuple[Bound, ...
 
 
 def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    for match in _STATED.finditer(docstring):
+    for match in islice(_STATED.finditer(docstring), _KINDS_MAX):
         counts = match["sign"].lower() != "positive"
         for name in _subjects(docstring, match, parameters):
             yield Bound(name, least=0, least_counts=counts)
@@ -119,7 +127,7 @@ def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 
 def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -> Iterator[str]:
     """The parameters that a kind of number is stated of."""
-    before = docstring[: match.start()]
+    before = _before(docstring, match.start())
     said = _IS.search(before)
     if said is not None:
         if said["before"].lower() not in _CASES:
@@ -129,7 +137,7 @@ def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -
     if entry is not None:
         yield from _known([entry["name"]], parameters)
         return
-    named = _NAMED.match(docstring, match.end())
+    named = _NAMED.match(docstring, match.end(), match.end() + _AROUND)
     names = list(_known(_AND.split(named["names"]), parameters)) if named else []
     if names:
         yield from names
@@ -137,9 +145,17 @@ def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -
         yield parameters[0]
 
 
+def _before(docstring: str, end: int) -> str:
+    """The text up to there, from the beginning of a line on if it is too long."""
+    if end <= _AROUND:
+        return docstring[:end]
+    near = docstring[end - _AROUND : end]
+    return near.partition("\n")[2] or near
+
+
 def _chains(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
     for match in _CHAIN.finditer(docstring):
-        if match["before"].lower() in _CASES:
+        if (match["before"] or "").lower() in _CASES:
             continue
         for name in _known([match["name"]], parameters):
             low, high = match["low"] != "<", match["high"] != "<"
