@@ -97,7 +97,6 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
     ],
     ids=["many", "spaces", "word", "blank", "digits", "chain", "entries", "lines"],
 )
-@pytest.mark.timeout(20)
 def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
     assert {bound.name for bound in stated_bounds(docstring, ["n"])} <= {"n"}
 
