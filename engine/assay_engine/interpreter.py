@@ -61,12 +61,13 @@ def choose_interpreter(
     Raises `ConfigurationError` if one is named that does not exist.
     """
     if named:
-        chosen = Path(named).expanduser()
-        if not chosen.is_file():
+        chosen = _named(named, environment)
+        if chosen is None:
             raise ConfigurationError(
-                f"The interpreter {named} does not exist. Give a path, or leave the setting out."
+                f"The interpreter {named} does not exist. Give a path, or a name on the PATH, or "
+                "leave the setting out."
             )
-        return ChosenInterpreter(chosen.absolute(), chosen.absolute())
+        return ChosenInterpreter(chosen, chosen)
     workspace = None if root is None else _workspace(Path(root).absolute(), environment)
     left_aside: Path | None = None
     for home, candidate in _candidates(environment, root):
@@ -81,6 +82,25 @@ def choose_interpreter(
         left_aside = left_aside or candidate
     own = Path(sys.executable)
     return ChosenInterpreter(own, own, None, left_aside)
+
+
+def _named(named: str, environment: Mapping[str, str]) -> Path | None:
+    """The file of that path, or the program of that bare name on the user's PATH.
+
+    A bare name is never a file of the folder one happens to be in, which is often the project's,
+    and neither is one by way of a PATH that says so.
+    """
+    if Path(named).name != named:
+        path = Path(named).expanduser()
+        return path.absolute() if path.is_file() else None
+    folders = [Path(entry) for entry in environment.get("PATH", "").split(os.pathsep) if entry]
+    places = [
+        folder / f"{named}{suffix}"
+        for folder in folders
+        if folder.is_absolute()
+        for suffix in ("", ".exe")
+    ]
+    return next((place for place in places if place.is_file() and os.access(place, os.X_OK)), None)
 
 
 def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tuple[Path, Path]]:

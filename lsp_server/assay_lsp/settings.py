@@ -114,7 +114,7 @@ def _with(
 
 
 def _path(value: str, root: str | None) -> str | None:
-    """A path from the workspace on; an empty one is none. A bare name stays what it is."""
+    """A path from the workspace on; an empty one is none. A bare name is looked up on the PATH."""
     if not value:
         return None
     expanded = os.path.expanduser(value)

@@ -102,6 +102,24 @@ def test_packages_that_are_a_link_out_of_the_environment_are_not_opened(tmp_path
     assert chosen(project).left_aside == python
 
 
+def test_a_bare_name_is_found_on_the_path_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "project"
+    script(project / "python3")
+    monkeypatch.chdir(project)
+    for path in ("", ".", f".:{tmp_path / 'nowhere'}"):
+        with pytest.raises(ConfigurationError, match="a name on the PATH"):
+            chosen(project, named="python3", PATH=path)
+    python = script(tmp_path / "tools" / "python3")
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "python3").write_text("no program")
+    path = f".:{tmp_path / 'plain'}:{python.parent}"
+    assert chosen(project, named="python3", PATH=path) == ChosenInterpreter(python, python)
+    own = project / "python3"
+    assert chosen(project, named="./python3") == ChosenInterpreter(own, own)
+
+
 def test_what_is_named_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="/no/such/python does not exist"):
         chosen(tmp_path, named="/no/such/python")
