@@ -10,11 +10,13 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 
 
 class CountingModel:
-    """Passes on what `inner` says. `paid` is what was sent now, replies out of a cache being free;
-    of its requests, `failed` brought no answer."""
+    """Passes on what `inner` says. `drawn` is what its replies cost when they were drawn, `paid`
+    what was sent now, replies out of a cache being free; of its requests, `failed` brought no
+    answer."""
 
     def __init__(self, inner: Model) -> None:
         self._inner = inner
+        self.drawn = Usage()
         self.paid = Usage()
         self.failed = 0
 
@@ -34,6 +36,7 @@ class CountingModel:
             self.paid += used_by(failure, prompt)
             self.failed += failure.sent and not isinstance(failure, ReplyUnusable)
             raise
+        self.drawn += reply.usage
         if not reply.cached:
             self.paid += reply.usage
         return reply

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from assay_engine.drawing.sampling import draw
-from assay_engine.types import Model, Problem, ProblemKind, Prompt, Reply, Usage
+from assay_engine.types import Model, Problem, ProblemKind, Prompt
 
 # A model that misunderstood a question twice will not understand it the third time.
 TRIES = 2
@@ -68,23 +68,6 @@ async def asked(
             "Try a larger model.",
         ),
     )
-
-
-class Bill:
-    """Passes on what a model says and adds up what it cost when it was drawn."""
-
-    def __init__(self, inner: Model) -> None:
-        self._inner = inner
-        self.drawn = Usage()
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        reply = await self._inner.reply(prompt, sample)
-        self.drawn += reply.usage
-        return reply
 
 
 def _again(reason: str) -> str:

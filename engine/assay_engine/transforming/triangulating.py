@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
 
-from assay_engine.models import Ledger, MeteredModel
+from assay_engine.models import CountingModel, Ledger, MeteredModel
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Budget
 from assay_engine.store import memory_store
-from assay_engine.transforming.asking import Asking, Bill
+from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.attempts import Attempt, Effort, Workshop, attempted
 from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by
@@ -101,9 +101,9 @@ async def triangulate(
     usable = usable_inputs(inputs, len(header.parameters))
     if len(usable) < INPUTS_MIN:
         return _abstained(_INPUTS)
-    bill = Bill(model)
+    asked = CountingModel(model)
     asking = Asking(
-        _bounded(bill, bounds),
+        _bounded(asked, bounds),
         bounds.draw_seconds,
         bounds.concurrency,
         bounds.max_tokens,
@@ -121,7 +121,7 @@ async def triangulate(
                 "counts. Choose a faster model.",
             )
         )
-    return replace(trial.result(), drawn=bill.drawn)
+    return replace(trial.result(), drawn=asked.drawn)
 
 
 class _Trial:
