@@ -270,12 +270,11 @@ def _too_few(weight: int, drawn: Draw) -> tuple[Problem, ...]:
     if not drawn.replies and drawn.problems:
         return ()
     advice = "" if drawn.problems else " Ask for more, or try another model."
-    noun = "usable candidate"
+    found = f"Only {count(weight, 'usable candidate')}" if weight else "No usable candidate"
     return (
         Problem(
             ProblemKind.TOO_FEW_CANDIDATES,
-            f"{f'Only {count(weight, noun)}' if weight else f'No {noun}'}; at least "
-            f"{CANDIDATES_MIN} are needed to decide.{advice}",
+            f"{found}; at least {CANDIDATES_MIN} are needed to decide.{advice}",
         ),
     )
 

@@ -93,6 +93,7 @@ def _named(named: str, environment: Mapping[str, str]) -> Path | None:
     if Path(named).name != named:
         path = Path(named).expanduser()
         return path.absolute() if path.is_file() else None
+    # Not by `shutil.which`, which looks in that folder first on Windows.
     folders = [Path(entry) for entry in environment.get("PATH", "").split(os.pathsep) if entry]
     places = [
         folder / f"{named}{suffix}"

@@ -170,7 +170,9 @@ class Frames:
             for line in lines:
                 self._learn_line(line)
         else:
-            self._bound(max(lines, key=len, default=""))
+            if len(text) > self._limits.value_bytes:
+                # Only then can one of them be too long: this is done for every answer there is.
+                self._bound(max(lines, key=len))
             self._entries += map(self._shared.__getitem__, lines)
 
     def _learn_line(self, line: str) -> None:
