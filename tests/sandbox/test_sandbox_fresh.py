@@ -27,6 +27,7 @@ from assay_sandbox import (
     SandboxUnavailable,
     Surroundings,
     TimedOut,
+    decode,
     encode,
     wire,
 )
@@ -79,10 +80,14 @@ def source() -> Iterator[FreshWorkers]:
 
 
 def run(
-    source: Source, calls: list[Call], limits: Limits = LIMITS, text: str = PROGRAM
+    source: Source,
+    calls: list[Call],
+    limits: Limits = LIMITS,
+    text: str = PROGRAM,
+    modules: tuple[tuple[str, str], ...] = (),
 ) -> list[Observation]:
     def job(start: int, token: bytes) -> bytes:
-        program = Program(text, "f")
+        program = Program(text, "f", modules)
         return wire.program_text(
             program, limits, Surroundings(), start=start, token=token, coverage=False
         )
@@ -162,6 +167,59 @@ def test_memory_that_the_system_does_not_bound_is_watched(source: FreshWorkers) 
 def test_a_text_that_does_not_load_is_said_for_every_call(source: FreshWorkers) -> None:
     seen = run(source, [Call(()), Call(())], text="def f(:\n")
     assert [type(each) for each in seen] == [LoadFailed, LoadFailed]
+
+
+GIVEN_AWAY = """
+import datetime, decimal, enum, fractions, re
+
+class Colour(enum.Enum):
+    RED = 1
+
+def f():
+    day, share = datetime.date(2020, 1, 2), fractions.Fraction(1, 3)
+    return [Colour.RED, day, decimal.Decimal("0.10"), share, re.I]
+"""
+DAYS = """
+import calendar
+
+def f():
+    return min(calendar.Calendar().itermonthdates(2020, 1))
+"""
+PRICE = '{"scalar":["decimal.Decimal","0.10"]}'
+
+
+@pytest.mark.parametrize(
+    ("text", "modules", "given", "value"),
+    [
+        (
+            "from neighbour import f",
+            (("neighbour", GIVEN_AWAY),),
+            (),
+            (
+                '[{"member":["neighbour.Colour","RED"]},{"scalar":["datetime.date","2020-01-02"]},'
+                f'{PRICE},{{"scalar":["fractions.Fraction","1/3"]}},'
+                '{"member":["re.RegexFlag","IGNORECASE"]}]'
+            ),
+        ),
+        (DAYS, (), (), '{"scalar":["datetime.date","2019-12-30"]}'),
+        ("def f(given):\n    return given", (), (decode(PRICE),), PRICE),
+    ],
+    ids=["a neighbour's", "another module's", "an argument"],
+)
+def test_what_a_program_does_not_name_is_told_in_a_first_run_as_in_any_other(
+    source: FreshWorkers,
+    text: str,
+    modules: tuple[tuple[str, str], ...],
+    given: tuple[object, ...],
+    value: str,
+) -> None:
+    calls = [Call(given)]
+
+    first = run(source, calls, text=text, modules=modules)
+    with Sandbox() as sandbox:
+        later = [sandbox.run(Program(text, "f", modules), calls)[0] for _ in range(3)]
+
+    assert [*first, *later] == [Returned(value)] * 4
 
 
 def test_closing_ends_what_runs_and_refuses_what_comes(source: FreshWorkers) -> None:

@@ -77,7 +77,7 @@ def main(arguments: List[str]) -> None:
         job = marshal.loads(_read(program_bytes))
         inputs = running.read_inputs(_read(inputs_bytes))
         out = StreamWire(job.pop("token"))
-        running.import_named(job["source"], inputs)
+        running.import_needed(job, inputs)
         if bounding is not None:
             _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 from marshal import dumps
-from operator import is_
 from sys import getrecursionlimit, setrecursionlimit
 from types import AsyncGeneratorType, CoroutineType
 
@@ -20,6 +19,7 @@ from . import (
     streams,
     wire,
 )
+from .core import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,13 @@ IMMUTABLE, FLAT, NESTED, TAGGED = "i", "f", "n", "t"
 
 
 class Inputs:
-    """The calls of a batch: typed JSON and its parsed form, a kind each, what is around them."""
+    """The calls of a batch: typed JSON and its parsed form, a kind each, what is around them.
+
+    `modules` are those of standard types among the arguments.
+    """
 
     # Written out: making a named tuple costs every start 2.5 ms.
-    __slots__ = ("kinds", "lines", "parsed", "scenes", "stdin")
+    __slots__ = ("kinds", "lines", "modules", "parsed", "scenes", "stdin")
 
     def __init__(
         self,
@@ -53,12 +56,14 @@ class Inputs:
         kinds: List[Kind],
         stdin: Dict[int, str],
         scenes: Dict[int, List[Any]],
+        modules: List[str],
     ) -> None:
         self.lines = lines
         self.parsed = parsed
         self.kinds = kinds
         self.stdin = stdin
         self.scenes = scenes
+        self.modules = modules
 
 
 class Batch:

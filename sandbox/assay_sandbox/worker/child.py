@@ -45,7 +45,7 @@ def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
-        running.import_named(job["source"], inputs)
+        running.import_needed(job, inputs)
         running.run(out, job, inputs, prepared.running)
         status = 0
     finally:

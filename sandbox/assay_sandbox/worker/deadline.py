@@ -11,12 +11,12 @@ running; otherwise it could cut an answer in two.
 from __future__ import annotations
 
 import os
-import signal
 
 # Taken now: a scene's clock stands still.
 from time import monotonic, process_time
 
 from . import streams, wire
+from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import sys
 from binascii import a2b_base64
 
@@ -134,11 +133,11 @@ class Decoder:
         if name == "array.array":
             return __import__("array").array(*items)
         if name == "collections.deque":
-            deque: Any = collections.deque
+            deque = __import__("collections").deque
             return deque(*items) if type(items) is tuple else deque(items)
         if name == "collections.defaultdict":
             # What the factory was is not carried: the values are what was compared.
-            return collections.defaultdict(None, items)
+            return __import__("collections").defaultdict(None, items)
         if name == "dict_keys":
             return dict.fromkeys(items).keys()
         if name == "dict_values":

@@ -87,6 +87,7 @@ class Encoder:
         self._scalars: Dict[int, known.Describe] = {}
         self._containers: Dict[int, known.Contents] = {}
         self._mappings: Dict[int, known.Keys] = {}
+        self._enumeration: Optional[type] = None
 
     def bound(self, maximum_bytes: int, iterator_items: int) -> None:
         """How large a value's text may become, and how many items are drawn from an iterator."""
@@ -102,6 +103,7 @@ class Encoder:
         self._scalars = {identity(kind): said for kind, said in known.scalars()}
         self._containers = {identity(kind): inside for kind, inside in known.containers()}
         self._mappings = {identity(kind): keys for kind, keys in known.mappings()}
+        self._enumeration = known.enumeration()
 
     def value(self, value: object, *, drawing: bool) -> str:
         """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""
@@ -310,7 +312,7 @@ class Encoder:
 
     def _structured(self, value: object) -> str:
         kind = type(value)
-        member = inspecting.member_name(value)
+        member = inspecting.member_name(value, self._enumeration)
         if member is not None:
             return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
         array = known.array(value)

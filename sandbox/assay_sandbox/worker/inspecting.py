@@ -8,10 +8,10 @@ identity, because a metaclass can have a `__hash__` and an `__eq__` of its own.
 from __future__ import annotations
 
 import builtins
-import collections
-import enum
 import itertools
 import types
+
+from .core import deque
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _iterator_types() -> FrozenSet[int]:
         reversed([]),
         reversed(()),
         reversed({}),
-        iter(collections.deque(nothing)),
+        iter(deque(nothing)),
         zip(),
         map(abs, ()),
         filter(None, ()),
@@ -163,9 +163,9 @@ def descends(kind: type, ancestor: type) -> bool:
     return any(known is ancestor for known in _mro(kind))
 
 
-def member_name(value: object) -> Optional[str]:
-    """The name of an enumeration's member; None for anything else."""
-    if not descends(type(value), enum.Enum):
+def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
+    """The name of an enumeration's member; None for anything else. `enumeration`: their base."""
+    if enumeration is None or not descends(type(value), enumeration):
         return None
     own = instance_dict(value)
     name = None if own is None else own.get("_name_")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
 import struct
+
+from .core import signal
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4

@@ -11,15 +11,23 @@ from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
     Describe = Callable[[Any], Optional[str]]
     Contents = Callable[[Any], object]
     Keys = Callable[[Any], Iterable[Any]]
 
 
-# Modules whose types are told apart; imported before the program when its text names them.
-MODULES = ("array", "collections", "datetime", "decimal", "fractions", "pathlib", "re", "uuid")
+# Modules whose types are told apart, as far as they are loaded before the program is.
+MODULES = (
+    "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
+)  # fmt: skip
+# From these nobody gets a value of such a type without naming its module as well.
+_WITHOUT_THEM = (
+    "__future__", "_socket", "abc", "bisect", "cmath", "contextlib", "copy", "dataclasses",
+    "functools", "heapq", "itertools", "json", "math", "operator", "os", "random", "string", "sys",
+    "time", "typing",
+)  # fmt: skip
 
 _REASONS: Dict[type, str] = {
     types.FunctionType: "a function",
@@ -37,6 +45,24 @@ _REASONS_BY_ID = {identity(kind): reason for kind, reason in _REASONS.items()}
 
 def reason(kind: type) -> str:
     return _REASONS_BY_ID.get(identity(kind), "its state cannot be read from outside")
+
+
+def needed(texts: Iterable[str]) -> Set[str]:
+    """The modules among whose types the values of a program with these texts may be."""
+    found: Set[str] = set()
+    for line in "\n".join(texts).splitlines():
+        if "import" in line:
+            first, *rest = line.replace(",", " ").split()
+            # What is not one of the two plain forms may import anything.
+            named = {"import": rest, "from": rest[:1]}.get(first, [line])
+            found.update(name.partition(".")[0] for name in named)
+    found.difference_update(_WITHOUT_THEM)
+    return found if found.issubset(MODULES) else set(MODULES)
+
+
+def named(inputs: bytes) -> List[str]:
+    """Those whose types are among what a batch is given."""
+    return [name for name in MODULES if f"{name}.".encode() in inputs]
 
 
 def loaded() -> List[str]:
@@ -94,6 +120,12 @@ def mappings() -> List[Tuple[type, Keys]]:
         (collections.defaultdict, stored.keys),
         (collections.Counter, stored.keys),
     ]
+
+
+def enumeration() -> Optional[type]:
+    """The base of all enumerations, if there can be any."""
+    module: Any = sys.modules.get("enum")
+    return None if module is None else module.Enum
 
 
 def _digits(*numbers: object) -> Optional[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import marshal
-import signal
 import sys
 
 from . import (
@@ -22,6 +21,7 @@ from . import (
     surroundings,
     wire,
 )
+from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,17 +40,22 @@ def read_inputs(content: bytes) -> batch.Inputs:
     gc.freeze()
     gc.enable()
     kinds: List[batch.Kind] = [int(kind) if kind.isdigit() else kind for kind in stated]
-    return batch.Inputs(lines, parsed, kinds, stdin, scenes)
+    return batch.Inputs(lines, parsed, kinds, stdin, scenes, known.named(content))
 
 
-def import_named(source: str, inputs: batch.Inputs) -> None:
-    """Import what the encoder should know of, as far as the program's text names it, and what the
-    scenes' files are put behind."""
-    for name in (*known.MODULES, "random"):
-        if name in source:
-            imports.import_standard(name)
-    if "async" in source or "await" in source:
-        imports.import_standard("asyncio")
+def import_needed(job: Dict[str, Any], inputs: batch.Inputs) -> None:
+    """Import what the encoder should know of, what calls are seeded and awaited by, and what the
+    scenes' files are put behind.
+
+    Without regard to what is loaded by chance: a value is told the same way in the first run of a
+    worker as in any later one.
+    """
+    texts: List[str] = [job["source"], *dict(job["modules"]).values()]
+    needed = known.needed(texts).union(inputs.modules)
+    for name, words in (("random", ("random",)), ("asyncio", ("async", "await"))):
+        if any(word in text for word in words for text in texts):
+            needed.add(name)
+    imports.import_present(tuple(sorted(needed.difference(sys.modules))))
     if inputs.scenes:
         filing.import_keepers()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import functools
 import io
 import sys
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 _write = io.StringIO.write
 _tell = io.StringIO.tell
 _value = io.StringIO.getvalue
-_decoder = functools.partial(codecs.getincrementaldecoder("utf-8"), "replace")
+_decoder = codecs.getincrementaldecoder("utf-8")
 
 
 class TooMuchOutput(BaseException):
@@ -30,7 +29,7 @@ class _Bytes(io.BufferedIOBase):
 
     def __init__(self, text: io.StringIO) -> None:
         self._text = text
-        self._decoder = _decoder()
+        self._decoder = _decoder("replace")
 
     def writable(self) -> bool:
         return True

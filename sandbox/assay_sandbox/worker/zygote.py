@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import select
-import signal
 
 from . import batch, child, confinement, descriptors, imports, kernel, paths, running
+from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

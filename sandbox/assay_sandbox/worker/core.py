@@ -1,0 +1,18 @@
+"""Parts of the interpreter's core, by way of the modules written in C that have them.
+
+Those of the standard library around them make enumerations and wrappers first: a sixth of a start.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import signal
+    from collections import deque
+    from operator import is_
+else:
+    import _signal as signal
+    from _collections import deque
+    from _operator import is_
+
+__all__ = ["deque", "is_", "signal"]
