@@ -1,8 +1,9 @@
 """The clock of a child: a repeating timer that ends a call which takes too long.
 
-A call does not read the clock: the first tick that finds it under way does, so it may take one tick
-longer than it is allowed. What counts is its own time, computing or waiting; the time that a busy
-machine gives to others does not, or the same call would be ended in one run and not in the next.
+A call does not read the clock: the first tick that finds it under way does, and the tick nearest to
+the end of its time ends it, so it may take one tick longer than it is allowed. What counts is its
+own time, computing or waiting; the time that a busy machine gives to others does not, or the same
+call would be ended in one run and not in the next.
 
 The handler runs between byte codes of the main thread and touches the wire only while a call is
 running; otherwise it could cut an answer in two.
@@ -107,7 +108,8 @@ class Deadline:
             self._ignored = 0
             return False
         taken = monotonic() - self._since
-        if taken < self.seconds:
+        # Else the tick that comes a moment early would leave it all of another one.
+        if taken + TICK_SECONDS / 2 < self.seconds:
             return False
         used = process_time() - self._used_before
         if used >= NEARLY * self.seconds:
