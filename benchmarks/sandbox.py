@@ -3,8 +3,8 @@
 ``python -m benchmarks.sandbox [--rounds N]``; everything in one run, one after the other in every
 round. Times are multiples of the in-process loop's with fresh inputs: the median of the rounds' own
 ratios, and the ratio of the shortest times of all rounds, which is what other jobs on the machine
-disturb least. EvalPlus takes part if it is installed. Rows marked ~ are timed on a sample and
-extrapolated.
+disturb least. Bare forks are the floor of whatever forks a process per program. EvalPlus takes part
+if it is installed. Rows marked ~ are timed on a sample and extrapolated.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from operator import truediv
 
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox, decode, encode
+from benchmarks.bare_forks import BareForks
 from benchmarks.peers import (
     Values,
     evalplus,
@@ -211,7 +212,7 @@ class Row:
 FULL = "fresh arguments, confined, deadline per call"
 
 
-def contestants(one: Sandbox, two: Sandbox) -> list[Row]:
+def contestants(one: Sandbox, two: Sandbox, bare: tuple[BareForks, BareForks]) -> list[Row]:
     rows = [Row(IN_PROCESS, in_process, "values; fresh arguments", checked=True)]
     rows.append(Row("in-process loop, inputs not copied", shared_inputs, "values", checked=True))
     for name, sandbox in (("one child", one), ("two children", two)):
@@ -230,6 +231,8 @@ def contestants(one: Sandbox, two: Sandbox) -> list[Row]:
         ]
     each = in_sandbox(two, decoded_each)
     rows.append(Row("sandbox, two children, each decoded", each, f"values; {FULL}", checked=True))
+    for name, forks in zip(("one at a time", "two at a time"), bare, strict=True):
+        rows.append(Row(f"bare forks, {name}", forks.run, "values; not confined", checked=True))
     with contextlib.suppress(ImportError):
         importlib.import_module("evalplus.eval")
         rows.append(Row("EvalPlus' checker", evalplus, "pass or fail per input; not confined"))
@@ -248,10 +251,15 @@ def main() -> None:
     programs, inputs = workload()
     assert len(programs) == PROGRAMS
     loads = [os.getloadavg()[0]]
-    with Sandbox(workers=1) as one, Sandbox(workers=2) as two:
+    with (
+        Sandbox(workers=1) as one,
+        Sandbox(workers=2) as two,
+        BareForks(1) as one_fork,
+        BareForks(2) as two_forks,
+    ):
         one.start()
         two.start()
-        rows = contestants(one, two)
+        rows = contestants(one, two, (one_fork, two_forks))
         expected = in_process(programs, inputs)
         for row in rows:
             if row.checked:
