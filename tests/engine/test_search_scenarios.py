@@ -207,3 +207,24 @@ async def test_an_input_made_smaller_keeps_the_bounds_that_are_stated(
     (finding,) = report.findings
     assert finding.witness is not None
     assert finding.witness.call == ("postage(-1)" if stated == "grams" else "postage(50)")
+
+
+async def test_an_input_made_smaller_is_still_of_the_annotated_types(
+    laboratory: Laboratory,
+) -> None:
+    header = (
+        "from typing import Literal\n\n\n"
+        'def shown(unit: Literal["celsius", "fahrenheit"], degrees: int) -> str:'
+    )
+    right = "    return str(degrees) + unit[:1].upper()"
+    report = await report_on(
+        laboratory,
+        header,
+        f"    if degrees > 40 and unit != 'fahrenheit':\n        return 'hot'\n{right}",
+        [right] * 10,
+        "shown('celsius', 1)\nshown('fahrenheit', 3)",
+        "The degrees with the first letter of their unit.",
+    )
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert finding.witness.call == "shown('celsius', 41)"

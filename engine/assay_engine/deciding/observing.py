@@ -12,9 +12,8 @@ from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.inputs.bounds import bounds_of
 from assay_engine.inputs.constructing import constructed
-from assay_engine.inputs.gather import fitting
+from assay_engine.inputs.gather import admission, fitting
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row, program_of
 from assay_engine.types import MEANT, Input, Origin, Specification
@@ -46,7 +45,7 @@ async def observe(
         weights=tuple(rival.candidate.weight for rival in evidence.rivals),
         documented=specification.documented_exceptions,
         reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
-        bounds=bounds_of(specification),
+        admits=admission(specification),
     )
     ballot = await _ballot(laboratory, contest, inputs)
     traced = 0

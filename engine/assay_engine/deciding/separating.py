@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
-from assay_engine.inputs.bounds import Bounds
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row
@@ -24,15 +23,15 @@ TRIES_MAX = 5
 class Contest:
     """The programs of one trial: the original first, then the electorate with its weights.
 
-    `reach`: on larger inputs than that, the original is not held to limits of ours. `bounds`: what
-    the docstring says of numbers, which an input made smaller has to keep, too.
+    `reach`: on larger inputs than that, the original is not held to limits of ours. `admits`: what
+    the annotations and the docstring promise of arguments, which one made smaller has to keep, too.
     """
 
     programs: tuple[Program, ...]
     weights: tuple[int, ...]
     documented: tuple[str, ...]
     reach: Extent
-    bounds: Bounds
+    admits: Callable[[Call], bool]
 
     def votes(self, calls: Sequence[Call], rows: Sequence[Row]) -> tuple[Vote, ...]:
         """One vote per input, from one row per program."""
@@ -74,11 +73,14 @@ async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, see
         return chosen
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
-        votes = await _votes_on(laboratory, contest, calls, second=False)
-        return [
-            contest.bounds.keep(call) and _shows_the_same(vote, seen)
-            for call, vote in zip(calls, votes, strict=True)
-        ]
+        admitted = list(filter(contest.admits, calls))
+        votes = await _votes_on(laboratory, contest, admitted, second=False)
+        showing = {
+            call_key(call)
+            for call, vote in zip(admitted, votes, strict=True)
+            if _shows_the_same(vote, seen)
+        }
+        return [call_key(call) in showing for call in calls]
 
     call = await shrink(chosen.call, still_shows)
     unchanged = call_key(call) == call_key(chosen.call)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from assay_engine.inputs.bounds import bounds_of
 from assay_engine.inputs.choose import SHARES, choose
@@ -81,14 +81,23 @@ async def mutated_calls(
 async def fitting(
     laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
 ) -> tuple[Call, ...]:
-    """The calls, with their arguments as values, that are of the annotated types and within bounds.
+    """The calls, with their arguments as values, that are admitted."""
+    made = await materialised(laboratory, specification, calls)
+    return tuple(filter(admission(specification), made))
+
+
+def admission(specification: Specification) -> Callable[[Call], bool]:
+    """Whether a call's arguments are of the annotated types and within the stated bounds.
 
     Of any types where the docstring speaks of a TypeError: there, types are what is on trial.
     """
-    made = await materialised(laboratory, specification, calls)
     types, bounds = Types(specification), bounds_of(specification)
     of_any_type = "TypeError" in specification.documented_exceptions
-    return tuple(call for call in made if (of_any_type or types.fit(call)) and bounds.keep(call))
+
+    def admits(call: Call) -> bool:
+        return (of_any_type or types.fit(call)) and bounds.keep(call)
+
+    return admits
 
 
 def _no_types(missing: str) -> Problem:
