@@ -18,7 +18,7 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Iterable, Literal, Mapping, NewType, Optional, Protocol, Sequence, TypedDict
-from typing import TypeVar, Union
+from typing import NotRequired, Required, TypeVar, Union
 
 T = TypeVar("T", int, str)
 UserId = NewType("UserId", int)
@@ -31,6 +31,20 @@ class Colour(Enum):
 
 class Row(TypedDict):
     name: str
+
+
+class Partial(TypedDict, total=False):
+    name: str
+
+
+class Marked(TypedDict):
+    name: NotRequired[str]
+    age: "int"
+
+
+class Sparse(TypedDict, total=False):
+    name: Required[str]
+    age: int
 
 
 @dataclass
@@ -115,7 +129,10 @@ def test_the_budget_is_in_calls() -> None:
             [Member("Colour", "RED")],
             [1, Member("Colour", "BLUE"), Member("Other", "RED")],
         ),
-        ("Row", [{"name": "a"}], [{"name": 1}, {"other": "a"}, []]),
+        ("Row", [{"name": "a"}], [{"name": 1}, {"other": "a"}, {}, []]),
+        ("Partial", [{}, {"name": "a"}], [{"name": 1}]),
+        ("Marked", [{"age": 1}, {"age": 1, "name": "a"}], [{}, {"name": "a"}]),
+        ("Sparse", [{"name": "a"}, {"name": "a", "age": 1}], [{}, {"age": 1}]),
         ("Point", [Instance("Point", ()), Instance("Sub", ())], [1, {"x": 1}]),
         ("date", [Scalar("datetime.date", "2024-01-01")], ["2024-01-01"]),
         ("Decimal", [Scalar("decimal.Decimal", "1")], [1]),

@@ -228,3 +228,22 @@ async def test_an_input_made_smaller_is_still_of_the_annotated_types(
     (finding,) = report.findings
     assert finding.witness is not None
     assert finding.witness.call == "shown('celsius', 41)"
+
+
+async def test_nobody_is_accused_on_a_dict_that_lacks_a_key_it_always_has(
+    laboratory: Laboratory,
+) -> None:
+    header = (
+        "from typing import TypedDict\n\n\n"
+        "class Person(TypedDict):\n    name: str\n    age: int\n\n\n"
+        "def tag(person: Person) -> str:"
+    )
+    report = await report_on(
+        laboratory,
+        header,
+        "    return f\"{person['name']}:{person['age']}\"",
+        ["    return f\"{person.get('name', '')}:{person.get('age', 0)}\""] * 10,
+        "tag({'name': 'Al', 'age': 3})\ntag({'name': '', 'age': 0})",
+        "Name and age of a person, separated by a colon.",
+    )
+    assert report.verdict.status is Status.TRUSTED

@@ -46,6 +46,22 @@ def is_typed_dict(node: ast.ClassDef) -> bool:
     return "TypedDict" in map(last_name, node.bases)
 
 
+def required_keys(node: ast.ClassDef) -> frozenset[str]:
+    """The keys that every dict of a typed dict has. An annotation that cannot be read fully, as it
+    is a text, say, requires nothing if it speaks of `NotRequired` at all."""
+    whole = all(
+        isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        for keyword in node.keywords
+        if keyword.arg == "total"
+    )
+    return frozenset(
+        name
+        for name, annotation in annotated_fields(node)
+        if last_name(annotation) == "Required"
+        or (whole and "NotRequired" not in ast.unparse(annotation))
+    )
+
+
 def member_names(node: ast.ClassDef) -> list[str]:
     """The names of an enumeration's members."""
     return [

@@ -18,6 +18,7 @@ from assay_engine.inputs.classes import (
     is_typed_dict,
     last_name,
     member_names,
+    required_keys,
 )
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
@@ -178,9 +179,11 @@ class Types:
             )
         if is_typed_dict(node):
             fields = dict(annotated_fields(node))
-            return isinstance(value, dict) and all(
-                key in fields and self._of(item, fields[key], depth)
-                for key, item in cast("dict[str, Value]", value).items()
+            if not isinstance(value, dict):
+                return False
+            items = cast("dict[str, Value]", value)
+            return required_keys(node) <= items.keys() and all(
+                key in fields and self._of(item, fields[key], depth) for key, item in items.items()
             )
         # An object of another class may be of a class derived from this one.
         return isinstance(value, Instance | Container | Scalar)
