@@ -62,7 +62,7 @@ async def doubts(
     for index, program in enumerate(programs):
         others = [seen[each] for place, each in enumerate(programs) if place != index]
         own = [
-            OwnTrial(observation, meets(example, observation))
+            OwnTrial(observation, meets(example, observation), steady=True)
             for example, observation in zip(specification.examples, seen[program], strict=True)
         ]
         failed = failures(specification.examples, own, others, [1] * len(others))

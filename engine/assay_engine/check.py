@@ -124,7 +124,7 @@ async def _compare(
     apparatus.stage("running candidates")
     rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
     weights = [rival.candidate.weight for rival in contenders]
-    voters = electorate(contenders, rows, specification.examples)
+    voters = electorate(contenders, rows, specification.examples, own)
     voting = tuple(contenders[index] for index in voters)
     failed, doubtful = doubted(failures(specification.examples, own, rows, weights))
     evidence = Evidence(

@@ -13,7 +13,7 @@ from assay_engine.judging.prompting import VERSIONS
 from assay_engine.models import CountingModel
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.running.example_trials import try_examples
+from assay_engine.running.example_trials import try_examples, try_own_examples
 from assay_engine.running.live import not_live
 from assay_engine.saying.judging import objection, told
 from assay_engine.settings import JudgeMode
@@ -131,7 +131,9 @@ async def _jury(apparatus: Apparatus, drawn: Draw, specification: Specification)
     rows = await try_examples(
         apparatus.laboratory, specification, [rival.source for rival in contenders]
     )
-    voting = [contenders[index] for index in electorate(contenders, rows, specification.examples)]
+    own = await try_own_examples(apparatus.laboratory, specification)
+    voters = electorate(contenders, rows, specification.examples, own)
+    voting = [contenders[index] for index in voters]
     return Jury(
         tuple(rival.source for rival in voting), tuple(rival.candidate.weight for rival in voting)
     )

@@ -1,4 +1,4 @@
-"""What the sandbox keeps a function from doing is nobody's fault, and no finding."""
+"""What the sandbox keeps a function from doing is nobody's fault, and no finding; nor is chance."""
 
 from __future__ import annotations
 
@@ -60,3 +60,44 @@ async def test_an_example_that_could_not_be_tried_fails_nothing(
     assert len(untried) == 1
     assert "Its example f(1) could not be tried" in untried[0].message
     assert said in untried[0].message
+
+
+def documented(example: str, body: str) -> str:
+    return f'import random\n\n\ndef f(x):\n    """Doc.\n\n    {example}\n    """\n    {body}\n'
+
+
+@pytest.mark.parametrize(
+    ("example", "body"),
+    [
+        (">>> f(6)\n    'hqzkwe'", "return ''.join(random.choices('abcdefgh', k=x))"),
+        ("f(6) -> 'hqzkwe'", "return ''.join(random.choices('abcdefgh', k=x))"),
+        (">>> f(6)\n    0.25 s\n    6", "print(random.random(), 's')\n    return x"),
+    ],
+    ids=["shown at a prompt", "shown in prose", "printed"],
+)
+async def test_an_example_of_a_random_result_fails_nothing(
+    laboratory: Laboratory, example: str, body: str
+) -> None:
+    text = documented(example, body)
+    report = await put_on_trial(laboratory, text, "f", scripted([text], ["f(1)", "f(4)"]))
+    assert report.verdict.status is Status.ABSTAINED
+    assert {each.code.value for each in report.findings} == {"ASY202"}
+    assert any("Its example f(6) says nothing" in each.message for each in report.problems)
+
+
+async def test_who_meets_a_random_example_by_luck_excludes_nobody(laboratory: Laboratory) -> None:
+    text = documented(">>> f(6)\n    'h'", "return random.choice('abcdefg')")
+    lucky = "def f(x):\n    return 'h'\n"
+    report = await put_on_trial(laboratory, text, "f", scripted([lucky, *[text] * 9], INPUTS))
+    assert not [each for each in report.problems if each.kind is ProblemKind.TOO_FEW_CANDIDATES]
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["return {'ash', 'elm', 'oak', 'fir'}", "return print(*sorted('ba'))"],
+    ids=["a set in any order", "printed"],
+)
+async def test_a_steady_function_is_held_to_its_example(laboratory: Laboratory, body: str) -> None:
+    text = documented(">>> f(1)\n    {'ash', 'elm', 'oak', 'yew'}", body)
+    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    assert "ASY103" in {each.code.value for each in report.findings}

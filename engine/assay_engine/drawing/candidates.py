@@ -9,7 +9,7 @@ from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
 from assay_engine.drawing.replies import gather
 from assay_engine.drawing.sampling import draw
 from assay_engine.reading.specification import unit_in_program
-from assay_engine.running.example_trials import meets
+from assay_engine.running.example_trials import OwnTrial, meets
 from assay_engine.running.laboratory import Row
 from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice
@@ -87,16 +87,20 @@ def rivals(
 
 
 def electorate(
-    rivals: Sequence[Rival], rows: Sequence[Row], examples: Sequence[Example]
+    rivals: Sequence[Rival],
+    rows: Sequence[Row],
+    examples: Sequence[Example],
+    own: Sequence[OwnTrial],
 ) -> tuple[int, ...]:
     """Indices of the rivals that meet the docstring's examples.
 
-    An example that no rival meets excludes nobody: it is more likely wrong than all of them.
+    An example that no rival meets excludes nobody: it is more likely wrong than all of them. Nor
+    does one whose result is chance: who meets that has been lucky.
     """
     decisive = [
         position
-        for position, example in enumerate(examples)
-        if any(meets(example, row[position]) for row in rows)
+        for position, (example, trial) in enumerate(zip(examples, own, strict=True))
+        if trial.steady and any(meets(example, row[position]) for row in rows)
     ]
     return tuple(
         index

@@ -34,11 +34,11 @@ def {_ENTRY}(setup, source, expected):
         code = compile(source.strip(), "<example>", "eval")
     except SyntaxError:
         exec(compile(source + "\\n", "<example>", "single"), namespace)
-        return (False, None, None)
+        return (False, None, None, "")
     value = eval(code, namespace)
-    if value is not None:
-        print(repr(value))
-    return (True, value, eval(expected, namespace) if expected is not None else None)
+    # Apart from what was printed: the order of a set shows in it and is no other value.
+    echo = repr(value) + "\\n" if value is not None else ""
+    return (True, value, eval(expected, namespace) if expected is not None else None, echo)
 """
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _TRACEBACK = "Traceback (most recent call last):"
@@ -46,10 +46,15 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 @dataclass(frozen=True, slots=True)
 class OwnTrial:
-    """What the function itself did on one of its examples, and whether one of two runs met it."""
+    """What the function itself did on one of its examples, and whether one of two runs met it.
+
+    It is not `steady` if both gave answers, but different ones: that is chance, and none of them
+    says whether the example is met.
+    """
 
     observation: Observation
     met: bool
+    steady: bool
 
 
 async def try_own_examples(
@@ -60,8 +65,18 @@ async def try_own_examples(
     (first,) = await try_examples(laboratory, specification, own)
     (second,) = await try_examples(laboratory, specification, own, second=True)
     return tuple(
-        OwnTrial(one, meets(example, one) or meets(example, other))
+        _own_trial(example, one, other)
         for example, one, other in zip(specification.examples, first, second, strict=True)
+    )
+
+
+def _own_trial(example: Example, first: Observation, second: Observation) -> OwnTrial:
+    meeting = [meets(example, each) for each in (first, second)]
+    silent = next((each for each in (first, second) if not _answered(each)), None)
+    return OwnTrial(
+        observation=silent or first,
+        met=any(meeting),
+        steady=all(meeting) or silent is not None or _alike(first, second),
     )
 
 
@@ -89,7 +104,8 @@ def failures(
 ) -> tuple[ExampleFailure, ...]:
     """The examples that the function itself answers otherwise, and what the candidates do on them.
 
-    That it is refused something, runs out of a limit or crashes shows nothing about the example.
+    That it is refused something, runs out of a limit or crashes shows nothing about the example,
+    and neither does what it gives in one run and not in another.
     """
 
     def weight_of(position: int, holds: Callable[[Observation], bool]) -> int:
@@ -102,35 +118,48 @@ def failures(
             example,
             outcome_text(trial.observation),
             weight_of(position, partial(meets, example)),
-            weight_of(position, partial(_answers_alike, trial.observation)),
+            weight_of(position, partial(_returns_alike, trial.observation)),
             sum(weights),
         )
         for position, (example, trial) in enumerate(zip(examples, own, strict=True))
-        if not trial.met and _answered(trial)
+        if not trial.met and trial.steady and _answered(trial.observation)
     )
 
 
 def unanswered(examples: Sequence[Example], own: Sequence[OwnTrial]) -> tuple[Problem, ...]:
-    """What kept the function from answering one of its examples, the first of them; or nothing."""
+    """Why one of its examples says nothing about the function, the first of them; or nothing."""
     for example, trial in zip(examples, own, strict=True):
-        if not trial.met and not _answered(trial):
-            advice = (
-                "raise execution.call_seconds if it needs longer"
-                if isinstance(trial.observation, TimedOut)
-                else "this says nothing about the function outside the sandbox"
-            )
+        if trial.met:
+            continue
+        if not _answered(trial.observation):
+            return (_not_tried(example, trial.observation),)
+        if not trial.steady:
             return (
                 Problem(
-                    ProblemKind.NOT_RUN,
-                    f"Its example {short(example.call)} could not be tried: it "
-                    f"{outcome_phrase(trial.observation)}; {advice}.",
+                    ProblemKind.NOT_DETERMINISTIC,
+                    f"Its example {short(example.call)} says nothing: two runs give different "
+                    "answers; show what they have in common, or give it its source of chance as "
+                    "a parameter.",
                 ),
             )
     return ()
 
 
-def _answered(trial: OwnTrial) -> bool:
-    return isinstance(trial.observation, Returned | Raised)
+def _not_tried(example: Example, observation: Observation) -> Problem:
+    advice = (
+        "raise execution.call_seconds if it needs longer"
+        if isinstance(observation, TimedOut)
+        else "this says nothing about the function outside the sandbox"
+    )
+    return Problem(
+        ProblemKind.NOT_RUN,
+        f"Its example {short(example.call)} could not be tried: it "
+        f"{outcome_phrase(observation)}; {advice}.",
+    )
+
+
+def _answered(observation: Observation) -> bool:
+    return isinstance(observation, Returned | Raised)
 
 
 def meets(example: Example, observation: Observation) -> bool:
@@ -143,38 +172,60 @@ def meets(example: Example, observation: Observation) -> bool:
         )
     if not isinstance(observation, Returned):
         return False
-    is_value, value, expected = _outcome(observation)
+    seen = _outcome(observation)
     if not example.is_doctest:
-        return is_value and same_value(value, expected)
+        return seen.is_value and same_value(seen.value, seen.expected)
     expected_text = example.expected.rstrip("\n") + "\n"
-    if doctest.OutputChecker().check_output(expected_text, observation.stdout, _LENIENT):
+    printed = observation.stdout + seen.echo
+    if doctest.OutputChecker().check_output(expected_text, printed, _LENIENT):
         return True
-    return is_value and _equals_literal(value, example.expected)
+    return seen.is_value and _equals_literal(seen.value, example.expected)
 
 
 def outcome_text(observation: Observation) -> str:
     """What the example gave, as a person would read it at the prompt."""
     match observation:
         case Returned():
-            return short(observation.stdout.rstrip("\n")) or "nothing"
+            printed = observation.stdout + _outcome(observation).echo
+            return short(printed.rstrip("\n")) or "nothing"
         case Raised():
             return f"{short(observation.type_name)}: {short(observation.message)}".rstrip(": ")
         case _:
             return type(observation).__name__
 
 
-def _answers_alike(one: Observation, other: Observation) -> bool:
+def _returns_alike(one: Observation, other: Observation) -> bool:
     """Whether both gave an answer, and the same; an exception is none."""
-    return isinstance(one, Returned) and same_behaviour(one, other)
+    return isinstance(one, Returned) and _alike(one, other)
 
 
-def _outcome(observation: Returned) -> tuple[bool, Value, Value]:
-    """Whether the example is an expression, its value, and the value that was expected of it."""
+def _alike(one: Observation, other: Observation) -> bool:
+    """Whether both did the same: values that are equal, or that a prompt shows alike."""
+    if not (isinstance(one, Returned) and isinstance(other, Returned)):
+        return same_behaviour(one, other)
+    first, second = _outcome(one), _outcome(other)
+    return one.stdout == other.stdout and (
+        first.echo == second.echo or same_value(first.value, second.value)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """Whether the example is an expression, its value, the value that was expected of it, and how a
+    prompt shows it, with a line feed; empty for None."""
+
+    is_value: bool
+    value: Value
+    expected: Value
+    echo: str
+
+
+def _outcome(observation: Returned) -> _Outcome:
     match value_of(observation.value):
-        case (bool() as is_value, value, expected):
-            return is_value, value, expected
-        case _:  # the program forged the frame: then this is what it shows
-            return True, value_of(observation.value), None
+        case (bool() as is_value, value, expected, str() as echo):
+            return _Outcome(is_value, value, expected, echo)
+        case forged:  # by the program: then this is what it shows
+            return _Outcome(True, forged, None, "")
 
 
 def _equals_literal(value: Value, expected: str) -> bool:
