@@ -101,3 +101,21 @@ async def test_a_steady_function_is_held_to_its_example(laboratory: Laboratory, 
     text = documented(">>> f(1)\n    {'ash', 'elm', 'oak', 'yew'}", body)
     report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
     assert "ASY103" in {each.code.value for each in report.findings}
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ("return f'{x:,}'", "f(1000) -> 1,000"),
+        ("return f'1/{x}'", "f(2) -> 1/2"),
+        ("return 3.14159 * x", "f(1) -> 3.14..."),
+        ("return x + 1", ">>> assert f(2) == 3, 'one more'"),
+        ("return x + 1", "It is wrong that f(2) is 4."),
+    ],
+)
+async def test_text_that_shows_no_value_fails_nothing(
+    laboratory: Laboratory, body: str, shown: str
+) -> None:
+    text = f'def f(x: int):\n    """What becomes of x.\n\n    {shown}\n    """\n    {body}\n'
+    report = await put_on_trial(laboratory, text, "f", scripted(["pass\n"], []))
+    assert accusing(report) == []

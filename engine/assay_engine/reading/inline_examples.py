@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from assay_engine.syntax.parsing import parse, parse_expression
 
@@ -26,6 +27,17 @@ _SHOWS = re.compile(
 _AFTER_VALUE = re.compile(
     r"`*(?:$|[.,;)]+(?:\s|$)|\s+(?:\(|#|--|—|–|and\b|but\b|because\b|since\b|as\b))"
 )
+# The value is the beginning of one that the text leaves off.
+_GOES_ON = re.compile(r"`*,?\s*(?:\.\.|…)")
+# What stands right before a call that is denied, or one case among others.
+_DENIED = re.compile(
+    r"""(?:n't|\b(?:not|never|wrong|false|untrue|incorrect|or|if|iff|when|whether|unless|until|while))
+    (?:\s+(?:\w+\s+){0,3}that)?[\s(`'"]*\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BEFORE_MAX = 100
+_ASSERTS = re.compile(r"\bassert\b")
+_SPACED_COMMA = re.compile(r",\s")
 _BUILTIN_MAKERS = """
 set frozenset dict list tuple float int complex str bytes bytearray range
 """
@@ -45,7 +57,8 @@ def inline_examples(
     """The examples in the lines of a docstring, for a function, or for a method of `owner`.
 
     A value counts if it is a literal or made with names that are `known`; so do the arguments.
-    Assignments in the lines right before a call are its setup.
+    What may be meant as it stands (`1,000`, `2024-11-15`, `1/2`, `3.14...`) is none. Assignments in
+    the lines right before a call are its setup.
     """
     start = re.compile(rf"(?<![\w.]){re.escape(owner or name)}(?=[.(])")
     setup: list[str] = []
@@ -57,9 +70,14 @@ def inline_examples(
             bound |= assigned
             continue
         found = False
+        asserts = _ASSERTS.search(line)
         for match in start.finditer(line):
-            rest = line[match.start() :][: 2 * MAX_EXPRESSION_CHARACTERS]
-            example = _read(rest, name, owner, known, bound)
+            at = match.start()
+            if _DENIED.search(line, max(0, at - _BEFORE_MAX), at):
+                continue
+            rest = line[at:][: 2 * MAX_EXPRESSION_CHARACTERS]
+            is_asserted = asserts is not None and asserts.end() <= at
+            example = _read(rest, is_asserted, name, owner, known, bound)
             if example is not None:
                 found = True
                 uses_setup = _uses(example[0], bound)
@@ -69,7 +87,12 @@ def inline_examples(
 
 
 def _read(
-    text: str, name: str, owner: str | None, known: frozenset[str], bound: set[str]
+    text: str,
+    is_asserted: bool,
+    name: str,
+    owner: str | None,
+    known: frozenset[str],
+    bound: set[str],
 ) -> tuple[str, str] | None:
     """The call at the start of a text and the value shown after it."""
     for end in _closing(text):
@@ -79,7 +102,7 @@ def _read(
         if not all(_is_value(each, known | bound) for each in _arguments(call)):
             return None
         shows = _SHOWS.match(text, end)
-        expected = _value(text[shows.end() :], known) if shows else None
+        expected = _value(text[shows.end() :], is_asserted, known) if shows else None
         return (text[:end], expected) if expected is not None else None
     return None
 
@@ -103,16 +126,69 @@ def _calls(call: ast.Call, name: str, owner: str | None, known: frozenset[str]) 
             return False
 
 
-def _value(text: str, known: frozenset[str]) -> str | None:
-    """The longest start of a text that is a value and after which a phrase may end."""
-    text = text[:MAX_EXPRESSION_CHARACTERS].rstrip()
+def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
+    """The longest start of a text that is a value and after which a phrase may end.
+
+    None if that may be no value but text. What an assertion has behind a comma is its message.
+    """
+    text = text[:MAX_EXPRESSION_CHARACTERS].strip()
     for end in range(len(text), 0, -1):
-        if text[end - 1] in " \t.,;`" or not _AFTER_VALUE.match(text, end):
+        goes_on = _GOES_ON.match(text, end)
+        if text[end - 1] in " \t.,;`" or not (goes_on or _AFTER_VALUE.match(text, end)):
             continue
         value = parse_expression(text[:end])
-        if value is not None and _is_value(value, known):
-            return text[:end]
+        if value is None or not _is_value(value, known):
+            continue
+        gaps = _gaps(value, text[:end])
+        if not (gaps and is_asserted):
+            is_clear = not goes_on and _is_clear(value) and all(map(_SPACED_COMMA.search, gaps))
+            return text[:end] if is_clear else None
     return None
+
+
+def _gaps(value: ast.expr, text: str) -> list[str]:
+    """What stands between the parts of a tuple without brackets; nothing in any other value."""
+    match value:
+        case ast.Tuple(elts=[first, *_] as parts) if first.col_offset == value.col_offset:
+            source = text.encode()
+            return [
+                source[one.end_col_offset : other.col_offset].decode()
+                for one, other in pairwise(parts)
+            ]
+        case _:
+            return []
+
+
+def _is_clear(value: ast.expr) -> bool:
+    """Whether no part of a value may be a date, a fraction, a choice: numbers joined by signs."""
+    match value:
+        case ast.Call():
+            return True
+        case ast.BinOp() if not _is_arithmetic(value):
+            return False
+        case _:
+            return all(
+                _is_clear(part)
+                for part in ast.iter_child_nodes(value)
+                if isinstance(part, ast.expr)
+            )
+
+
+def _is_arithmetic(value: ast.BinOp) -> bool:
+    kinds = {
+        type(part.value if isinstance(part, ast.Constant) else part) for part in ast.walk(value)
+    }
+    if kinds & {ast.Name, ast.List, ast.Tuple, ast.Set, ast.Dict}:
+        return True
+    match value.op:
+        case ast.Pow():
+            return True
+        case ast.Add() | ast.Mult() if kinds & {str, bytes}:
+            return True
+        case ast.Add() | ast.Sub():
+            return bool(kinds & {ast.Pow, complex})
+        case _:
+            return False
 
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
