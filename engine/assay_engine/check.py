@@ -160,7 +160,7 @@ async def _compare(
     evidence = await observe(laboratory, evidence, inputs, plan)
     if not evidence.votes:
         problems.append(_NOT_COMPARABLE)
-    verdict = decide(
+    before = verdict = decide(
         evidence.votes,
         evidence.shown,
         fails_example=bool(evidence.failures),
@@ -168,8 +168,6 @@ async def _compare(
         deterministic=evidence.instability is None,
         meant=evidence.is_meant,
     )
-    if verdict.status is Status.ABSTAINED and evidence.votes:
-        problems.append(_no_consensus(evidence))
     said, selections = findings(evidence, verdict), select(evidence, verdict.status)
     triangulation = None
     if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.instability is None:
@@ -177,13 +175,15 @@ async def _compare(
         cost = Cost(asked.paid, cost.drawn + confirmed.found.drawn, failed=asked.failed)
         triangulation = triangulated(confirmed, evidence)
         problems.extend(confirmed.found.problems)
-        before, verdict = verdict, reconsidered(verdict, evidence, confirmed)
+        verdict = reconsidered(before, evidence, confirmed)
         if before.status is not Status.SUSPECT and verdict.status is Status.SUSPECT:
             said = (*accusations(confirmed, evidence), *said)
             selections = confirmed_selection(confirmed, evidence)
         elif before.status is Status.SUSPECT and verdict.status is Status.ABSTAINED:
             said, selections = findings(evidence, verdict), ()
             problems.append(_CONTRADICTORY)
+    if before.status is verdict.status is Status.ABSTAINED and evidence.votes:
+        problems.append(_no_consensus(evidence))
     apparatus.stage("preparing a replacement")
     replacements, refused = await _offers(laboratory, filing, evidence, selections, find_module)
     return filing.report(

@@ -17,7 +17,7 @@ from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.settings import Settings, Thorough
-from assay_engine.types import Code, Report, SourceText, Status, Tier
+from assay_engine.types import Code, ProblemKind, Report, SourceText, Status, Tier
 from assay_sandbox import Limits, Sandbox, Surroundings
 from support.scripted_model import ScriptedModel, fenced
 
@@ -37,6 +37,9 @@ RESTATED = (
     "def price_sinv_count(total: int, cents: int) -> list[int]:\n"
     '    """List all count with this total, one of three items being free."""'
 )
+WRONG_EXAMPLE = DOCSTRING.replace('free."""', 'free.\n\n    >>> price(3, 10)\n    25\n    """')
+# Too many to decide by, and too few of a kind to be a reading, but alike where the example is.
+STRAYS = [f"{RIGHT} + (0 if (count, cents) == (3, 10) else {extra})" for extra in range(1, 5)]
 WITNESS = (
     "def price_sinv_count(total, cents):\n"
     "    found = range(0, 400)\n"
@@ -54,9 +57,14 @@ def laboratory() -> Iterator[Laboratory]:
 
 
 async def report_on(
-    laboratory: Laboratory, own: str, candidates: list[str], tier: Tier, witness: str = WITNESS
+    laboratory: Laboratory,
+    own: str,
+    candidates: list[str],
+    tier: Tier,
+    witness: str = WITNESS,
+    docstring: str = DOCSTRING,
 ) -> Report:
-    text = f"{HEADER}\n{DOCSTRING}\n{own}\n"
+    text = f"{HEADER}\n{docstring}\n{own}\n"
     specification = specify(text, find_units(text)[0][0])
     calls = "\n".join(f"price({n}, {cents})" for cents in (5, 7, 20) for n in (1, 2, 3, 4, 5, 7))
     model = ScriptedModel(
@@ -132,3 +140,27 @@ async def test_no_agreement_says_nothing(laboratory: Laboratory) -> None:
     assert thorough.verdict == standard.verdict
     assert thorough.triangulation is not None
     assert thorough.triangulation.scheme is None
+
+
+async def test_witnesses_settle_what_candidates_leave_open(laboratory: Laboratory) -> None:
+    candidates = [RIGHT] * 6 + STRAYS
+    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    assert standard.verdict.status is Status.ABSTAINED
+    assert [each.kind for each in standard.problems] == [ProblemKind.NO_CONSENSUS]
+    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
+    assert thorough.verdict.status is Status.TRUSTED
+    assert not thorough.problems
+
+
+async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
+    laboratory: Laboratory,
+) -> None:
+    thorough = await report_on(
+        laboratory, RIGHT, [RIGHT] * 6 + STRAYS, Tier.THOROUGH, docstring=WRONG_EXAMPLE
+    )
+    assert thorough.triangulation is not None
+    assert thorough.triangulation.confirms_original
+    assert [each.code for each in thorough.findings] == [Code.DOUBTFUL_EXAMPLE]
+    assert thorough.verdict.status is Status.AMBIGUOUS
+    assert thorough.verdict.confidence is None
+    assert not thorough.problems

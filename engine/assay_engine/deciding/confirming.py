@@ -106,6 +106,9 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
             verdict, status=Status.SUSPECT, confidence=_more(verdict, confirmed, Status.SUSPECT)
         )
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
+        if evidence.doubtful:
+            # Witnesses read the same prose; they do not make its example say what it says.
+            return replace(verdict, status=Status.AMBIGUOUS, confidence=None)
         return replace(
             verdict, status=Status.TRUSTED, confidence=_more(verdict, confirmed, Status.TRUSTED)
         )
