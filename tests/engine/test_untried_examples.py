@@ -119,3 +119,19 @@ async def test_text_that_shows_no_value_fails_nothing(
     text = f'def f(x: int):\n    """What becomes of x.\n\n    {shown}\n    """\n    {body}\n'
     report = await put_on_trial(laboratory, text, "f", scripted(["pass\n"], []))
     assert accusing(report) == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_met"),
+    [
+        ("ValueError: bad value\n    must be positive", True),
+        ("KeyError: bad value\n    ValueError: must be positive", False),
+    ],
+)
+async def test_a_shown_exception_has_its_type_before_a_message_on_several_lines(
+    laboratory: Laboratory, shown: str, is_met: bool
+) -> None:
+    traceback = f">>> f(-1)\n    Traceback (most recent call last):\n        ...\n    {shown}"
+    text = documented(traceback, "raise ValueError('bad value\\nmust be positive')")
+    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    assert ("ASY103" not in {each.code.value for each in report.findings}) is is_met

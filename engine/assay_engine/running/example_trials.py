@@ -165,7 +165,7 @@ def _answered(observation: Observation) -> bool:
 def meets(example: Example, observation: Observation) -> bool:
     """Whether what was observed is what the docstring shows."""
     if example.expected.lstrip().startswith(_TRACEBACK):
-        expected_type = example.expected.strip().splitlines()[-1].split(":", 1)[0].strip()
+        expected_type = _shown_type(example.expected)
         return isinstance(observation, Raised) and expected_type.rsplit(".", 1)[-1] in (
             observation.type_name.rsplit(".", 1)[-1],
             *observation.lineage,
@@ -180,6 +180,16 @@ def meets(example: Example, observation: Observation) -> bool:
     if doctest.OutputChecker().check_output(expected_text, printed, _LENIENT):
         return True
     return seen.is_value and _equals_literal(seen.value, example.expected)
+
+
+def _shown_type(traceback: str) -> str:
+    """The type of the exception that a traceback shows.
+
+    As doctest has it, that is on the first line that is not indented: a message may have more.
+    """
+    lines = traceback.strip().splitlines()
+    shown = next((line for line in lines[1:] if line[:1].isidentifier()), lines[-1])
+    return shown.split(":", 1)[0].strip()
 
 
 def outcome_text(observation: Observation) -> str:
