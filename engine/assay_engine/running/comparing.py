@@ -8,7 +8,8 @@ never by a method of their own.
 - Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
   included, as ``==`` does; lists and tuples in order, and differ from each other.
 - Objects compare by class name and fields; iterators by what they yielded, whatever their class.
-- Exceptions compare by type (`normalised` first maps them to the documented type they derive from).
+- Exceptions compare by type (`normalised` first maps them to the documented type that they are or
+  derive from).
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
   often a mock was called, and with what, is not: that is how a program gets there.
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
@@ -88,12 +89,18 @@ def same_behaviour(
 
 
 def normalised(observation: Observation, documented: Collection[str]) -> Observation:
-    """The observation with an exception named as the documented type it derives from, if any."""
+    """The observation with an exception named as the documented type it is or derives from, if any.
+
+    A docstring names a type as it is imported, an observation by the module that defines it
+    (``InvalidOperation``, ``json.JSONDecodeError``): the last part has to be the same.
+    """
     if not isinstance(observation, Raised) or observation.type_name in documented:
         return observation
-    for ancestor in observation.lineage:
-        if ancestor in documented:
-            return replace(observation, type_name=ancestor)
+    by_last_part = {name.rpartition(".")[2]: name for name in documented}
+    for kind in (observation.type_name, *observation.lineage):
+        name = kind if kind in documented else by_last_part.get(kind.rpartition(".")[2])
+        if name is not None:
+            return replace(observation, type_name=name)
     return observation
 
 
