@@ -11,7 +11,7 @@ from assay_engine.deciding.confirming import Confirmed, confirm, reconsidered
 from assay_engine.deciding.doubting import doubted
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import Plan, observe
-from assay_engine.deciding.verdict import abstained, decide
+from assay_engine.deciding.verdict import ACCUSING, abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.deciding.voting import Standing
 from assay_engine.drawing.candidates import (
@@ -78,6 +78,12 @@ class Apparatus:
 
 async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModule) -> Report:
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
+    laboratory = apparatus.laboratory.counting()
+    report = await _tried(replace(apparatus, laboratory=laboratory), filing, find_module)
+    return replace(report, cost=replace(report.cost, program_calls=laboratory.tally.calls))
+
+
+async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) -> Report:
     specification = filing.specification
     refusal = unsupported(specification, importable=apparatus.importable)
     refusal = refusal or await not_loaded(apparatus.laboratory, specification)
@@ -192,9 +198,7 @@ async def _compare(
         problems=(*problems, *refused),
         replacements=replacements,
         classes=equivalence_classes(evidence.votes, [rival.candidate for rival in voting]),
-        cost=replace(
-            cost, program_calls=(2 + len(voting)) * len(evidence.inputs) + evidence.traced
-        ),
+        cost=cost,
         triangulation=triangulation,
     )
 
@@ -294,6 +298,14 @@ def _no_consensus(evidence: Evidence) -> Problem:
             "function finishes on. Give an example in its docstring of a call that is meant.",
         )
     agreed = standings.count(Standing.AGREES)
+    differing = sum(standing in ACCUSING for standing in standings)
+    if agreed + differing > counted / 2:
+        return Problem(
+            ProblemKind.NO_CONSENSUS,
+            f"It differs from the candidates on {differing} of the {count(counted, 'input')} that "
+            "most of them accept, but by turning away what nobody said it is for, or not again "
+            "when run once more. Say in the docstring what it is for, best by an example.",
+        )
     return Problem(
         ProblemKind.NO_CONSENSUS,
         f"The candidates agree on what to return on {agreed or 'none'} of the "

@@ -60,7 +60,7 @@ UNITS_AT_ONCE = 2
 _STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SQLITE = b"SQLite format 3\0"
 # Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 3
+REPORT_VERSION = 4
 
 
 class Engine:

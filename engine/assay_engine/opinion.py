@@ -14,6 +14,7 @@ from assay_engine.models import CountingModel
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import try_examples, try_own_examples
+from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.live import not_live
 from assay_engine.saying.judging import objection, told
 from assay_engine.settings import JudgeMode
@@ -73,7 +74,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         or await not_live(apparatus.laboratory, specification)
     ):
         return report
-    model = CountingModel(apparatus.model)
+    model, laboratory = CountingModel(apparatus.model), apparatus.laboratory.counting()
     apparatus.stage("asking the judge")
     drawn = await draw_candidates(model, specification, apparatus.settings)
     judgement = await judge_by_assay(
@@ -82,9 +83,9 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
             deadline_seconds=apparatus.settings.sampling.draw_seconds,
             slots=asyncio.Semaphore(apparatus.settings.sampling.concurrency),
         ),
-        apparatus.laboratory,
+        laboratory,
         specification,
-        await _jury(apparatus, drawn, specification),
+        await _jury(laboratory, drawn, specification),
         _SETTINGS,
     )
     report = replace(report, model=model.name)
@@ -92,7 +93,8 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         # Drawn for the jury alone: the report knows of none.
         cost = replace(report.cost, drawn=report.cost.drawn + drawn.usage)
         report = replace(report, cost=cost)
-    return _combined(report, specification, judgement, model, opinion_digest(filing))
+    calls = laboratory.tally.calls
+    return _combined(report, specification, judgement, model, calls, opinion_digest(filing))
 
 
 def _combined(
@@ -100,6 +102,7 @@ def _combined(
     specification: Specification,
     judgement: Judgement,
     asked: CountingModel,
+    calls: int,
     key: str,
 ) -> Report:
     status = report.verdict.status
@@ -118,7 +121,7 @@ def _combined(
         cost=Cost(
             report.cost.paid + asked.paid,
             report.cost.drawn + judgement.usage,
-            report.cost.program_calls,
+            report.cost.program_calls + calls,
             report.cost.failed + asked.failed,
         ),
         prompts={**report.prompts, **{f"judge.{name}": each for name, each in VERSIONS.items()}},
@@ -126,12 +129,10 @@ def _combined(
     )
 
 
-async def _jury(apparatus: Apparatus, drawn: Draw, specification: Specification) -> Jury:
+async def _jury(laboratory: Laboratory, drawn: Draw, specification: Specification) -> Jury:
     contenders, _rejected = rivals(specification, drawn)
-    rows = await try_examples(
-        apparatus.laboratory, specification, [rival.source for rival in contenders]
-    )
-    own = await try_own_examples(apparatus.laboratory, specification)
+    rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
+    own = await try_own_examples(laboratory, specification)
     voters = electorate(contenders, rows, specification.examples, own)
     voting = [contenders[index] for index in voters]
     return Jury(

@@ -43,6 +43,11 @@ def turns_away(observation: Observation, documented: Collection[str]) -> bool:
     return not _REFUSALS.isdisjoint((observation.type_name, *observation.lineage))
 
 
+def was_seen(observation: Observation) -> bool:
+    """Whether the program was run on the input: its time was not used up by other inputs."""
+    return not (isinstance(observation, TimedOut) and observation.whole_batch)
+
+
 @dataclass(frozen=True, slots=True)
 class Acceptance:
     """The weight of the candidates that accept an input, of those seen on it, and of all."""
@@ -63,13 +68,10 @@ class Acceptance:
 def acceptance(
     observations: Sequence[Observation], weights: Sequence[int], documented: Collection[str]
 ) -> Acceptance:
-    """How far candidates of these weights accept the input.
-
-    A candidate whose time was used up by other inputs was not seen on this one.
-    """
+    """How far candidates of these weights accept the input."""
     accepting = seen = 0
     for observation, weight in zip(observations, weights, strict=True):
-        if not (isinstance(observation, TimedOut) and observation.whole_batch):
+        if was_seen(observation):
             seen += weight
             accepting += weight * accepts(observation, documented)
     return Acceptance(accepting, seen, sum(weights))

@@ -32,7 +32,7 @@ class Evidence:
     """`rivals` are the candidates that vote; `excluded` is how many samples failed an example.
 
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier
-    that they are wrong than that the function is. `traced` counts the calls made to trace programs.
+    that they are wrong than that the function is.
     """
 
     specification: Specification
@@ -45,7 +45,6 @@ class Evidence:
     separation: Separation | None = None
     shown: Vote | None = None
     instability: Instability | None = None
-    traced: int = 0
 
     @property
     def is_meant(self) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.reaching import reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
@@ -48,9 +49,8 @@ async def observe(
         admits=admission(specification),
     )
     ballot = await _ballot(laboratory, contest, inputs)
-    traced = 0
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
-        ballot, traced = await _searched(laboratory, contest, specification, ballot, plan)
+        ballot = await _searched(laboratory, contest, specification, ballot, plan)
     found = None
     for standings in (ACCUSING, (Standing.SPLIT,)):
         found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standings)
@@ -62,13 +62,12 @@ async def observe(
         separation=separation,
         shown=shown,
         instability=ballot.instability,
-        traced=traced,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Ballot:
-    """The votes on those inputs that the original answered the same way twice."""
+    """The votes on those inputs that the original was run on and answered the same way twice."""
 
     inputs: tuple[Input, ...]
     votes: tuple[Vote, ...]
@@ -89,7 +88,7 @@ async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Inp
     steady = [
         index
         for index, (one, other) in enumerate(zip(rows[0], again, strict=True))
-        if same_behaviour(one, other)
+        if was_seen(one) and same_behaviour(one, other)
     ]
     return _Ballot(
         tuple(inputs[index] for index in steady),
@@ -107,11 +106,8 @@ async def _searched(
     specification: Specification,
     ballot: _Ballot,
     plan: Plan,
-) -> tuple[_Ballot, int]:
-    """The ballot with the inputs that a search asked for, as far as they can be made.
-
-    And how many calls were made to trace programs.
-    """
+) -> _Ballot:
+    """The ballot with the inputs that a search asked for, as far as they can be made."""
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
     # The original runs twice.
@@ -137,7 +133,7 @@ async def _searched(
             shown = await _shown(tracer, seen, len(seen.inputs))
             asked = rounds.send(([entry.call for entry in seen.inputs], shown))
     except StopIteration:
-        return ballot, tracer.calls
+        return ballot
 
 
 def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> Tracer:
@@ -168,10 +164,12 @@ async def _shown(tracer: Tracer, ballot: _Ballot, traced_max: int) -> tuple[Feat
 def _instability(inputs: Sequence[Input], first: Row, second: Row) -> Instability | None:
     """The first input on which the original gave different answers in its two runs.
 
-    Not having answered, in time or at all, may be the machine's doing.
+    Not having answered, in time or at all, may be the machine's doing; two answers of which neither
+    can be compared are not known to be different.
     """
     for entry, one, other in zip(inputs, first, second, strict=True):
         answered = isinstance(one, Returned | Raised) and isinstance(other, Returned | Raised)
-        if answered and not same_behaviour(one, other):
+        comparable = same_behaviour(one, one) or same_behaviour(other, other)
+        if answered and comparable and not same_behaviour(one, other):
             return Instability(entry, one, other)
     return None

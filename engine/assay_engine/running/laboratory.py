@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
 from assay_engine.running.carried import arguments_of
@@ -52,6 +52,13 @@ class Runner(Protocol):
 Row = tuple[Observation, ...]
 
 
+@dataclass(slots=True)
+class Tally:
+    """How many calls of programs were asked for."""
+
+    calls: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Laboratory:
     """Two sandboxes that differ in hash and random seeds, and the limits programs run under.
@@ -62,6 +69,11 @@ class Laboratory:
     first: Runner
     second: Runner
     limits: Limits
+    tally: Tally = field(default_factory=Tally)
+
+    def counting(self) -> Laboratory:
+        """The same laboratory for one trial, whose calls are counted by themselves."""
+        return replace(self, tally=Tally())
 
     async def run(
         self,
@@ -77,6 +89,7 @@ class Laboratory:
         """
         if not programs or not calls:
             return tuple(() for _ in programs)
+        self.tally.calls += len(programs) * len(calls)
         runner = self.second if second else self.first
         cancelled = threading.Event()
         try:
@@ -94,6 +107,7 @@ class Laboratory:
         """As `run` of one program, with the lines of every call; several times slower."""
         if not calls:
             return ()
+        self.tally.calls += len(calls)
         seen = await asyncio.to_thread(self.first.run_covered, program, calls, self.limits)
         return tuple(
             replace(entry, observation=normalised(entry.observation, documented)) for entry in seen

@@ -1,0 +1,113 @@
+"""Which of the inputs on which a function was run are held against it, put on trial as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, ProblemKind, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+IMPORTED = '''
+from decimal import Decimal, InvalidOperation
+
+def price(text: str) -> str:
+    """The price in a text, in cents.
+
+    Raises:
+        {name}: if the text is no number.
+    """
+    try:
+        return str(int(Decimal(text) * 100))
+    except InvalidOperation:
+        return "-1"
+'''
+PRICE = "def price(text):\n    return str(int(Decimal(text) * 100))\n"
+PRICES = ('price("1.5")', 'price("free")', 'price("x")', 'price("")', 'price("2")')
+
+SLOW = '''
+import time
+
+def total(numbers: list[int]) -> int:
+    """The sum of the numbers."""
+    time.sleep(0.1)
+    return {result}
+'''
+TOTAL = "def total(numbers):\n    return sum(numbers)\n"
+TOTALS = ("total([1, 2])", "total([])", "total([5, 1, 2])", "total([4, 4, 4])")
+
+ANSWERS_A_FUNCTION = '''
+def adder(by: int):
+    """Give a function that adds a number."""
+    return [lambda number: number + by]
+'''
+ADDER = "def adder(by):\n    return [lambda number: number + by]\n"
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as laboratory:
+        yield laboratory
+
+
+def in_haste(laboratory: Laboratory) -> Laboratory:
+    """A program's time is used up long before the inputs are."""
+    return replace(laboratory, limits=replace(laboratory.limits, total_seconds=1.5))
+
+
+@pytest.mark.parametrize("name", ["InvalidOperation", "decimal.InvalidOperation"])
+async def test_a_documented_exception_is_known_by_the_name_it_is_imported_by(
+    laboratory: Laboratory, name: str
+) -> None:
+    report = await put_on_trial(
+        laboratory, IMPORTED.format(name=name), "price", scripted([PRICE], PRICES)
+    )
+
+    assert report.verdict.status is Status.SUSPECT
+    assert [finding.code for finding in report.findings] == [Code.DIFFERS]
+
+
+async def test_a_slow_function_is_right_on_the_inputs_that_it_was_run_on(
+    laboratory: Laboratory,
+) -> None:
+    slow = SLOW.format(result="sum(numbers)")
+
+    report = await put_on_trial(in_haste(laboratory), slow, "total", scripted([TOTAL], TOTALS))
+
+    assert report.verdict.status is Status.TRUSTED
+    assert 0 < report.verdict.inputs_in_domain == report.verdict.inputs_run < 60
+
+
+async def test_what_a_slow_function_does_wrong_is_not_lost_among_inputs_it_was_not_run_on(
+    laboratory: Laboratory,
+) -> None:
+    slow = SLOW.format(result="sum(numbers) if len(numbers) != 3 else 0")
+
+    report = await put_on_trial(in_haste(laboratory), slow, "total", scripted([TOTAL], TOTALS))
+
+    assert report.verdict.status is Status.SUSPECT
+
+
+async def test_what_cannot_be_compared_is_not_said_to_differ(laboratory: Laboratory) -> None:
+    report = await put_on_trial(
+        laboratory, ANSWERS_A_FUNCTION, "adder", scripted([ADDER], ("adder(1)", "adder(2)"))
+    )
+
+    assert report.findings == ()
+    assert [problem.kind for problem in report.problems] == [ProblemKind.UNSUPPORTED_TYPE]
+
+
+async def test_all_calls_that_a_check_made_are_counted(laboratory: Laboratory) -> None:
+    asked = laboratory.counting()
+
+    report = await put_on_trial(
+        asked, IMPORTED.format(name="KeyError"), "price", scripted([PRICE], PRICES)
+    )
+
+    # Every input runs twice in the function itself and once in the one candidate; before and after
+    # that it is loaded, its inputs are made, and what is to be shown is run again.
+    assert report.cost.program_calls > 3 * report.verdict.inputs_run
+    assert asked.tally.calls == 0
