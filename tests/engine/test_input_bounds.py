@@ -12,8 +12,9 @@ from assay_engine.inputs.gather import fitting, gather_inputs
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import Draw, Origin, Reply, Specification, Usage
+from assay_engine.types import Draw, Origin, Reply, Specification, Status, Usage
 from assay_sandbox import Call, Limits, Sandbox, Surroundings
+from support.trials import put_on_trial, scripted
 
 
 def above_zero(name: str) -> Bound:
@@ -54,6 +55,28 @@ def specified(docstring: str, header: str = "def f(n: int):") -> Specification:
         ("0 ≤ x ≤ 10**9999", ["x"], [Bound("x", 0, math.inf)]),
         ("if 0 < x < 10 then one", ["x"], []),
         ("3 < 4 < 5 and 1 <= y <= 2", ["x"], []),
+        ("Check whether the number n is a positive integer.", ["n"], []),
+        ("Determine that the value\n    n is a positive integer.", ["n"], []),
+        ("Return 1 if a and b are positive integers, else -1.", ["a", "b"], []),
+        ("Tell: True, the given n is a positive integer; or False.", ["n"], []),
+        ("The given n is a positive integer, else False is returned.", ["n"], []),
+        ("Return True only when given a positive integer.", ["n"], []),
+        ("Return a positive integer n that nobody has.", ["n"], []),
+        ("n: a positive integer, or 0 for no limit", ["n"], []),
+        ("Takes a positive integer n or -1.", ["n"], []),
+        ("n : positive int or None.", ["n"], ["n"]),
+        ("Return True when the point satisfies 0 <= x <= 10.", ["x"], []),
+        ("The result r satisfies 0 <= n < 10", ["n"], []),
+        ("The point satisfies 0 <= x <= 10, otherwise -1 is returned.", ["x"], []),
+        ("Clamp x to 0 <= x <= 1.", ["x"], []),
+        ("Clip x to the range 0 <= x <= 1.", ["x"], []),
+        ("Check if the given positive integer n is prime.", ["n"], ["n"]),
+        ("Check if a given positive integer is prime.", ["n"], ["n"]),
+        ("Check if k is prime, where k is a positive integer.", ["k"], ["k"]),
+        ("Check if n is prime. The number n is a positive integer.", ["n"], ["n"]),
+        ("Return True if n is odd\n\n1 <= n <= 9", ["n"], [Bound("n", 1, 9)]),
+        ("Args:\n    k: what to check\n    n: n is a positive int", ["n"], ["n"]),
+        ("Halve a positive integer n if it is even, else drop it.", ["n"], ["n"]),
     ],
 )
 def test_what_is_stated_about_parameters(
@@ -94,8 +117,10 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
         "1 <= " * 20_000,
         "n: " * 20_000 + "a positive integer",
         "\n" * 50_000 + "Given a positive integer",
+        "if 1 <= n <= 9 " * 20_000,
+        "n" + " is a positive integer" + "\n " * 50_000 + " or 0",
     ],
-    ids=["many", "spaces", "word", "blank", "digits", "chain", "entries", "lines"],
+    ids=["many", "spaces", "word", "blank", "digits", "chain", "entries", "lines", "chains", "or"],
 )
 def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
     assert {bound.name for bound in stated_bounds(docstring, ["n"])} <= {"n"}
@@ -119,6 +144,23 @@ def test_an_example_out_of_bounds_takes_the_bound_back() -> None:
     assert not Bounds(specified(stated), []).keep(Call((0,)))
     assert Bounds(specified(stated), [Call((0,))]).keep(Call((-5,)))
     assert not Bounds(specified(stated), []).keep(Call((), (("n", 0),)))
+
+
+@pytest.mark.parametrize(
+    ("docstring", "right"),
+    [
+        ("Check whether the number n is a positive integer.", "n > 0"),
+        ("Return True when the point satisfies 0 <= n <= 10.", "0 <= n <= 10"),
+    ],
+)
+async def test_a_function_that_asks_about_a_bound_is_tried_beyond_it(
+    laboratory: Laboratory, docstring: str, right: str
+) -> None:
+    text = f'def f(n: int) -> bool:\n    """{docstring}"""\n    return True\n'
+    candidates = [f"def f(n):\n    return {right}  # {number}\n" for number in range(10)]
+    model = scripted(candidates, ["f(1)", "f(-3)", "f(20)", "f(0)"])
+    report = await put_on_trial(laboratory, text, "f", model)
+    assert report.verdict.status is Status.SUSPECT
 
 
 def test_where_refusals_are_documented_everything_is_tried() -> None:

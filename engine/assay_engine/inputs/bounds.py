@@ -1,7 +1,8 @@
 """Bounds of numbers that a docstring promises its callers keep: "given a positive integer n".
 
 Only what stands there in so many words, about a parameter that it names or about the only one there
-is. What speaks of results, or of a case among others ("if n is positive"), promises nothing.
+is. What speaks of results, of a case among others ("if n is positive") or of other numbers that are
+welcome, too ("or 0"), promises nothing.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ _KIND = (
     r"(?<![\w-])(?P<sign>positive|non-?negative|natural)\s+(?:(?:whole|floating[- ]point)\s+)?"
     r"(?:integers?|ints?|numbers?|floats?)\b(?:\s+(?:numbers?|values?)\b)?"
 )
-# So many kinds of numbers are looked at, and so much around each for whose it is.
-_KINDS_MAX = 50
+# So many kinds of numbers and chains are looked at, and so much around each for whose it is.
+_STATED_MAX = 50
 _AROUND = 300
 _QUOTES = "`'\"*"
 _NAME = rf"[{_QUOTES}]*[A-Za-z_]\w*[{_QUOTES}]*"
 _AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
 _STATED = re.compile(_KIND, re.IGNORECASE)
 # What may stand between a number's kind and the names of those that are of it.
-_NAMED = re.compile(rf"\s*[,:(]?\s*(?P<names>{_NAME}(?:(?:{_AND.pattern}){_NAME})*)")
+_NAMED = re.compile(
+    rf"\s*[,:(]?\s*(?P<names>{_NAME}(?:(?:{_AND.pattern})(?!else\b|otherwise\b|or\b){_NAME})*)"
+)
 _IS = re.compile(
-    rf"(?P<before>\w*)\s*(?P<name>{_NAME})\s+(?:is|are|will be|must be|should be)\s+"
+    rf"(?<!\w)(?P<name>{_NAME})\s+(?:is|are|will be|must be|should be)\s+"
     r"(?:always\s+)?(?:an?\s+)?\Z"
 )
 _SOME = (
@@ -43,20 +46,40 @@ _GIVEN = re.compile(
     re.IGNORECASE,
 )
 # An entry of a list of parameters: "n: a positive integer", ":param int n: ", "n : int" above it.
+_MARK = r"[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?"
+_COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?:"
 _ENTRY = re.compile(
-    rf"^[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?(?P<name>{_NAME})[ \t]*"
-    rf"(?:\([^)\n]*\)[ \t]*)?:[ \t]*(?:[^\n]*\n[ \t]+)?{_SOME}",
+    rf"^{_MARK}(?P<name>{_NAME}){_COLON}[ \t]*(?:[^\n]*\n[ \t]+)?{_SOME}",
     re.IGNORECASE | re.MULTILINE,
 )
 # "1 <= n <= 100", with a power of ten as often as not.
 _NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
 _CHAIN = re.compile(
-    rf"(?<!\w)(?:(?P<before>\w+)\s+)?(?<![\w.^*])(?P<least>{_NUMBER})\s*(?P<low><=?|≤)\s*(?P<name>{_NAME})"
+    rf"(?<![\w.^*])(?P<least>{_NUMBER})\s*(?P<low><=?|≤)\s*(?P<name>{_NAME})"
     rf"\s*(?P<high><=?|≤)\s*(?P<most>{_NUMBER})(?![\w^*]|\.\d)"
 )
-# One case among others, or a question.
-_CASES = frozenset(
-    ("if", "iff", "when", "whether", "unless", "until", "while", "that", "for", "not")
+# What makes a sentence one about a case among others, a question, or a result; until it turns to
+# what is assumed.
+_CASE = re.compile(
+    r"\b(?:if|iff|when|whenever|whether|unless|until|while|else|otherwise|true|false"
+    r"|checks?|determines?|tests?|verify|verifies|decides?|results?|clamps?|clips?)\b"
+    r"|\b(?:that|for|not|to|so)\s+\Z",
+    re.IGNORECASE,
+)
+_ASSUMED = re.compile(r"\b(?:where|assum\w+|guaranteed?|suppos\w+|provided)\b", re.IGNORECASE)
+# "when given a positive integer", "returns a positive integer n".
+_NO_PROMISE = re.compile(
+    r"\b(?:returns?|yields?|(?:if|when|whenever|unless)\s+(?:it\s+is\s+)?(?:given|passed))\s+"
+    r"an?\s+\Z",
+    re.IGNORECASE,
+)
+# The end of a sentence, or of the entry before this one in a list of parameters.
+_SENTENCE_END = re.compile(rf"[.;!?]\s|\n[ \t]*\n|\n(?={_MARK}{_NAME}{_COLON})")
+# Other numbers are welcome, too.
+_OR_ELSE = re.compile(
+    rf"[{_QUOTES}]*\s{{0,9}}[,(]?\s{{0,9}}"
+    r"(?:else|otherwise|or(?!\s+(?:an?\s+)?(?:none|float|list|tuple|str)\b))\b",
+    re.IGNORECASE,
 )
 
 
@@ -119,7 +142,7 @@ def stated_bounds(docstring: str, parameters: Sequence[str]) -> tuple[Bound, ...
 
 
 def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    for match in islice(_STATED.finditer(docstring), _KINDS_MAX):
+    for match in islice(_STATED.finditer(docstring), _STATED_MAX):
         counts = match["sign"].lower() != "positive"
         for name in _subjects(docstring, match, parameters):
             yield Bound(name, least=0, least_counts=counts)
@@ -128,9 +151,11 @@ def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -> Iterator[str]:
     """The parameters that a kind of number is stated of."""
     before = _before(docstring, match.start())
+    if _OR_ELSE.match(docstring, match.end()) or _NO_PROMISE.search(before):
+        return
     said = _IS.search(before)
     if said is not None:
-        if said["before"].lower() not in _CASES:
+        if not _is_case(before[: said.start()]):
             yield from _known([said["name"]], parameters)
         return
     entry = _ENTRY.search(before)
@@ -139,8 +164,9 @@ def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -
         return
     named = _NAMED.match(docstring, match.end(), match.end() + _AROUND)
     names = list(_known(_AND.split(named["names"]), parameters)) if named else []
-    if names:
-        yield from names
+    if named and names:
+        if not _OR_ELSE.match(docstring, named.end()):
+            yield from names
     elif len(parameters) == 1 and _GIVEN.search(before):
         yield parameters[0]
 
@@ -153,9 +179,16 @@ def _before(docstring: str, end: int) -> str:
     return near.partition("\n")[2] or near
 
 
+def _is_case(before: str) -> bool:
+    """Whether a sentence that begins so goes on about a case, or a result."""
+    sentence = _ASSUMED.split(_SENTENCE_END.split(before)[-1])[-1]
+    return _CASE.search(sentence) is not None
+
+
 def _chains(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    for match in _CHAIN.finditer(docstring):
-        if (match["before"] or "").lower() in _CASES:
+    for match in islice(_CHAIN.finditer(docstring), _STATED_MAX):
+        before = _before(docstring, match.start())
+        if _is_case(before) or _OR_ELSE.match(docstring, match.end()):
             continue
         for name in _known([match["name"]], parameters):
             low, high = match["low"] != "<", match["high"] != "<"
