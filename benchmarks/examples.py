@@ -20,7 +20,8 @@ from pathlib import Path
 from assay_engine.deciding.doubting import doubted
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
-from assay_engine.running.example_trials import OwnTrial, failures, meets, try_examples
+from assay_engine.running.example_outcomes import meets
+from assay_engine.running.example_trials import OwnTrial, failures, try_examples
 from assay_engine.running.laboratory import Laboratory, limits_of
 from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice

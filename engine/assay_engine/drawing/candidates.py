@@ -9,7 +9,8 @@ from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
 from assay_engine.drawing.replies import gather
 from assay_engine.drawing.sampling import draw
 from assay_engine.reading.specification import unit_in_program
-from assay_engine.running.example_trials import OwnTrial, meets
+from assay_engine.running.example_outcomes import meets
+from assay_engine.running.example_trials import OwnTrial
 from assay_engine.running.laboratory import Row
 from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice

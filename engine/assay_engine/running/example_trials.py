@@ -1,25 +1,27 @@
 """Holds programs to the examples of the docstring.
 
 The example runs in the sandbox, inside the program's own namespace; what it prints and returns is
-compared here. Output must match as doctest has it (white space and ``...`` are lenient), or be
-equal as a value: ``{'b', 'a'}`` for ``{'a', 'b'}``. An expected traceback is met by its type.
+compared by `example_outcomes`.
 """
 
 from __future__ import annotations
 
-import ast
-import doctest
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_behaviour, same_value
 from assay_engine.running.describing import outcome_phrase
+from assay_engine.running.example_outcomes import (
+    alike,
+    answered,
+    meets,
+    outcome_text,
+    returns_alike,
+)
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import Example, ExampleFailure, Problem, ProblemKind, Specification
 from assay_engine.words import short
-from assay_sandbox import Call, Observation, Program, Raised, Returned, TimedOut, Value
+from assay_sandbox import Call, Observation, Program, TimedOut
 
 _ENTRY = "_assay_example"
 _SOURCE = f"""
@@ -40,8 +42,6 @@ def {_ENTRY}(setup, source, expected):
     echo = repr(value) + "\\n" if value is not None else ""
     return (True, value, eval(expected, namespace) if expected is not None else None, echo)
 """
-_LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-_TRACEBACK = "Traceback (most recent call last):"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,11 @@ async def try_own_examples(
 
 def _own_trial(example: Example, first: Observation, second: Observation) -> OwnTrial:
     meeting = [meets(example, each) for each in (first, second)]
-    silent = next((each for each in (first, second) if not _answered(each)), None)
+    silent = next((each for each in (first, second) if not answered(each)), None)
     return OwnTrial(
         observation=silent or first,
         met=any(meeting),
-        steady=all(meeting) or silent is not None or _alike(first, second),
+        steady=all(meeting) or silent is not None or alike(first, second),
     )
 
 
@@ -118,11 +118,11 @@ def failures(
             example,
             outcome_text(trial.observation),
             weight_of(position, partial(meets, example)),
-            weight_of(position, partial(_returns_alike, trial.observation)),
+            weight_of(position, partial(returns_alike, trial.observation)),
             sum(weights),
         )
         for position, (example, trial) in enumerate(zip(examples, own, strict=True))
-        if not trial.met and trial.steady and _answered(trial.observation)
+        if not trial.met and trial.steady and answered(trial.observation)
     )
 
 
@@ -131,7 +131,7 @@ def unanswered(examples: Sequence[Example], own: Sequence[OwnTrial]) -> tuple[Pr
     for example, trial in zip(examples, own, strict=True):
         if trial.met:
             continue
-        if not _answered(trial.observation):
+        if not answered(trial.observation):
             return (_not_tried(example, trial.observation),)
         if not trial.steady:
             return (
@@ -156,90 +156,3 @@ def _not_tried(example: Example, observation: Observation) -> Problem:
         f"Its example {short(example.call)} could not be tried: it "
         f"{outcome_phrase(observation)}; {advice}.",
     )
-
-
-def _answered(observation: Observation) -> bool:
-    return isinstance(observation, Returned | Raised)
-
-
-def meets(example: Example, observation: Observation) -> bool:
-    """Whether what was observed is what the docstring shows."""
-    if example.expected.lstrip().startswith(_TRACEBACK):
-        expected_type = _shown_type(example.expected)
-        return isinstance(observation, Raised) and expected_type.rsplit(".", 1)[-1] in (
-            observation.type_name.rsplit(".", 1)[-1],
-            *observation.lineage,
-        )
-    if not isinstance(observation, Returned):
-        return False
-    seen = _outcome(observation)
-    if not example.is_doctest:
-        return seen.is_value and same_value(seen.value, seen.expected)
-    expected_text = example.expected.rstrip("\n") + "\n"
-    printed = observation.stdout + seen.echo
-    if doctest.OutputChecker().check_output(expected_text, printed, _LENIENT):
-        return True
-    return seen.is_value and _equals_literal(seen.value, example.expected)
-
-
-def _shown_type(traceback: str) -> str:
-    """The type of the exception that a traceback shows.
-
-    As doctest has it, that is on the first line that is not indented: a message may have more.
-    """
-    lines = traceback.strip().splitlines()
-    shown = next((line for line in lines[1:] if line[:1].isidentifier()), lines[-1])
-    return shown.split(":", 1)[0].strip()
-
-
-def outcome_text(observation: Observation) -> str:
-    """What the example gave, as a person would read it at the prompt."""
-    match observation:
-        case Returned():
-            printed = observation.stdout + _outcome(observation).echo
-            return short(printed.rstrip("\n")) or "nothing"
-        case Raised():
-            return f"{short(observation.type_name)}: {short(observation.message)}".rstrip(": ")
-        case _:
-            return type(observation).__name__
-
-
-def _returns_alike(one: Observation, other: Observation) -> bool:
-    """Whether both gave an answer, and the same; an exception is none."""
-    return isinstance(one, Returned) and _alike(one, other)
-
-
-def _alike(one: Observation, other: Observation) -> bool:
-    """Whether both did the same: values that are equal, or that a prompt shows alike."""
-    if not (isinstance(one, Returned) and isinstance(other, Returned)):
-        return same_behaviour(one, other)
-    first, second = _outcome(one), _outcome(other)
-    return one.stdout == other.stdout and (
-        first.echo == second.echo or same_value(first.value, second.value)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """Whether the example is an expression, its value, the value that was expected of it, and how a
-    prompt shows it, with a line feed; empty for None."""
-
-    is_value: bool
-    value: Value
-    expected: Value
-    echo: str
-
-
-def _outcome(observation: Returned) -> _Outcome:
-    match value_of(observation.value):
-        case (bool() as is_value, value, expected, str() as echo):
-            return _Outcome(is_value, value, expected, echo)
-        case forged:  # by the program: then this is what it shows
-            return _Outcome(True, forged, None, "")
-
-
-def _equals_literal(value: Value, expected: str) -> bool:
-    try:
-        return same_value(value, ast.literal_eval(expected.strip()))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False

@@ -1,0 +1,107 @@
+"""What an example of the docstring gave, held against what the docstring shows.
+
+Output must match as doctest has it (white space and ``...`` are lenient), or be equal as a value:
+``{'b', 'a'}`` for ``{'a', 'b'}``. An expected traceback is met by its type.
+"""
+
+from __future__ import annotations
+
+import ast
+import doctest
+from dataclasses import dataclass
+
+from assay_engine.running.carried import value_of
+from assay_engine.running.comparing import same_behaviour, same_value
+from assay_engine.types import Example
+from assay_engine.words import short
+from assay_sandbox import Observation, Raised, Returned, Value
+
+_LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+_TRACEBACK = "Traceback (most recent call last):"
+
+
+def meets(example: Example, observation: Observation) -> bool:
+    """Whether what was observed is what the docstring shows."""
+    if example.expected.lstrip().startswith(_TRACEBACK):
+        expected_type = _shown_type(example.expected)
+        return isinstance(observation, Raised) and expected_type.rsplit(".", 1)[-1] in (
+            observation.type_name.rsplit(".", 1)[-1],
+            *observation.lineage,
+        )
+    if not isinstance(observation, Returned):
+        return False
+    seen = _outcome(observation)
+    if not example.is_doctest:
+        return seen.is_value and same_value(seen.value, seen.expected)
+    expected_text = example.expected.rstrip("\n") + "\n"
+    printed = observation.stdout + seen.echo
+    if doctest.OutputChecker().check_output(expected_text, printed, _LENIENT):
+        return True
+    return seen.is_value and _equals_literal(seen.value, example.expected)
+
+
+def answered(observation: Observation) -> bool:
+    return isinstance(observation, Returned | Raised)
+
+
+def alike(one: Observation, other: Observation) -> bool:
+    """Whether both did the same: values that are equal, or that a prompt shows alike."""
+    if not (isinstance(one, Returned) and isinstance(other, Returned)):
+        return same_behaviour(one, other)
+    first, second = _outcome(one), _outcome(other)
+    return one.stdout == other.stdout and (
+        first.echo == second.echo or same_value(first.value, second.value)
+    )
+
+
+def returns_alike(one: Observation, other: Observation) -> bool:
+    """Whether both gave an answer, and the same; an exception is none."""
+    return isinstance(one, Returned) and alike(one, other)
+
+
+def outcome_text(observation: Observation) -> str:
+    """What the example gave, as a person would read it at the prompt."""
+    match observation:
+        case Returned():
+            printed = observation.stdout + _outcome(observation).echo
+            return short(printed.rstrip("\n")) or "nothing"
+        case Raised():
+            return f"{short(observation.type_name)}: {short(observation.message)}".rstrip(": ")
+        case _:
+            return type(observation).__name__
+
+
+def _shown_type(traceback: str) -> str:
+    """The type of the exception that a traceback shows.
+
+    As doctest has it, that is on the first line that is not indented: a message may have more.
+    """
+    lines = traceback.strip().splitlines()
+    shown = next((line for line in lines[1:] if line[:1].isidentifier()), lines[-1])
+    return shown.split(":", 1)[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """Whether the example is an expression, its value, the value that was expected of it, and how a
+    prompt shows it, with a line feed; empty for None."""
+
+    is_value: bool
+    value: Value
+    expected: Value
+    echo: str
+
+
+def _outcome(observation: Returned) -> _Outcome:
+    match value_of(observation.value):
+        case (bool() as is_value, value, expected, str() as echo):
+            return _Outcome(is_value, value, expected, echo)
+        case forged:  # by the program: then this is what it shows
+            return _Outcome(True, forged, None, "")
+
+
+def _equals_literal(value: Value, expected: str) -> bool:
+    try:
+        return same_value(value, ast.literal_eval(expected.strip()))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False
