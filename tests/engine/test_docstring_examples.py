@@ -72,6 +72,10 @@ DOCTESTS: dict[str, tuple[str, list[tuple[str, str, str]]]] = {
         ">>> from shop.things import f, Item\n>>> f(1)\n2",
         [("", "f(1)", "2")],
     ),
+    "importing itself by another name is left out": (
+        ">>> from shop.things import f as twice\n>>> twice(4)\n8\n>>> f(1)\n2",
+        [("", "f(1)", "2")],
+    ),
     "its own module is left out": (
         ">>> import shop.things\n>>> import things\n>>> shop.things.f(1)\n2\n>>> things.f(2)\n3",
         [("", "f(1)", "2"), ("", "f(2)", "3")],

@@ -135,3 +135,32 @@ async def test_a_shown_exception_has_its_type_before_a_message_on_several_lines(
     text = documented(traceback, "raise ValueError('bad value\\nmust be positive')")
     report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
     assert ("ASY103" not in {each.code.value for each in report.findings}) is is_met
+
+
+@pytest.mark.parametrize(
+    ("setup", "raised"),
+    [
+        ("from shop.numbers import three as x", "ModuleNotFoundError: No module named 'shop'"),
+        ("x = open('numbers.txt').read()", "FileNotFoundError: "),
+    ],
+)
+async def test_an_example_whose_setup_cannot_run_fails_nothing(
+    laboratory: Laboratory, setup: str, raised: str
+) -> None:
+    text = documented(f">>> {setup}\n    >>> f(x)\n    6", "return x + 1")
+    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    assert report.verdict.status is Status.TRUSTED
+    assert accusing(report) == []
+    (problem,) = report.problems
+    assert problem.kind is ProblemKind.NOT_RUN
+    assert "Its example f(x) could not be tried: what comes before it raises" in problem.message
+    assert raised in problem.message
+
+
+async def test_a_setup_in_which_the_function_itself_raises_is_held_against_it(
+    laboratory: Laboratory,
+) -> None:
+    text = documented(">>> y = f('1')\n    >>> y\n    2", "return x + 1")
+    report = await put_on_trial(laboratory, text, "f", scripted(CANDIDATES, INPUTS))
+    (finding,) = [each for each in report.findings if each.code.value == "ASY103"]
+    assert "fails its own example: y gives TypeError" in finding.message

@@ -168,8 +168,9 @@ def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
 
 
 def _imports_any(tree: ast.Module, names: set[str]) -> bool:
+    """Whether it imports one of the names, as itself or as another, or another as one of them."""
     return any(
-        (alias.asname or alias.name) in (*names, "*")
+        not names.isdisjoint((alias.name, alias.asname)) or alias.name == "*"
         for node in tree.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names

@@ -28,7 +28,7 @@ def meets(example: Example, observation: Observation) -> bool:
             observation.type_name.rsplit(".", 1)[-1],
             *observation.lineage,
         )
-    if not isinstance(observation, Returned):
+    if not (isinstance(observation, Returned) and answered(observation)):
         return False
     seen = _outcome(observation)
     if not example.is_doctest:
@@ -41,7 +41,17 @@ def meets(example: Example, observation: Observation) -> bool:
 
 
 def answered(observation: Observation) -> bool:
-    return isinstance(observation, Returned | Raised)
+    """Whether the example was run to its end, one way or the other."""
+    return isinstance(observation, Returned | Raised) and setup_failure(observation) is None
+
+
+def setup_failure(observation: Observation) -> str | None:
+    """What was raised before the example, and not by the function; None if nothing was."""
+    match value_of(observation.value) if isinstance(observation, Returned) else None:
+        case (None, str() as raised):
+            return raised
+        case _:
+            return None
 
 
 def alike(one: Observation, other: Observation) -> bool:
@@ -50,7 +60,7 @@ def alike(one: Observation, other: Observation) -> bool:
         return same_behaviour(one, other)
     first, second = _outcome(one), _outcome(other)
     return one.stdout == other.stdout and (
-        first.echo == second.echo or same_value(first.value, second.value)
+        same_value(first.value, second.value) or first.echo == second.echo != ""
     )
 
 

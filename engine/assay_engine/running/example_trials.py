@@ -17,21 +17,34 @@ from assay_engine.running.example_outcomes import (
     meets,
     outcome_text,
     returns_alike,
+    setup_failure,
 )
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import Example, ExampleFailure, Problem, ProblemKind, Specification
 from assay_engine.words import short
 from assay_sandbox import Call, Observation, Program, TimedOut
 
+# Of what a setup raised; the name of a missing module is to be seen.
+REASON_CHARACTERS = 120
 _ENTRY = "_assay_example"
 _SOURCE = f"""
 
-def {_ENTRY}(setup, source, expected):
+def {_ENTRY}(name, setup, source, expected):
     import contextlib, io
     namespace = globals()
-    with contextlib.redirect_stdout(io.StringIO()):
-        for statement in setup:
-            exec(compile(statement + "\\n", "<example>", "exec"), namespace)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            for statement in setup:
+                exec(compile(statement + "\\n", "<example>", "exec"), namespace)
+    except Exception as error:
+        # What is raised in the function is its own doing, here as well as in the example.
+        program, trace = {_ENTRY}.__code__.co_filename, error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code.co_name == name and code.co_filename == program:
+                raise
+            trace = trace.tb_next
+        return (None, f"{{type(error).__name__}}: {{error}}")
     try:
         code = compile(source.strip(), "<example>", "eval")
     except SyntaxError:
@@ -90,7 +103,14 @@ async def try_examples(
     """One row per program source, one observation per example of the docstring."""
     programs = [Program(source + _SOURCE, _ENTRY, specification.modules) for source in sources]
     calls = [
-        Call((list(example.setup), example.call, None if example.is_doctest else example.expected))
+        Call(
+            (
+                specification.unit.name,
+                list(example.setup),
+                example.call,
+                None if example.is_doctest else example.expected,
+            )
+        )
         for example in specification.examples
     ]
     return await laboratory.run(programs, calls, second=second)
@@ -105,7 +125,7 @@ def failures(
     """The examples that the function itself answers otherwise, and what the candidates do on them.
 
     That it is refused something, runs out of a limit or crashes shows nothing about the example,
-    and neither does what it gives in one run and not in another.
+    and neither does a setup that does not run, or what it gives in one run and not in another.
     """
 
     def weight_of(position: int, holds: Callable[[Observation], bool]) -> int:
@@ -151,8 +171,13 @@ def _not_tried(example: Example, observation: Observation) -> Problem:
         if isinstance(observation, TimedOut)
         else "this says nothing about the function outside the sandbox"
     )
+    raised = setup_failure(observation)
+    why = (
+        f"it {outcome_phrase(observation)}"
+        if raised is None
+        else f"what comes before it raises {short(raised, REASON_CHARACTERS)}"
+    )
     return Problem(
         ProblemKind.NOT_RUN,
-        f"Its example {short(example.call)} could not be tried: it "
-        f"{outcome_phrase(observation)}; {advice}.",
+        f"Its example {short(example.call)} could not be tried: {why}; {advice}.",
     )
