@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 
 from assay_engine.check import Apparatus, check_unit
+from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
+from assay_engine.deciding.calibration import SUSPECT_MADE_UP, SUSPECT_MEANT
 from assay_engine.reading.modules import none_found
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -17,7 +19,17 @@ from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.settings import Settings, Thorough
-from assay_engine.types import Code, ProblemKind, Report, SourceText, Status, Tier
+from assay_engine.types import (
+    MEANT,
+    Code,
+    Origin,
+    ProblemKind,
+    Report,
+    Severity,
+    SourceText,
+    Status,
+    Tier,
+)
 from assay_sandbox import Limits, Sandbox, Surroundings
 from support.scripted_model import ScriptedModel, fenced
 
@@ -40,6 +52,10 @@ RESTATED = (
 WRONG_EXAMPLE = DOCSTRING.replace('free."""', 'free.\n\n    >>> price(3, 10)\n    25\n    """')
 # Too many to decide by, and too few of a kind to be a reading, but alike where the example is.
 STRAYS = [f"{RIGHT} + (0 if (count, cents) == (3, 10) else {extra})" for extra in range(1, 5)]
+CALLS = "\n".join(f"price({n}, {cents})" for cents in (5, 7, 20) for n in (1, 2, 3, 4, 5, 7))
+# Of nine and more, two are free: no small purchase shows it.
+LARGE_WRONG = f"{RIGHT} if count < 9 else cents * (count - 2)"
+SMALL_CALLS = "price(1, 5)\nprice(2, 5)\nprice(4, 7)\nprice(5, 20)"
 WITNESS = (
     "def price_sinv_count(total, cents):\n"
     "    found = range(0, 400)\n"
@@ -63,10 +79,10 @@ async def report_on(
     tier: Tier,
     witness: str = WITNESS,
     docstring: str = DOCSTRING,
+    calls: str = CALLS,
 ) -> Report:
     text = f"{HEADER}\n{docstring}\n{own}\n"
     specification = specify(text, find_units(text)[0][0])
-    calls = "\n".join(f"price({n}, {cents})" for cents in (5, 7, 20) for n in (1, 2, 3, 4, 5, 7))
     model = ScriptedModel(
         {
             "[candidate]": [fenced(f"{HEADER}\n{body}\n") for body in candidates],
@@ -164,3 +180,50 @@ async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
     assert thorough.verdict.status is Status.AMBIGUOUS
     assert thorough.verdict.confidence is None
     assert not thorough.problems
+
+
+async def test_witnesses_accuse_on_a_made_up_input_as_candidates_do(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(
+        laboratory,
+        LARGE_WRONG,
+        [LARGE_WRONG] * 3 + [RIGHT] * 7,
+        Tier.THOROUGH,
+        WITNESS.replace("0, 400", "-3000, 3000"),
+        calls=SMALL_CALLS,
+    )
+    assert report.verdict.status is Status.SUSPECT
+    assert report.verdict.confidence == SUSPECT_MADE_UP.probability(1, 1)
+    accusation = report.findings[0]
+    assert accusation.code is Code.DIFFERS
+    assert accusation.witness is not None
+    assert accusation.witness.origin not in MEANT
+    assert accusation.caveat.startswith("only on inputs that Assay made up: none of the 4 ")
+    assert accusation.message.endswith(f"; {accusation.caveat}")
+    assert {each.severity for each in report.findings} == {Severity.INFORMATION}
+    assert report.replacements
+    assert list(apply_replacements([report])) == []
+
+
+async def test_witnesses_accuse_on_an_input_that_somebody_meant_if_they_can(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(
+        laboratory,
+        LARGE_WRONG,
+        [LARGE_WRONG] * 3 + [RIGHT] * 7,
+        Tier.THOROUGH,
+        WITNESS.replace("0, 400", "-3000, 3000"),
+        calls=f"{SMALL_CALLS}\nprice(40, 90)",
+    )
+    assert report.verdict.status is Status.SUSPECT
+    assert report.verdict.confidence == SUSPECT_MEANT.probability(1, 1)
+    accusation = report.findings[0]
+    assert accusation.severity is Severity.WARNING
+    assert accusation.witness is not None
+    assert (accusation.witness.call, accusation.witness.origin) == (
+        "price(40, 90)",
+        Origin.PROPOSED,
+    )
+    assert not accusation.caveat

@@ -35,6 +35,11 @@ SUSPECT_MEANT = Curve(2.15, 0.0)
 SUSPECT_MADE_UP = Curve(0.24, 0.0)
 
 
+def accusing(meant: bool | None) -> Curve:
+    """The curve for an accusation: `meant` as in `Evidence.is_meant`."""
+    return SUSPECT if meant is None else SUSPECT_MEANT if meant else SUSPECT_MADE_UP
+
+
 def log_odds(agreeing: int, total: int) -> float:
     """Of the share of further samples that are expected to agree."""
     share = expected_share(agreeing, total)

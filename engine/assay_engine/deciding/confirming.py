@@ -10,15 +10,17 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assay_engine.deciding.calibration import SUSPECT, TRUSTED, Curve
+from assay_engine.deciding.calibration import TRUSTED, Curve, accusing
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
+from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
-from assay_engine.types import MEANT, Model, Specification, Status, Verdict
+from assay_engine.types import MEANT, Input, Model, Specification, Status, Verdict
 from assay_sandbox import Call, Observation, Value
+from assay_sandbox.codec import encode
 
 ORIGINAL = 0
 # So many inputs that somebody meant are enough to triangulate on.
@@ -27,12 +29,17 @@ MEANT_INPUTS_MIN = 8
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """A triangulation among the original, at index 0, and the rivals, from 1 on. `shown` is what
-    the original and the confirmed rival did on the input that refutes the original, reproduced."""
+    """A triangulation among the original, at index 0, and the rivals, from 1 on.
+
+    `refuting` is the input that refutes the original, and `shown` what the original and the
+    confirmed rival did there, reproduced. `meant_alike` counts inputs that somebody meant, where
+    they show no difference of the two (as of a separation in `Evidence`).
+    """
 
     found: Triangulation
-    refuted: Refuted | None = None
+    refuting: Input | None = None
     shown: tuple[Observation, Observation] | None = None
+    meant_alike: int = 0
 
     @property
     def supports(self) -> bool:
@@ -45,6 +52,13 @@ class Confirmed:
     @property
     def accuses(self) -> bool:
         return self.shown is not None
+
+    @property
+    def is_meant(self) -> bool | None:
+        """As `Evidence.is_meant`, of the input that refutes the original."""
+        if self.refuting is not None and self.refuting.origin in MEANT:
+            return True
+        return False if self.meant_alike else None
 
     @property
     def rival(self) -> int | None:
@@ -76,15 +90,16 @@ async def confirm(
             for rival in evidence.rivals
         ),
     ]
-    found = await triangulate(
-        model, laboratory, specification, forwards, _inputs(evidence), bounds, stage
-    )
+    inputs = _inputs(evidence)
+    arguments = [entry.call.args for entry in inputs]
+    found = await triangulate(model, laboratory, specification, forwards, arguments, bounds, stage)
     if found.decisive is None or found.decisive.plan.is_baseline:
         return Confirmed(found)
     for refuted in found.decisive.refuted:
         if refuted.forward == ORIGINAL:
-            shown = await _reproduced(laboratory, forwards, found, refuted)
-            return Confirmed(found, refuted, shown)
+            refuting = _most_meant(inputs, refuted)
+            shown = await _reproduced(laboratory, forwards, found, refuting)
+            return Confirmed(found, refuting, shown, _meant_alike(evidence, found, refuting))
     return Confirmed(found)
 
 
@@ -102,44 +117,54 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
     if verdict.status is Status.SUSPECT and overrules(evidence, confirmed):
         return replace(verdict, status=Status.ABSTAINED, confidence=None)
     if confirmed.accuses:
-        return replace(
-            verdict, status=Status.SUSPECT, confidence=_more(verdict, confirmed, Status.SUSPECT)
-        )
+        if verdict.status is Status.SUSPECT:
+            # The finding shows an input of the candidates', and the confidence goes with that.
+            return verdict
+        wrong = confirmed.probability(accusing(confirmed.is_meant))
+        return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if evidence.doubtful:
             # Witnesses read the same prose; they do not make its example say what it says.
             return replace(verdict, status=Status.AMBIGUOUS, confidence=None)
-        return replace(
-            verdict, status=Status.TRUSTED, confidence=_more(verdict, confirmed, Status.TRUSTED)
-        )
+        right = max(verdict.confidence or 0.0, confirmed.probability(TRUSTED))
+        return replace(verdict, status=Status.TRUSTED, confidence=right)
     return verdict
 
 
-def _more(verdict: Verdict, confirmed: Confirmed, status: Status) -> float:
-    """The higher of what candidates and what witnesses say, as far as both say the same."""
-    before = verdict.confidence if verdict.status is status else None
-    curve = TRUSTED if status is Status.TRUSTED else SUSPECT
-    return max(before or 0.0, confirmed.probability(curve))
+def _most_meant(inputs: Sequence[Input], refuted: Refuted) -> Input:
+    """Of the inputs that refute a program an example, else a proposed one, else the smallest."""
+    by_key: dict[str, Input] = {}
+    for entry in inputs:
+        by_key.setdefault(call_key(entry.call), entry)
+    refuting = (refuted.arguments, *refuted.further)
+    entries = [by_key[call_key(Call(arguments))] for arguments in refuting]
+    return min(entries, key=lambda entry: (*MEANT, entry.origin).index(entry.origin))
+
+
+def _meant_alike(evidence: Evidence, found: Triangulation, refuting: Input) -> int:
+    if found.selected is None or refuting.origin in MEANT:
+        return 0
+    rival = found.selected - 1
+    return evidence.alike_where_meant(lambda vote: rival not in vote.original.candidates)
 
 
 async def _reproduced(
-    laboratory: Laboratory, forwards: Sequence[Forward], found: Triangulation, refuted: Refuted
+    laboratory: Laboratory, forwards: Sequence[Forward], found: Triangulation, refuting: Input
 ) -> tuple[Observation, Observation] | None:
     """What both do on the refuting input, if two further runs, one with other seeds, are alike."""
     if found.selected is None:
         return None
     programs = [forwards[ORIGINAL].program, forwards[found.selected].program]
-    call = Call(refuted.arguments)
-    first = await laboratory.run(programs, [call])
-    second = await laboratory.run(programs, [call], second=True)
+    first = await laboratory.run(programs, [refuting.call])
+    second = await laboratory.run(programs, [refuting.call], second=True)
     own, rival = (row[0] for row in first)
     again = [row[0] for row in second]
     steady = same_behaviour(own, again[0]) and same_behaviour(rival, again[1])
     return (own, rival) if steady and not same_behaviour(own, rival) else None
 
 
-def _inputs(evidence: Evidence) -> tuple[Arguments, ...]:
-    """The inputs in the domain, as positional arguments.
+def _inputs(evidence: Evidence) -> tuple[Input, ...]:
+    """The inputs in the domain, with positional arguments only.
 
     What only types suggest is left out if there is enough else: a witness may well turn away what
     the docstring never thought of, and would then confirm nobody.
@@ -151,8 +176,11 @@ def _inputs(evidence: Evidence) -> tuple[Arguments, ...]:
     ]
     meant = [entry for entry in counted if entry.origin in MEANT]
     chosen = meant if len(meant) >= MEANT_INPUTS_MIN else counted
-    made = (positional(entry.call, evidence.specification) for entry in chosen)
-    return tuple(arguments for arguments in made if arguments is not None)
+    return tuple(
+        Input(Call(arguments), entry.origin)
+        for entry in chosen
+        if (arguments := positional(entry.call, evidence.specification)) is not None
+    )
 
 
 def positional(call: Call, specification: Specification) -> Arguments | None:
@@ -167,7 +195,9 @@ def positional(call: Call, specification: Specification) -> Arguments | None:
             arguments.append(named.pop(parameter.name))
             continue
         try:
-            arguments.append(ast.literal_eval(parameter.default or ""))
+            default = ast.literal_eval(parameter.default or "")
+            encode(default)  # a TypeError for an ellipsis, which cannot be passed on
+            arguments.append(default)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return None
     return None if named else tuple(arguments)

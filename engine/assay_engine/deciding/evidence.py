@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay_engine.deciding.verdict import ACCUSING
@@ -57,18 +58,23 @@ class Evidence:
     @property
     def meant_alike(self) -> int:
         """How many inputs that somebody meant count, where they show nothing of what the separation
-        does: 0 if one of them does, or if the model proposed none.
+        does; 0 if that is on such an input itself."""
+        if self.separation is None or self.separation.input.origin in MEANT:
+            return 0
+        return self.alike_where_meant(lambda vote: vote.standing in (*ACCUSING, Standing.SPLIT))
+
+    def alike_where_meant(self, shows: Callable[[Vote], bool]) -> int:
+        """How many inputs that somebody meant count: 0 if one of them shows it, or if the model
+        proposed none.
 
         That examples show nothing is no sign of anything by itself: the function was written to
         meet them.
         """
-        if self.separation is None or self.separation.input.origin in MEANT:
-            return 0
         meant = [
-            (entry.origin, vote.standing)
+            (entry.origin, vote)
             for entry, vote in zip(self.inputs, self.votes, strict=True)
             if entry.origin in MEANT and vote.standing is not Standing.OUTSIDE
         ]
-        if any(standing in (*ACCUSING, Standing.SPLIT) for _, standing in meant):
+        if any(shows(vote) for _, vote in meant):
             return 0
         return len(meant) if any(origin is Origin.PROPOSED for origin, _ in meant) else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from assay_engine.deciding.calibration import SUSPECT, SUSPECT_MADE_UP, SUSPECT_MEANT, TRUSTED
+from assay_engine.deciding.calibration import TRUSTED, accusing
 from assay_engine.deciding.domain import turns_away
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
@@ -82,8 +82,7 @@ def decide(
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
     if shown is not None and shown.standing in ACCUSING:
-        curve = SUSPECT if meant is None else SUSPECT_MEANT if meant else SUSPECT_MADE_UP
-        wrong = curve.probability(shown.leading.weight, shown.total)
+        wrong = accusing(meant).probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
     if shown is not None and shown.standing is Standing.SPLIT:
         doubt = probability_of_share_above(STRAY_SHARE, _runner_up(shown), shown.total)

@@ -50,7 +50,7 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
             seen = _ambiguous(separation, specification)
         else:
             seen = _differs(separation, specification)
-        found.append(_with_caveat(seen, evidence.meant_alike))
+        found.append(with_caveat(seen, evidence.meant_alike))
     found += map(_doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
         found.append(_not_deterministic(evidence.instability, specification))
@@ -73,7 +73,7 @@ def behaviour_phrase(behaviour: Behaviour, separation: Separation) -> str:
     return outcome_phrase(behaviour.observation, rival.observation, VALUE_CHARACTERS)
 
 
-def _with_caveat(finding: Finding, meant_alike: int) -> Finding:
+def with_caveat(finding: Finding, meant_alike: int) -> Finding:
     """The finding, and how much less it says if all inputs that somebody meant show nothing."""
     if not meant_alike:
         return finding

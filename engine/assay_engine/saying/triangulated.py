@@ -9,13 +9,17 @@ from assay_engine.deciding.confirming import ORIGINAL, Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.describing import call_text, outcome_phrase
-from assay_engine.saying.explaining import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
+from assay_engine.saying.explaining import (
+    CALL_CHARACTERS,
+    VALUE_CHARACTERS,
+    name_span,
+    with_caveat,
+)
 from assay_engine.transforming import Attempt, Refuted
 from assay_engine.triangulation.values import Special, Term
 from assay_engine.types import (
     Code,
     Finding,
-    Origin,
     Outcome,
     Refutation,
     Severity,
@@ -79,12 +83,12 @@ def triangulation_lines(found: Triangulated) -> Iterator[str]:
 
 def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]:
     """The finding that the original is refuted, on the input that shows it, if it is."""
-    decisive, refuted = confirmed.found.decisive, confirmed.refuted
-    if decisive is None or refuted is None or confirmed.shown is None:
+    decisive, refuting = confirmed.found.decisive, confirmed.refuting
+    if decisive is None or refuting is None or confirmed.shown is None:
         return ()
     own, rival = confirmed.shown
     specification = evidence.specification
-    call = Call(refuted.arguments)
+    call = refuting.call
     agreeing, drawn = len(decisive.consent.witnesses), len(decisive.witnesses)
     who = f"{agreeing} of {drawn} witnesses"
     confirmed_phrase = outcome_phrase(rival, own, VALUE_CHARACTERS)
@@ -101,10 +105,10 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
                 Outcome(f"a candidate confirmed by {who}", confirmed_phrase, 1, False),
                 Outcome("this function", own_phrase, 0, True),
             ),
-            Origin.PROPOSED,
+            refuting.origin,
         ),
     )
-    return (finding,)
+    return (with_caveat(finding, confirmed.meant_alike),)
 
 
 def _witnesses(decisive: Attempt) -> tuple[TransformedSolution, ...]:

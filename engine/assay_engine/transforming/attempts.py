@@ -45,12 +45,13 @@ class Effort:
 @dataclass(frozen=True, slots=True)
 class Refuted:
     """A forward program, an input on which witnesses refute it, and what it and the chosen one
-    return there."""
+    return there; `further` are the other inputs on which they do."""
 
     forward: int
     arguments: Arguments
     got: Term
     chosen: Term
+    further: tuple[Arguments, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,25 +249,31 @@ def _explained(workshop: Workshop, plan: Plan, attempt: Attempt, points: Points)
     agreed = [at for at, found in enumerate(by_input) if found[chosen] == everybody]
     seen = workshop.seen
     refuted = [
-        Refuted(forward, seen.inputs[at], seen.rows[forward][at], seen.rows[chosen][at])
+        Refuted(
+            forward,
+            seen.inputs[refuting[0]],
+            seen.rows[forward][refuting[0]],
+            seen.rows[chosen][refuting[0]],
+            tuple(seen.inputs[at] for at in refuting[1:]),
+        )
         for forward in range(len(left))
-        if (at := _refuting(forward, chosen, by_input, agreed, seen)) is not None
+        if (refuting := _refuting(forward, chosen, by_input, agreed, seen))
     ]
     return replace(attempt, agreed=tuple(seen.inputs[at] for at in agreed), refuted=tuple(refuted))
 
 
 def _refuting(
     forward: int, chosen: int, by_input: Sequence[Agreement], agreed: Sequence[int], seen: Observed
-) -> int | None:
-    """The first input on which all witnesses agree with the chosen program, none with this one,
-    and the two return different values."""
-    for at in agreed:
-        got = seen.rows[forward][at]
-        if by_input[at][forward] or isinstance(got, Special):
-            continue
-        if seen.contradict_at(forward, chosen, at):
-            return at
-    return None
+) -> list[int]:
+    """The inputs on which all witnesses agree with the chosen program, none with this one, and the
+    two return different values."""
+    return [
+        at
+        for at in agreed
+        if not by_input[at][forward]
+        and not isinstance(seen.rows[forward][at], Special)
+        and seen.contradict_at(forward, chosen, at)
+    ]
 
 
 def _useless(attempt: Attempt) -> frozenset[int]:
