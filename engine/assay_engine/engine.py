@@ -20,7 +20,7 @@ from assay_engine.configuration import EngineOptions, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.errors import ConfigurationError, StoreError
-from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
+from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
 from assay_engine.opinion import wanted, with_opinion
 from assay_engine.reading.ignoring import Ignoring
@@ -83,6 +83,7 @@ class Engine:
         self._interpreter = choose_interpreter(
             options.interpreter, options.environment, options.root, self._may_run
         )
+        self._interpreter_identity = identity_of(self._interpreter)
         self._store_problem = store_problem
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
@@ -366,7 +367,7 @@ class Engine:
                 tier,
                 repr(PROMPTS_OF[tier]),
                 repr(self._settings),
-                str(self._interpreter.name),
+                *self._interpreter_identity,
                 self._supply.name,
                 own,
                 specification.program,

@@ -84,6 +84,24 @@ def choose_interpreter(
     return ChosenInterpreter(own, own, None, left_aside)
 
 
+def identity_of(interpreter: ChosenInterpreter) -> tuple[str, ...]:
+    """What tells it from another that went, or will go, by the same name.
+
+    The file that the name leads to, and the state of that and of the environment's own settings:
+    a version says less, and only one that is started knows it for certain.
+    """
+    files = (interpreter.program.resolve(), interpreter.name.parent.parent / "pyvenv.cfg")
+    return (str(interpreter.name), *(f"{file} {_state(file)}" for file in files))
+
+
+def _state(file: Path) -> str:
+    try:
+        about = file.stat()
+    except OSError:
+        return "absent"
+    return f"{about.st_size} {about.st_mtime_ns}"
+
+
 def _named(named: str, environment: Mapping[str, str]) -> Path | None:
     """The file of that path, or the program of that bare name on the user's PATH.
 

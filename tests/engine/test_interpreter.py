@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from assay_engine.configuration import EngineOptions
+from assay_engine.engine import Engine
 from assay_engine.errors import ConfigurationError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
+from assay_engine.types import SourceText
 
 REAL = Path(sys.executable).resolve()
 
@@ -123,3 +126,30 @@ def test_a_bare_name_is_found_on_the_path_alone(
 def test_what_is_named_must_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="/no/such/python does not exist"):
         chosen(tmp_path, named="/no/such/python")
+
+
+async def recalled(project: Path) -> int:
+    """How many reports are at hand, before a check makes sure that there is one."""
+    options = EngineOptions(
+        root=str(project), store_path=str(project.parent / "store.db"), environment={}
+    )
+    # Without a docstring it is not run, and so nothing is started.
+    source = SourceText(str(project / "module.py"), "def f(x):\n    return x\n", str(project))
+    with Engine.open(options) as engine:
+        found = engine.recall(source)
+        _ = [report async for report in engine.check(source)]
+    return len(found)
+
+
+async def test_what_was_said_under_one_python_is_not_recalled_under_another(tmp_path: Path) -> None:
+    old, new = (script(tmp_path / "tools" / name) for name in ("python3.9", "python3.13"))
+    project = tmp_path / "project"
+    python = environment_in(project / ".venv", old)
+    assert [await recalled(project) for _ in range(2)] == [0, 1]
+    python.unlink()
+    python.symlink_to(new)
+    assert [await recalled(project) for _ in range(2)] == [0, 1]
+    new.write_text("#!/bin/sh\n# upgraded in its place\n", encoding="utf-8")
+    assert [await recalled(project) for _ in range(2)] == [0, 1]
+    (project / ".venv" / "pyvenv.cfg").write_text("version = 3.14.0\n", encoding="utf-8")
+    assert [await recalled(project) for _ in range(2)] == [0, 1]
