@@ -13,6 +13,7 @@ from math import isfinite
 from typing import cast
 
 from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.parts import parts_of
 from assay_sandbox import Call, Container, Instance, Value
 
 CALLS_MAX = 768
@@ -92,9 +93,8 @@ def smaller_values(value: Value) -> Iterator[Value]:
         case tuple():
             yield from (tuple(items) for items in _inside(cast("tuple[Value, ...]", value)))
         case set() | frozenset():
-            ordered = sorted(cast("set[Value]", value), key=repr)
             rebuild = set if isinstance(value, set) else frozenset
-            yield from (rebuild(items) for items in _without_some(ordered))
+            yield from (rebuild(items) for items in _without_some(parts_of(value)))
         case dict():
             items = list(cast("dict[Value, Value]", value).items())
             yield from (dict(fewer) for fewer in _without_some(items))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.annotations import ITEMS_MAX, TEXT_MAX, Annotations, NoStrategy
+from assay_engine.inputs.parts import parts_of
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
 from assay_sandbox import Call, Value
 
@@ -150,7 +151,7 @@ def _like(value: Value) -> SearchStrategy[Value]:
                 return st.tuples(*items) if items else st.just(())
             return st.lists(inner, max_size=ITEMS_MAX)
         case set():
-            members = [_like(item) for item in cast("set[Value]", value)]
+            members = [_like(item) for item in parts_of(value)]
             return st.lists(st.one_of(members or [st.integers()]), max_size=ITEMS_MAX).map(set)
         case dict() if value:
             mapping = cast("dict[Value, Value]", value)

@@ -77,11 +77,11 @@ def main(arguments: List[str]) -> None:
         job = marshal.loads(_read(program_bytes))
         inputs = running.read_inputs(_read(inputs_bytes))
         out = StreamWire(job.pop("token"))
-        running.import_needed(job, inputs)
+        chance = running.import_needed(job, inputs, ())
         if bounding is not None:
             _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())
-        running.run(out, job, inputs, running.Prepared())
+        running.run(out, job, inputs, running.Prepared(), chance=chance)
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 
-from . import batch, confinement, running, wire
+from . import batch, confinement, imports, running, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
-        running.import_needed(job, inputs)
-        running.run(out, job, inputs, prepared.running)
+        chance = running.import_needed(job, inputs, imports.COMMON)
+        running.run(out, job, inputs, prepared.running, chance=chance)
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

@@ -11,7 +11,7 @@ from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
     Describe = Callable[[Any], Optional[str]]
     Contents = Callable[[Any], object]
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
 )  # fmt: skip
-# From these nobody gets a value of such a type without naming its module as well.
-_WITHOUT_THEM = (
-    "__future__", "_socket", "abc", "bisect", "cmath", "contextlib", "copy", "dataclasses",
-    "functools", "heapq", "itertools", "json", "math", "operator", "os", "random", "string", "sys",
-    "time", "typing",
-)  # fmt: skip
-
 _REASONS: Dict[type, str] = {
     types.FunctionType: "a function",
     types.BuiltinFunctionType: "a function",
@@ -45,19 +38,6 @@ _REASONS_BY_ID = {identity(kind): reason for kind, reason in _REASONS.items()}
 
 def reason(kind: type) -> str:
     return _REASONS_BY_ID.get(identity(kind), "its state cannot be read from outside")
-
-
-def needed(texts: Iterable[str]) -> Set[str]:
-    """The modules among whose types the values of a program with these texts may be."""
-    found: Set[str] = set()
-    for line in "\n".join(texts).splitlines():
-        if "import" in line:
-            first, *rest = line.replace(",", " ").split()
-            # What is not one of the two plain forms may import anything.
-            named = {"import": rest, "from": rest[:1]}.get(first, [line])
-            found.update(name.partition(".")[0] for name in named)
-    found.difference_update(_WITHOUT_THEM)
-    return found if found.issubset(MODULES) else set(MODULES)
 
 
 def named(inputs: bytes) -> List[str]:

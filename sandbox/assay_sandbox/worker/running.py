@@ -15,6 +15,7 @@ from . import (
     imports,
     known,
     loading,
+    needs,
     refusals,
     stage,
     streams,
@@ -25,7 +26,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional
+    from typing import Any, Dict, List, Optional, Sequence
 
 
 def read_inputs(content: bytes) -> batch.Inputs:
@@ -43,21 +44,30 @@ def read_inputs(content: bytes) -> batch.Inputs:
     return batch.Inputs(lines, parsed, kinds, stdin, scenes, known.named(content))
 
 
-def import_needed(job: Dict[str, Any], inputs: batch.Inputs) -> None:
-    """Import what the encoder should know of, what calls are seeded and awaited by, and what the
-    scenes' files are put behind.
+def import_needed(job: Dict[str, Any], inputs: batch.Inputs, common: Sequence[str]) -> bool:
+    """Import what the encoder should know of, what calls are seeded and awaited by, what takes the
+    clock for itself, and what the scenes' files are put behind. Whether calls are to be seeded.
 
-    Without regard to what is loaded by chance: a value is told the same way in the first run of a
-    worker as in any later one.
+    Without regard to what is loaded by chance: a program does the same in the first run of a worker
+    as in any later one. `common`: what will be there anyway before long.
     """
     texts: List[str] = [job["source"], *dict(job["modules"]).values()]
-    needed = known.needed(texts).union(inputs.modules)
-    for name, words in (("random", ("random",)), ("asyncio", ("async", "await"))):
-        if any(word in text for word in words for text in texts):
-            needed.add(name)
-    imports.import_present(tuple(sorted(needed.difference(sys.modules))))
+    types = needs.types_of(texts)
+    chance = types is None or any("random" in text for text in texts)
+    wanted = set(known.MODULES if types is None else types).union(inputs.modules)
+    if chance:
+        wanted.add("random")
+    if any(word in text for word in ("async", "await") for text in texts):
+        wanted.add("asyncio")
+    if types is None or inputs.scenes or job["surroundings"]["frozen_time"] is not None:
+        wanted.update(common)
+    if "collections" in wanted:
+        # Part of what it is in a process that has run for a while.
+        wanted.add("collections.abc")
+    imports.import_present(tuple(sorted(wanted.difference(sys.modules))))
     if inputs.scenes:
         filing.import_keepers()
+    return chance
 
 
 class Prepared:
@@ -68,7 +78,10 @@ class Prepared:
         self.streams = streams.Streams()
 
 
-def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs, prepared: Prepared) -> None:
+def run(
+    out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs, prepared: Prepared, *, chance: bool
+) -> None:
+    """`chance`: whether calls are to be seeded."""
     limits: Dict[str, Any] = job["limits"]
     start: int = job["start"]
     modules: Dict[str, str] = dict(job["modules"])
@@ -84,7 +97,7 @@ def run(out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs, prepared: Pre
     clock = surroundings.Clock(around["frozen_time"])
     if inputs.scenes or clock.now is not None:
         surroundings.freeze_clock(clock)
-    seed = surroundings.seeder(around["random_seed"], [job["source"], *modules.values()])
+    seed = surroundings.seeder(around["random_seed"]) if chance else None
     if seed is not None:
         seed()
     loading.serve_modules(modules)

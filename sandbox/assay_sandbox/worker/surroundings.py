@@ -10,16 +10,13 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, List, Optional
+    from typing import Any, Callable, Optional
 
 _NANOSECONDS = 1_000_000_000
 
 
-def seeder(seed: int, texts: List[str]) -> Optional[Callable[[], None]]:
-    """What to do before each call, or None if nothing in the program names `random`."""
-    # Seeding costs more than a cheap call does, so only programs that can notice pay for it.
-    if not any("random" in text for text in texts):
-        return None
+def seeder(seed: int) -> Callable[[], None]:
+    """What to do before each call. It costs more than a cheap call does."""
     import random
 
     seed_standard = random.seed
@@ -36,9 +33,7 @@ def seeder(seed: int, texts: List[str]) -> Optional[Callable[[], None]]:
 
 def seed_now(seed: int) -> None:
     """Seed whatever there is to be seeded."""
-    again = seeder(seed, ["random"])
-    if again is not None:
-        again()
+    seeder(seed)()
 
 
 class Clock:

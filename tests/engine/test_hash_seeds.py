@@ -1,0 +1,44 @@
+"""What is made of sets does not depend on the hash seed that Assay itself runs under."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+OF_TYPES = """
+from assay_engine.inputs.typed import typed_calls
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_sandbox import Call
+
+text = 'def letters(words):\\n    "How many letters they have."\\n'
+specification = specify(text, find_units(text)[0][0])
+for call in typed_calls(specification, [Call(({"ab", "cd", "ef"},))], count=20, seed=0)[0]:
+    print(sorted(call.args[0]))
+"""
+OF_SMALLER_ONES = """
+from assay_engine.deciding.shrinking import smaller_values
+from assay_sandbox.codec import encode
+
+for value in smaller_values({frozenset("ab"), frozenset("bc"), frozenset("ac")}):
+    print(encode(value))
+"""
+
+
+@pytest.mark.parametrize("script", [OF_TYPES, OF_SMALLER_ONES], ids=["typed", "smaller"])
+def test_the_hash_seed_decides_nothing(script: str) -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "012345"
+    }
+
+    assert len(said) == 1
+    assert len(said.pop().splitlines()) > 3
