@@ -168,6 +168,12 @@ def test_where_refusals_are_documented_everything_is_tried() -> None:
     assert Bounds(specified(stated), []).keep(Call((-5,)))
 
 
+@pytest.mark.parametrize("denied", ["Doesn't raise ValueError.", "\n\nRaises:\n    None"])
+def test_where_no_refusal_is_documented_bounds_hold(denied: str) -> None:
+    stated = f"Given a positive integer n, double it. {denied}"
+    assert not Bounds(specified(stated), []).keep(Call((-5,)))
+
+
 async def test_no_input_of_any_origin_is_out_of_bounds(laboratory: Laboratory) -> None:
     specification = specified("Digits of a positive integer n.\n\n>>> f(12)\n12\n")
     proposed = "```python\nf(7)\nf(-7)\nf(0)\n```"

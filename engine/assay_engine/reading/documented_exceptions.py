@@ -14,10 +14,24 @@ _ENTRY = re.compile(
     rf"\s*(?:[-*]\s+)?[`:\w]*?`?(?P<names>{_NAME}(?:(?:\s*,\s*|\s+or\s+){_NAME})*)`*\s*(?::|$|--|–|if\b|when\b)"
 )
 _PROSE = re.compile(
-    r"(?P<verb>(?:raise|throw)(?:s|d|ing)?|(?:is|are|gets) (?:raised|thrown))", re.IGNORECASE
+    r"((?:raise|throw)(?:s|d|ing)?|(?:is|are|gets) (?:raised|thrown))", re.IGNORECASE
 )
 _QUOTED_NAME = re.compile(rf"(?::\w+:)?[`']*(?P<name>{_NAME})[`']*")
-_NEGATION = re.compile(r"\b(?:not|never|without|no)\s+(?:\w+\s+)?$", re.IGNORECASE)
+# So many characters before a verb say whether it is denied, or of whom.
+_NEAR = 100
+_NEGATION = re.compile(
+    r"(?:\b(?:not|never|without|no)\s+(?:\w+\s+)?"
+    r"|(?:n['’]t|\binstead\s+of|\brather\s+than|\bavoids?)\s+(?:(?:ever|\w+ly)\s+)?)$",
+    re.IGNORECASE,
+)
+# After a first verb, another one is said of the function only at the start of a clause: "raises
+# ValueError if the callback raises KeyError" says so of the callback.
+_CLAUSE = re.compile(
+    r"(?:[,:(\n*-]|\b(?:and|or|but|else|otherwise|then)\b)\s*(?:(?:it|also|may|can|will)\s+){0,2}$",
+    re.IGNORECASE,
+)
+_CASE = re.compile(r"\b(?:if|when|whenever|unless)\s+(?:(?:an?|the|any)\s+)?\S+\s+$", re.IGNORECASE)
+_NOTHING = frozenset(["None", "Nothing"])
 _FILLER = frozenset(["a", "an", "the", "either", "or", "and"])
 
 
@@ -64,14 +78,19 @@ def _entries(lines: list[str], margin: int) -> Iterator[str]:
 
 def _in_prose(docstring: str) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.;])\s", docstring):
-        verb = _PROSE.search(sentence)
-        if verb is None or _NEGATION.search(sentence[: verb.start()]):
-            continue
-        if verb["verb"].lower().startswith(("is", "are", "gets")):
-            words = _QUOTED_NAME.findall(sentence[: verb.start()])[-4:]
-            yield from (name for word in words if _is_exception(name := _tidy(word)))
-        else:
-            yield from _leading_names(sentence[verb.end() :])
+        parts = _PROSE.split(sentence)
+        texts, verbs = parts[::2], parts[1::2]
+        for place, (before, verb, after) in enumerate(
+            zip(texts[:-1], verbs, texts[1:], strict=True)
+        ):
+            near = before[-_NEAR:]
+            if _NEGATION.search(near):
+                continue
+            if verb.lower().startswith(("is", "are", "gets")):
+                words = () if _CASE.search(near) else _QUOTED_NAME.findall(before)[-4:]
+                yield from (name for word in words if _is_exception(name := _tidy(word)))
+            elif place == 0 or _CLAUSE.search(near):
+                yield from _leading_names(after)
 
 
 def _leading_names(text: str) -> Iterator[str]:
@@ -87,7 +106,7 @@ def _leading_names(text: str) -> Iterator[str]:
 
 def _split(names: str) -> Iterator[str]:
     for name in re.split(r"\s*,\s*|\s+or\s+", names):
-        if _tidy(name)[:1].isalpha():
+        if _tidy(name)[:1].isalpha() and _tidy(name) not in _NOTHING:
             yield _tidy(name)
 
 
