@@ -33,6 +33,10 @@ class Row(TypedDict):
     name: str
 
 
+class Derived(Row):
+    age: int
+
+
 class Partial(TypedDict, total=False):
     name: str
 
@@ -132,6 +136,7 @@ def test_the_budget_is_in_calls() -> None:
         ("Row", [{"name": "a"}], [{"name": 1}, {"other": "a"}, {}, []]),
         ("Partial", [{}, {"name": "a"}], [{"name": 1}]),
         ("Marked", [{"age": 1}, {"age": 1, "name": "a"}], [{}, {"name": "a"}]),
+        ("Derived", [{"name": "a", "age": 1}], [{"name": "a"}, {"age": 1}, {"name": 1, "age": 1}]),
         ("Sparse", [{"name": "a"}, {"name": "a", "age": 1}], [{}, {"age": 1}]),
         ("Point", [Instance("Point", ()), Instance("Sub", ())], [1, {"x": 1}]),
         ("date", [Scalar("datetime.date", "2024-01-01")], ["2024-01-01"]),

@@ -42,6 +42,10 @@ class Row(TypedDict):
     count: int
 
 
+class Priced(Row):
+    cents: int
+
+
 """
 
 
@@ -81,6 +85,7 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Colour", lambda v: v in (Member("Colour", "RED"), Member("Colour", "BLUE"))),
         ("Point", lambda v: isinstance(v, Expression) and v.source.startswith("Point(x=")),
         ("Row", lambda v: set(v) == {"name", "count"}),
+        ("Priced", lambda v: set(v) == {"name", "count", "cents"}),
         ("list", lambda v: type(v) is list),
     ],
 )

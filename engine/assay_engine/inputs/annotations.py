@@ -17,9 +17,9 @@ from assay_engine.inputs.classes import (
     constructor,
     definitions_of,
     is_enumeration,
-    is_typed_dict,
     last_name,
     member_names,
+    typed_dict_classes,
 )
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Container, Expression, Member, Scalar, Value
@@ -236,9 +236,12 @@ class Annotations:
             if not names:
                 raise NoStrategy(f"the enumeration {node.name}")
             return st.sampled_from(names).map(lambda name: Member(node.name, name))
-        if is_typed_dict(node):
+        keys = typed_dict_classes(node, self._classes)
+        if keys:
             fields = {
-                name: self._of(annotation, depth) for name, annotation in annotated_fields(node)
+                name: self._of(annotation, depth)
+                for each in keys
+                for name, annotation in annotated_fields(each)
             }
             return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
         parameters = constructor(node)

@@ -42,13 +42,26 @@ def is_enumeration(node: ast.ClassDef) -> bool:
     return not _ENUMERATIONS.isdisjoint(map(last_name, node.bases))
 
 
-def is_typed_dict(node: ast.ClassDef) -> bool:
-    return "TypedDict" in map(last_name, node.bases)
+def typed_dict_classes(
+    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
+) -> list[ast.ClassDef]:
+    """The classes that a typed dict has its keys from, the one it is of last; none of what is no
+    typed dict."""
+    found: list[ast.ClassDef] = []
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        # A text may well derive a class from itself.
+        if each not in found:
+            found.append(each)
+            waiting += [classes[base] for base in map(last_name, each.bases) if base in classes]
+    derives = any("TypedDict" in map(last_name, each.bases) for each in found)
+    return found[::-1] if derives else []
 
 
 def required_keys(node: ast.ClassDef) -> frozenset[str]:
-    """The keys that every dict of a typed dict has. An annotation that cannot be read fully, as it
-    is a text, say, requires nothing if it speaks of `NotRequired` at all."""
+    """The keys from this class that every dict of a typed dict has. An annotation that cannot be
+    read fully, as it is a text, say, requires nothing if it speaks of `NotRequired` at all."""
     whole = all(
         isinstance(keyword.value, ast.Constant) and keyword.value.value is True
         for keyword in node.keywords

@@ -7,7 +7,7 @@ against it. What is not understood (a protocol, a foreign class) fits: it refuse
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from assay_engine.inputs.classes import (
@@ -15,10 +15,10 @@ from assay_engine.inputs.classes import (
     annotated_fields,
     definitions_of,
     is_enumeration,
-    is_typed_dict,
     last_name,
     member_names,
     required_keys,
+    typed_dict_classes,
 )
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
@@ -177,16 +177,22 @@ class Types:
             return isinstance(value, Member) and (
                 value.type_name == node.name and value.name in member_names(node)
             )
-        if is_typed_dict(node):
-            fields = dict(annotated_fields(node))
-            if not isinstance(value, dict):
-                return False
-            items = cast("dict[str, Value]", value)
-            return required_keys(node) <= items.keys() and all(
-                key in fields and self._of(item, fields[key], depth) for key, item in items.items()
+        classes = typed_dict_classes(node, self._definitions.classes)
+        if classes:
+            return isinstance(value, dict) and self._has_keys(
+                cast("dict[str, Value]", value), classes, depth
             )
         # An object of another class may be of a class derived from this one.
         return isinstance(value, Instance | Container | Scalar)
+
+    def _has_keys(
+        self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
+    ) -> bool:
+        fields = {name: field for each in classes for name, field in annotated_fields(each)}
+        required = frozenset[str]().union(*map(required_keys, classes))
+        return required <= items.keys() and all(
+            key in fields and self._of(item, fields[key], depth) for key, item in items.items()
+        )
 
 
 _POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
