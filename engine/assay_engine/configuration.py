@@ -54,7 +54,7 @@ class EngineOptions:
     root: str | None = None
     # Whether the user has said that they trust whoever wrote the project.
     trusted: bool = False
-    # The user's own file of settings; it need not exist.
+    # The user's own file of settings; it need not exist, unless the environment names it.
     user_settings: str | None = None
     store_path: str | None = None
     # How long it holds that no model server was found on this machine.
@@ -90,6 +90,11 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
     own = Settings()
     if options.user_settings is not None:
         path = Path(options.user_settings)
+        if options.environment.get(USER_SETTINGS_VARIABLE) and not path.exists():
+            raise ConfigurationError(
+                f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
+                "would not hold. Mend the name, or unset it."
+            )
         own = _changed(own, _read(path), str(path), ())
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
     wanted = _changed(own, project, where, ("exclude",))

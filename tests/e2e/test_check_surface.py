@@ -141,11 +141,15 @@ def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
     (below / "loop_pb.py").symlink_to("loop_pb.py")
     for name in ("secret.py", "left_pb.py", "kept_pb.py"):
         (below / name).write_text(MODULE)
+    # As an editor marks a file that is being written, and one that leads to itself.
+    (below / ".#limits.py").symlink_to("somebody@a-host.99:1")
+    (below / "loop.py").symlink_to("loop.py")
     # Two names of one file are not two files.
     (below / "also_limits.py").symlink_to("limits.py")
     run = own.assay("check", ".")
     checked = sorted({line.split(":")[0] for line in run.stdout.splitlines() if " clamp" in line})
     assert checked == ["limits.py", "package/kept_pb.py", "package/limits.py"]
+    assert ".#limits.py" not in run.stderr
 
 
 def test_a_folder_of_which_nothing_is_checked_says_so(tmp_path: Path) -> None:

@@ -57,6 +57,12 @@ def test_what_is_forbidden_is_named(tmp_path: Path) -> None:
     assert "open" in line["what"]
 
 
+def test_a_function_that_is_not_there_could_not_be_run(tmp_path: Path) -> None:
+    run = sandbox(tmp_path, [[1]], "--entry", "nope")
+    assert run.returncode == 2
+    assert "defines no 'nope'" in run.stdout
+
+
 def test_inputs_that_cannot_be_read(tmp_path: Path) -> None:
     for inputs in ("[1", '{"a": 1}', "[3]", '[{"args": 3}]', '[[{"tuple": 3}]]'):
         run = sandbox(tmp_path, inputs)

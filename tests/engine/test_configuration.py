@@ -10,8 +10,10 @@ import pytest
 from assay_engine.configuration import (
     UNCONFINED_VALUE,
     UNCONFINED_VARIABLE,
+    USER_SETTINGS_VARIABLE,
     EngineOptions,
     excluded,
+    options_from,
     settings_for,
 )
 from assay_engine.endpoints import endpoint_from
@@ -243,3 +245,10 @@ def test_what_stays_on_this_machine(base_url: str, local: bool) -> None:
     endpoint = endpoint_from({"ASSAY_BASE_URL": base_url, "ASSAY_MODEL": "m"})
     assert endpoint is not None
     assert endpoint.is_local is local
+
+
+def test_own_settings_that_are_named_and_not_there_are_no_settings(tmp_path: Path) -> None:
+    missing = tmp_path / "onw.toml"
+    asked = options_from({USER_SETTINGS_VARIABLE: str(missing)})
+    with pytest.raises(ConfigurationError, match=r"onw\.toml does not exist, which ASSAY_SETTINGS"):
+        settings_for(asked)

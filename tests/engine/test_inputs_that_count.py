@@ -47,6 +47,24 @@ def adder(by: int):
 ADDER = "def adder(by):\n    return [lambda number: number + by]\n"
 
 
+SHUFFLES = '''
+import random
+
+def shuffled(items: list[int]) -> list[int]:
+    """The items in random order."""
+    return random.sample(items, len(items))
+'''
+SHUFFLED = """
+import random
+
+def shuffled(items):
+    new = items[:]
+    random.shuffle(new)
+    return new
+"""
+ITEMS = ("shuffled([3, 1, 2])", "shuffled([5, 5, 5, 1])", "shuffled([])", "shuffled([7, 7])")
+
+
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
     with open_laboratory() as laboratory:
@@ -89,6 +107,16 @@ async def test_what_a_slow_function_does_wrong_is_not_lost_among_inputs_it_was_n
     report = await put_on_trial(in_haste(laboratory), slow, "total", scripted([TOTAL], TOTALS))
 
     assert report.verdict.status is Status.SUSPECT
+
+
+async def test_where_chance_is_meant_no_value_is_held_against_a_function(
+    laboratory: Laboratory,
+) -> None:
+    report = await put_on_trial(laboratory, SHUFFLES, "shuffled", scripted([SHUFFLED], ITEMS))
+
+    assert report.verdict.status is Status.ABSTAINED
+    assert [finding.code for finding in report.findings] == [Code.NOT_DETERMINISTIC]
+    assert report.replacements == ()
 
 
 async def test_what_cannot_be_compared_is_not_said_to_differ(laboratory: Laboratory) -> None:

@@ -21,6 +21,7 @@ COMMANDS = {
     "schema": "assay_engine.cli.schema:schema",
 }
 GROUP = "assay.commands"
+STOPPED = 2
 
 
 class _Commands(click.Group):
@@ -36,6 +37,14 @@ class _Commands(click.Group):
         for entry in entry_points(group=GROUP, name=cmd_name):
             return entry.load()
         return None
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Not by click's exit code, which says here that there are findings.
+            click.echo("assay: stopped", err=True)
+            sys.exit(STOPPED)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -13,7 +13,7 @@ import click
 
 from assay_engine.cli.scene_json import BadInputs, read_input
 from assay_engine.reading.files import UnreadableFile, read_file
-from assay_sandbox import Call, Limits, Observation, Program, Sandbox, SandboxError
+from assay_sandbox import Call, Limits, LoadFailed, Observation, Program, Sandbox, SandboxError
 
 INPUT_CHARACTERS_MAX = 16 << 20
 
@@ -49,8 +49,12 @@ def sandbox(
         calls = tuple(_calls(inputs))
         limits = Limits(call_seconds=seconds)
         with Sandbox(interpreter, tier=tier) as box:
+            loaded = True
             for number, observation in box.stream(program, calls, limits):
                 click.echo(_line(number, observation))
+                loaded = loaded and not isinstance(observation, LoadFailed)
+            if not loaded:
+                sys.exit(2)
     except SandboxError as failure:
         click.echo(f"assay: {failure.in_full()}", err=True)
         sys.exit(2)

@@ -51,9 +51,11 @@ async def observe(
     ballot = await _ballot(laboratory, contest, inputs)
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
-    found = None
+    found, telling = None, await _telling(laboratory, contest, ballot)
     for standings in (ACCUSING, (Standing.SPLIT,)):
-        found = found or await separate(laboratory, contest, ballot.inputs, ballot.votes, standings)
+        found = found or await separate(
+            laboratory, contest, telling.inputs, telling.votes, standings
+        )
     separation, shown = found or (None, None)
     return replace(
         evidence,
@@ -97,6 +99,36 @@ async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Inp
             [tuple(row[index] for index in steady) for row in rows],
         ),
         _instability(inputs, rows[0], again),
+    )
+
+
+async def _telling(laboratory: Laboratory, contest: Contest, ballot: _Ballot) -> _Ballot:
+    """What the original may be accused by: no value that it returns, where chance is meant.
+
+    It is if most candidates, too, answer otherwise in a second run, on the input on which the
+    original does. On inputs with few possible answers all of them may be steady by luck.
+    """
+    if ballot.instability is None:
+        return ballot
+    rivals, calls = contest.programs[1:], [ballot.instability.input.call]
+    first = await laboratory.run(rivals, calls, contest.documented)
+    second = await laboratory.run(rivals, calls, contest.documented, second=True)
+    unsteady = sum(
+        weight
+        for weight, one, other in zip(contest.weights, first, second, strict=True)
+        if not same_behaviour(one[0], other[0])
+    )
+    if 2 * unsteady <= sum(contest.weights):
+        return ballot
+    kept = [
+        index
+        for index, vote in enumerate(ballot.votes)
+        if not isinstance(vote.original.observation, Returned)
+    ]
+    return replace(
+        ballot,
+        inputs=tuple(ballot.inputs[index] for index in kept),
+        votes=tuple(ballot.votes[index] for index in kept),
     )
 
 

@@ -38,14 +38,17 @@ class Ignoring:
 
     def python_files(self, folder: Path) -> Iterator[Path]:
         """The Python files below a folder that are not left out, sorted. The folder is asked for by
-        name: only patterns can leave it out."""
+        name: only patterns can leave it out. A link that leads nowhere is no file."""
         for current, folders, files in os.walk(folder):
             # Links within are judged by where they lie, not by where they lead, as Git does.
             within = Path(current).resolve()
             folders[:] = sorted(name for name in folders if not self._skips(within / name))
             for name in sorted(files):
                 if name.endswith(".py") and not self._matched(within / name, ""):
-                    yield Path(current, name)
+                    path = Path(current, name)
+                    # An editor's mark that a file is open, say.
+                    if path.exists() or not path.is_symlink():
+                        yield path
 
     def _leaves_out_folder(self, folder: Path) -> bool:
         if folder == self._root:
