@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from assay_engine.reading.imports import absolute_imports
 from assay_engine.reading.pieces import Piece, Pieces, read_pieces
-from assay_engine.reading.units import Cut, Function, cut_units
+from assay_engine.reading.units import Cut, Function, cut_units, cuts_by_path
 from assay_engine.syntax.parsing import LINE_BREAK, split_lines
 from assay_engine.syntax.scopes import local_names, names_of
 from assay_engine.syntax.source import Source
@@ -80,10 +80,9 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         entry=entry,
         nodes=_nodes(pieces, program),
         definition=sum(
-            other.unit.path == entry
-            and other.unit.span.start < cut.unit.span.start
+            other.unit.span.start < cut.unit.span.start
             and pieces.index_at(other.unit.name_span.start) in program
-            for other in cut_units(source.text)
+            for other in cuts_by_path(source.text).get(entry, ())
         ),
     )
 

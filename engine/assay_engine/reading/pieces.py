@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,16 +35,19 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """All pieces in order. `providers` gives, for a name, the pieces that bind or change it."""
+    """All pieces in order. `providers` gives, for a name, the pieces that bind or change it.
+
+    `always` are the indices of those that are kept whether or not anything needs them.
+    """
 
     pieces: tuple[Piece, ...]
     providers: Mapping[str, tuple[int, ...]]
+    always: frozenset[int]
 
     def closure(self, names: Iterable[str], *, without: Iterable[int] = ()) -> frozenset[int]:
         """The indices of the pieces that these names need, and those need, and so on."""
         left_out = set(without)
-        always = (i for i, piece in enumerate(self.pieces) if piece.is_always_kept)
-        taken = set(always) - left_out
+        taken = set(self.always) - left_out
         seen: set[str] = set()
         pending = set(names).union(*(self.pieces[index].names.reads for index in taken))
         while pending:
@@ -58,10 +62,10 @@ class Pieces:
 
     def index_at(self, offset: int) -> int:
         """The piece that an offset lies in."""
-        for index, piece in enumerate(self.pieces):
-            if piece.span.start <= offset < piece.span.end:
-                return index
-        raise LookupError(offset)
+        index = bisect_right(self.pieces, offset, key=lambda piece: piece.span.start) - 1
+        if index < 0 or offset >= self.pieces[index].span.end:
+            raise LookupError(offset)
+        return index
 
 
 # A memo of a pure function, like `read_source`.
@@ -86,7 +90,8 @@ def read_pieces(text: str) -> Pieces:
         if not piece.is_main_guard:
             for name in sorted(_provided(piece, imported, effects)):
                 providers[name] = (*providers.get(name, ()), index)
-    return Pieces(pieces, providers)
+    always = frozenset(index for index, piece in enumerate(pieces) if piece.is_always_kept)
+    return Pieces(pieces, providers, always)
 
 
 def _groups(body: list[ast.stmt]) -> list[list[ast.stmt]]:

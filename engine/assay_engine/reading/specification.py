@@ -10,7 +10,7 @@ from assay_engine.reading.docstring_examples import examples_of, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import FindModule, none_found, package_of
-from assay_engine.reading.units import Cut, Function, cut_units
+from assay_engine.reading.units import Cut, Function, cut_units, cuts_by_path
 from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
@@ -22,7 +22,8 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
     Raises LookupError if the text has no such unit.
     """
     source = read_source(text)
-    cut = next((each for each in cut_units(text) if each.unit == unit), None)
+    cuts = cuts_by_path(text).get(unit.path, ())
+    cut = next((each for each in cuts if each.unit == unit), None)
     if cut is None:
         raise LookupError(f"no {unit.qualname} in this text")
     examples = examples_of(source, cut)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -61,6 +62,15 @@ def cut_units(text: str) -> tuple[Cut, ...]:
             inner = (*enclosing, node)
         pending.extend((child, inner) for child in reversed(child_statements(node)))
     return tuple(cuts)
+
+
+@lru_cache(maxsize=4)
+def cuts_by_path(text: str) -> Mapping[str, tuple[Cut, ...]]:
+    """The same by dotted name, in order: who looks for one need not look at all of them."""
+    found: dict[str, tuple[Cut, ...]] = {}
+    for cut in cut_units(text):
+        found[cut.unit.path] = (*found.get(cut.unit.path, ()), cut)
+    return found
 
 
 def decorator_name(decorator: ast.expr) -> str:
