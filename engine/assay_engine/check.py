@@ -11,6 +11,7 @@ from assay_engine.deciding.confirming import Confirmed, confirm, reconsidered
 from assay_engine.deciding.doubting import doubted
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import Plan, observe
+from assay_engine.deciding.states import only_state
 from assay_engine.deciding.verdict import ACCUSING, abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.deciding.voting import Standing
@@ -190,6 +191,9 @@ async def _compare(
             problems.append(_CONTRADICTORY)
     if before.status is verdict.status is Status.ABSTAINED and evidence.votes:
         problems.append(_no_consensus(evidence))
+    if verdict.status is Status.TRUSTED and (name := only_state(evidence)) is not None:
+        verdict = replace(verdict, status=Status.ABSTAINED, confidence=None, support=None)
+        problems.append(_one_state(name))
     apparatus.stage("preparing a replacement")
     replacements, refused = await _offers(laboratory, filing, evidence, selections, find_module)
     return filing.report(
@@ -320,6 +324,14 @@ def _summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
         return tuple(rejected)
     first = rejected[0]
     return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
+
+
+def _one_state(name: str) -> Problem:
+    return Problem(
+        ProblemKind.NO_INPUTS,
+        f"It was run on one state of {name} only, the one that it is made in, and does there what "
+        "the candidates do. Show a call on another in its docstring.",
+    )
 
 
 _CONTRADICTORY = Problem(

@@ -128,3 +128,23 @@ async def test_a_property_beneath_another_decorator_is_refused(laboratory: Labor
     text = BOX.replace("GETTER", "lru_cache\n    @property").replace("BODY", "1")
     report = await put_on_trial(laboratory, text, "Box.outline", scripted([], []))
     assert report.verdict.status is Status.UNSUPPORTED
+
+
+STACK = '''\
+class Stack:
+    def __init__(self) -> None:
+        self._items: list[int] = []
+
+    def push(self, item: int) -> None:
+        """Put an item on top."""
+        self._items.insert(0, item)
+'''
+PUSHES = "def push(self, item: int) -> None:\n    self._items.append(item)\n"
+
+
+async def test_a_method_seen_in_one_state_only_is_not_found_right(laboratory: Laboratory) -> None:
+    model = scripted([PUSHES] * 10, [f"Stack().push({item})" for item in (0, 1, 7)])
+    report = await put_on_trial(laboratory, STACK, "Stack.push", model)
+    assert report.verdict.status is Status.ABSTAINED
+    (problem,) = report.problems
+    assert "one state of Stack only" in problem.message

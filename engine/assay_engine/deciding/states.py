@@ -1,0 +1,33 @@
+"""Methods that were seen in one state of their object only.
+
+What an object is like after its own methods were called cannot be made up: the fields that its
+constructor does not take have rules that nobody has written down. Where all that was tried is the
+state in which it is made, agreement there says little about the method.
+"""
+
+from __future__ import annotations
+
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.voting import Standing
+from assay_engine.types import UnitKind
+from assay_sandbox import Instance
+from assay_sandbox.codec import encode
+
+
+def only_state(evidence: Evidence) -> str | None:
+    """The class whose objects have fields and were tried in one state; None if that is not so.
+
+    Nor is it where the method meets an example, which may lead to another.
+    """
+    specification = evidence.specification
+    if specification.unit.kind is not UnitKind.METHOD or specification.examples:
+        return None
+    receivers = {
+        encode(entry.call.args[0]): entry.call.args[0]
+        for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
+        if vote.standing is not Standing.OUTSIDE and entry.call.args
+    }
+    (receiver, *others) = receivers.values() or (None,)
+    if others or not isinstance(receiver, Instance) or not receiver.fields:
+        return None
+    return receiver.type_name
