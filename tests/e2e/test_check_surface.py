@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.check_workspace import MODULE, RIGHT, Workspace, answering, workspace
-from support.openai_server import OpenAIServer
+from support.openai_server import Behaviour, OpenAIServer, html, status
 
 LATIN = "# -*- coding: latin-1 -*-\n# caf\xe9\n" + MODULE
 GREEK = "def clamp(value, low, high):\n    λ = max(low, value)\n    return min(λ, high)\n"
@@ -52,6 +52,15 @@ def test_no_text_of_a_file_or_a_candidate_commands_the_terminal(tmp_path: Path) 
     for said in (run.stdout, run.stderr):
         assert said.replace("\n", "").isprintable()
     assert "\x1b]" not in own.module.read_text("utf-8")
+
+
+@pytest.mark.parametrize("refusal", [html(200), status(401)], ids=["HTML", "no key"])
+def test_what_ails_every_function_alike_is_said_once(tmp_path: Path, refusal: Behaviour) -> None:
+    with OpenAIServer([refusal]) as server:
+        own = workspace(tmp_path, server, f"{MODULE}\n\n{MODULE.replace('clamp', 'clip')}")
+        run = own.assay("check", "limits.py")
+    assert run.stdout.count("requests failed") == 1, run.stdout
+    assert run.stdout.count("for a reason given above") == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")

@@ -15,12 +15,19 @@ from assay_engine.saying.phrases import (
 )
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import Finding, ProblemKind, Report, Status, Usage
+from assay_engine.types import Finding, Problem, ProblemKind, Report, Status, Usage
 from assay_engine.words import count, visible
 
 # Said of every function alike, and of none in particular.
 _SAID_ONCE = frozenset(
-    {ProblemKind.MODEL_UNAVAILABLE, ProblemKind.NO_CONSENT, ProblemKind.SANDBOX_UNAVAILABLE}
+    {
+        ProblemKind.BUDGET_SPENT,
+        ProblemKind.MODEL_UNAVAILABLE,
+        ProblemKind.NO_CONSENT,
+        ProblemKind.OFFLINE,
+        ProblemKind.REPLY_UNUSABLE,
+        ProblemKind.SANDBOX_UNAVAILABLE,
+    }
 )
 
 
@@ -41,7 +48,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
         return
     brief = not verbose and report.verdict.status is Status.TRUSTED and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    known = report.problems and all(problem.message in said for problem in report.problems)
+    known = report.problems and all(_cause(problem) in said for problem in report.problems)
     if brief:
         head += _brief(report)
     elif known and report.verdict.status is Status.ABSTAINED:
@@ -58,15 +65,24 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
         yield from (
             f"  triangulation: {line}" for line in triangulation_lines(report.triangulation)
         )
-    shown = {finding.message for finding in report.findings} | said
-    yield from (f"  note: {p.message}" for p in report.problems if p.message not in shown)
-    said.update(p.message for p in report.problems if p.kind in _SAID_ONCE)
+    shown = {finding.message for finding in report.findings}
+    yield from (
+        f"  note: {problem.message}"
+        for problem in report.problems
+        if problem.message not in shown and _cause(problem) not in said
+    )
+    said.update(_cause(problem) for problem in report.problems if problem.kind in _SAID_ONCE)
     if verbose and report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {_cost([report])}"
     for replacement in report.replacements:
         yield f"  replacement, which {replacement.behaviour}:"
         diff = with_newlines(replacement.diff, "\n").rstrip("\n")
         yield from (f"    {line}" for line in diff.split("\n"))
+
+
+def _cause(problem: Problem) -> str:
+    """What it comes from, without how many of a function's requests it befell."""
+    return problem.message.partition(": ")[2] or problem.message
 
 
 def summary(reports: Sequence[Report]) -> str:
