@@ -161,6 +161,7 @@ class Engine:
         """
         # A report is filed under its model, too.
         await self._supply.find()
+        self._supply.try_again()
         filings = self._filings(source, only, tier)
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
         finished = 0
@@ -218,6 +219,7 @@ class Engine:
         iterator, or cancelling the task that drives it, ends requests and kills children.
         """
         await self._supply.find()
+        self._supply.try_again()
         given = {(report.qualname, report.text_digest): report for report in reports}
         due: list[tuple[Filing, Report]] = []
         for filing, _ in self._filings(source, None, tier):

@@ -11,6 +11,7 @@ from assay_engine.endpoints import OWN, endpoint_from
 from assay_engine.errors import StoreError
 from assay_engine.models import (
     LocalServer,
+    RememberingModel,
     find_local_servers,
     give_consent,
     has_consent,
@@ -56,6 +57,7 @@ class ModelSupply:
         self._servers: tuple[LocalServer, ...] = ()
         self._servers_until = float("-inf")
         self._model: Model | None = None
+        self._remembering: RememberingModel | None = None
         self._until = float("-inf")
         # Of what was found, or why nothing was.
         self.endpoint = self._configured
@@ -84,10 +86,15 @@ class ModelSupply:
                     self._model = self._replay
                 else:
                     self.endpoint = self._configured or await self._found()
-                    self._model = self.endpoint and endpoint_model(
-                        self.endpoint, self._options, self._settings
+                    self._model = self._remembering = self.endpoint and RememberingModel(
+                        endpoint_model(self.endpoint, self._options, self._settings)
                     )
             return self._model
+
+    def try_again(self) -> None:
+        """For a new check: what was refused before may have been mended."""
+        if self._remembering is not None:
+            self._remembering.try_again()
 
     async def pending(self) -> tuple[LocalServer, ...]:
         """Local servers that were found and not yet answered for; none if a model is configured."""

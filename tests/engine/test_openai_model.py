@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from assay_engine.errors import ConfigurationError, ModelError, ModelUnavailable, ReplyUnusable
-from assay_engine.models import OpenAIModel, openai
+from assay_engine.models import OpenAIModel
 from assay_engine.models.failures import AnswerLost
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt, Usage
@@ -325,31 +325,3 @@ def test_importing_the_models_imports_no_sdk() -> None:
         "sys.exit(any(name in sys.modules for name in ('openai', 'httpx2', 'pydantic')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-@pytest.mark.parametrize("refusal", [status(401), status(403), status(404)])
-async def test_a_refusal_that_lasts_is_met_once(refusal: Behaviour) -> None:
-    with OpenAIServer([refusal]) as server:
-        model = model_at(server)
-        said = []
-        for sample in range(5):
-            with pytest.raises(ModelUnavailable) as caught:
-                await model.reply(PROMPT, sample)
-            said.append((str(caught.value), caught.value.sent))
-        assert len(server.requests) == 1
-    assert said == [(said[0][0], True), *[(said[0][0], False)] * 4]
-
-
-async def test_who_does_not_listen_is_asked_again_after_a_while(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with OpenAIServer([ok("def f(): return 1")]) as server:
-        model = model_at(server)
-    with pytest.raises(ModelUnavailable, match="cannot be reached"):
-        await model.reply(PROMPT, 0)
-    with OpenAIServer([ok("def f(): return 1")], port=server.port) as server:
-        with pytest.raises(ModelUnavailable, match="cannot be reached"):
-            await model.reply(PROMPT, 0)
-        assert not server.requests
-        monkeypatch.setattr(openai, "REMEMBERED_SECONDS", 0.0)
-        assert (await model.reply(PROMPT, 0)).text == "def f(): return 1"

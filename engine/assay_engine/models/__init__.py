@@ -15,6 +15,7 @@ from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.ledger import Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
 from assay_engine.models.recording import RecordingModel
+from assay_engine.models.remembering import RememberingModel
 from assay_engine.models.replay import ReplayModel
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "MeteredModel",
     "OpenAIModel",
     "RecordingModel",
+    "RememberingModel",
     "ReplayModel",
     "consents",
     "find_local_servers",

@@ -22,6 +22,9 @@ RECOGNISABLE_KEY_CHARACTERS = 8
 
 REDACTED = "[key]"
 
+# What no other request would be spared: the key, the account, the address or the model is wrong.
+_LASTING = (401, 403, 404)
+
 
 class AnswerLost(ModelUnavailable):
     """The request was accepted and its answer never came."""
@@ -77,7 +80,9 @@ class Wording:
         advice = "check that the server runs and that the base URL is right"
         match type(error.__cause__).__name__:
             case "ConnectError":
-                return ModelUnavailable(f"{self.host} cannot be reached{said}; {advice}.")
+                return ModelUnavailable(
+                    f"{self.host} cannot be reached{said}; {advice}.", lasts=True
+                )
             case "ConnectTimeout":
                 return ModelUnavailable(f"{self.host} accepts no connection; {advice}.")
             case "ReadError" | "RemoteProtocolError":
@@ -89,7 +94,11 @@ class Wording:
     def refused(self, status: int, body: str) -> ModelUnavailable:
         seen, advice = self._status_words(status)
         said = self.quoted(server_message(body))
-        return ModelUnavailable(f"{self.host} {seen} (HTTP {status}{said}); {advice}.", sent=True)
+        return ModelUnavailable(
+            f"{self.host} {seen} (HTTP {status}{said}); {advice}.",
+            sent=True,
+            lasts=status in _LASTING,
+        )
 
     def quoted(self, said: str) -> str:
         """`: "..."` with what a server said, shortened and without the key; or nothing."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import partial
-from time import monotonic
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from assay_engine.errors import ConfigurationError, ModelUnavailable
+from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import Cut, read_completion
 from assay_engine.models.departing import telling_unsent
 from assay_engine.models.dialect import MAX_LESSONS, Dialect
@@ -37,13 +35,6 @@ KEY_PLACEHOLDER = "none"
 # What servers answer to a parameter they do not take.
 _REFUSALS = (400, 422)
 
-# What no other request of the same model would be spared: key, account, address or model is wrong.
-_LASTING = (401, 403, 404)
-
-# So long it holds that nobody answers there, or not to this key: whoever asks for the next function
-# need not wait for it again, and an account is not locked for having been tried too often.
-REMEMBERED_SECONDS = 10.0
-
 
 class OpenAIModel:
     """One model at one endpoint; one choice per request, since many servers ignore `n`.
@@ -59,9 +50,6 @@ class OpenAIModel:
         self._wording = wording_for(endpoint, sampling.request_seconds)
         self._dialect = Dialect()
         self._client: AsyncOpenAI | None = None
-        # When an answer last came, when a refusal that lasts did, and what to say of it.
-        self._answered_at = self._refused_at = -REMEMBERED_SECONDS
-        self._refusal: Callable[[], ModelUnavailable] | None = None
 
     @property
     def name(self) -> str:
@@ -99,19 +87,7 @@ class OpenAIModel:
 
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""
-        if self._refusal is not None and monotonic() - self._refused_at < REMEMBERED_SECONDS:
-            remembered = self._refusal()
-            remembered.sent = False
-            raise remembered
-        body = await self._answered(self._in_its_dialect(prompt))
-        self._answered_at, self._refusal = monotonic(), None
-        return body
-
-    def _remember(self, refusal: Callable[[], ModelUnavailable]) -> None:
-        """Unless there was an answer a moment ago: then the endpoint is only busy."""
-        now = monotonic()
-        if now - self._answered_at > REMEMBERED_SECONDS:
-            self._refused_at, self._refusal = now, refusal
+        return await self._answered(self._in_its_dialect(prompt))
 
     async def _answered(self, request: Awaitable[bytes]) -> bytes:
         from openai import APIConnectionError, APIStatusError
@@ -121,14 +97,10 @@ class OpenAIModel:
         try:
             return await request
         except APIStatusError as error:
-            refusal = partial(self._wording.refused, error.status_code, error.response.text)
-            lasts = error.status_code in _LASTING
+            failure = self._wording.refused(error.status_code, error.response.text)
         except APIConnectionError as error:
-            refusal = partial(self._wording.unreachable, error)
-            lasts = type(error.__cause__).__name__ == "ConnectError"
-        if lasts:
-            self._remember(refusal)
-        raise refusal()
+            failure = self._wording.unreachable(error)
+        raise failure
 
     async def _in_its_dialect(self, prompt: Prompt) -> bytes:
         from openai import APIStatusError

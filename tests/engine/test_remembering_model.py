@@ -1,0 +1,68 @@
+"""An endpoint that refuses every request alike is asked once, until somebody asks anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.errors import ModelUnavailable
+from assay_engine.models import OpenAIModel, RememberingModel
+from assay_engine.settings import Endpoint, Sampling
+from assay_engine.types import Prompt
+from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
+
+PROMPT = Prompt("candidate", 1, "Write Python.", "def f(): ...", 0.7, 100)
+
+
+def model_at(base_url: str) -> RememberingModel:
+    sampling = Sampling(request_seconds=30.0, retries=0)
+    return RememberingModel(OpenAIModel(Endpoint(base_url, "test-model", ""), sampling))
+
+
+async def refusal_of(model: RememberingModel) -> ModelUnavailable:
+    with pytest.raises(ModelUnavailable) as caught:
+        await model.reply(PROMPT, 0)
+    return caught.value
+
+
+@pytest.mark.parametrize("refused", [status(401), status(403), status(404)])
+async def test_a_refusal_that_lasts_is_met_once(refused: Behaviour) -> None:
+    with OpenAIServer([refused]) as server:
+        model = model_at(server.base_url)
+        first, second = await refusal_of(model), await refusal_of(model)
+        assert len(server.requests) == 1
+        model.try_again()
+        await refusal_of(model)
+        assert len(server.requests) == 2
+    assert str(first) == str(second)
+    assert (first.sent, second.sent) == (True, False)
+
+
+async def test_who_listens_by_then_is_asked_again() -> None:
+    with OpenAIServer([ok("done")]) as server:
+        port, model = server.port, model_at(server.base_url)
+    assert "cannot be reached" in str(await refusal_of(model))
+    with OpenAIServer([ok("done")], port=port) as server:
+        await refusal_of(model)
+        assert not server.requests
+        model.try_again()
+        assert (await model.reply(PROMPT, 0)).text == "done"
+
+
+async def test_a_refusal_beside_answers_holds_up_nobody() -> None:
+    def script(request: Request) -> Behaviour:
+        return status(404) if request.number == 1 else ok("done")
+
+    with OpenAIServer(script) as server:
+        model = model_at(server.base_url)
+        await model.reply(PROMPT, 0)
+        await refusal_of(model)
+        assert (await model.reply(PROMPT, 0)).text == "done"
+
+
+@pytest.mark.parametrize("passing", [status(429), status(500)])
+async def test_what_passes_is_not_remembered(passing: Behaviour) -> None:
+    with OpenAIServer([passing]) as server:
+        model = model_at(server.base_url)
+        await refusal_of(model)
+        await refusal_of(model)
+        assert len(server.requests) == 2
