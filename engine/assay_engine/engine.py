@@ -419,8 +419,8 @@ class Engine:
         usable: Callable[[Prompt, str], bool],
         spent: Usage | None = None,
     ) -> Apparatus:
-        base = await self._supply.find()
-        model = base
+        await self._supply.find()
+        model = base = self._supply.for_checks
         if base is not None and not self._supply.replays:
             model = model_for_check(
                 base,

@@ -86,10 +86,17 @@ class ModelSupply:
                     self._model = self._replay
                 else:
                     self.endpoint = self._configured or await self._found()
-                    self._model = self._remembering = self.endpoint and RememberingModel(
-                        endpoint_model(self.endpoint, self._options, self._settings)
+                    self._model = self.endpoint and endpoint_model(
+                        self.endpoint, self._options, self._settings
                     )
+                found = self._model
+                self._remembering = None if found is None else RememberingModel(found)
             return self._model
+
+    @property
+    def for_checks(self) -> Model | None:
+        """The model that was found, as all functions of a check share it."""
+        return self._remembering
 
     def try_again(self) -> None:
         """For a new check: what was refused before may have been mended."""
