@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
 )  # fmt: skip
+
 _REASONS: Dict[type, str] = {
     types.FunctionType: "a function",
     types.BuiltinFunctionType: "a function",
