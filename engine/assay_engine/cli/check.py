@@ -118,9 +118,6 @@ def check(
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {visible(str(failure))}", err=True)
         sys.exit(COULD_NOT_RUN)
-    except KeyboardInterrupt:
-        click.echo("assay: stopped", err=True)
-        sys.exit(COULD_NOT_RUN)
     if style == "json":
         click.echo(to_json(reports, unreadable))
     else:
