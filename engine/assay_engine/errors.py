@@ -39,24 +39,7 @@ class ModelError(AssayError):
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint cannot be reached or keeps failing.
-
-    `lasts` tells whether it would fail every other request now in the same way.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        lasts: bool = False,
-        sent: bool = False,
-        prompt_tokens: int | None = 0,
-        completion_tokens: int | None = 0,
-    ) -> None:
-        super().__init__(
-            message, sent=sent, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
-        )
-        self.lasts = lasts
+    """The endpoint cannot be reached or keeps failing."""
 
 
 class ReplyUnusable(ModelError):

@@ -30,6 +30,10 @@ class AnswerLost(ModelUnavailable):
     """The request was accepted and its answer never came."""
 
 
+class RefusesAll(ModelUnavailable):
+    """Any other request now would fail in the same way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """Turns what went wrong at one endpoint into an error to raise."""
@@ -80,9 +84,7 @@ class Wording:
         advice = "check that the server runs and that the base URL is right"
         match type(error.__cause__).__name__:
             case "ConnectError":
-                return ModelUnavailable(
-                    f"{self.host} cannot be reached{said}; {advice}.", lasts=True
-                )
+                return RefusesAll(f"{self.host} cannot be reached{said}; {advice}.")
             case "ConnectTimeout":
                 return ModelUnavailable(f"{self.host} accepts no connection; {advice}.")
             case "ReadError" | "RemoteProtocolError":
@@ -94,11 +96,8 @@ class Wording:
     def refused(self, status: int, body: str) -> ModelUnavailable:
         seen, advice = self._status_words(status)
         said = self.quoted(server_message(body))
-        return ModelUnavailable(
-            f"{self.host} {seen} (HTTP {status}{said}); {advice}.",
-            sent=True,
-            lasts=status in _LASTING,
-        )
+        kind = RefusesAll if status in _LASTING else ModelUnavailable
+        return kind(f"{self.host} {seen} (HTTP {status}{said}); {advice}.", sent=True)
 
     def quoted(self, said: str) -> str:
         """`: "..."` with what a server said, shortened and without the key; or nothing."""

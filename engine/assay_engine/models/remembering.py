@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.errors import ModelUnavailable
+from assay_engine.models.failures import RefusesAll
 from assay_engine.types import Model, Prompt, Reply
 
 
@@ -27,12 +27,12 @@ class RememberingModel:
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         if self._refusal:
-            raise ModelUnavailable(self._refusal, lasts=True)
+            raise RefusesAll(self._refusal)
         try:
             reply = await self._model.reply(prompt, sample)
-        except ModelUnavailable as failure:
-            if failure.lasts and not self._answered:
-                self._refusal = str(failure)
+        except RefusesAll as refusal:
+            if not self._answered:
+                self._refusal = str(refusal)
             raise
         self._answered, self._refusal = True, ""
         return reply
