@@ -9,11 +9,13 @@ from __future__ import annotations
 import marshal
 import subprocess
 import sys
-from types import TracebackType
-from typing import Self, cast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import cast
 
 from benchmarks.peers import Values
 
+Run = Callable[[list[str], list[tuple[list[str], int]]], Values]
 SIZE_BYTES = 8
 FORKING = """
 import gc, marshal, os, select, sys
@@ -60,34 +62,22 @@ while True:
 """
 
 
-class BareForks:
-    """An interpreter that forks for as many programs `at_once`; ends with the `with` block."""
+@contextmanager
+def bare_forks(at_once: int) -> Iterator[Run]:
+    """What runs programs on inputs through an interpreter that forks for as many `at_once`."""
+    command = [sys.executable, "-I", "-S", "-c", FORKING, str(at_once)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        asking, telling = process.stdin, process.stdout
+        assert asking is not None
+        assert telling is not None
 
-    def __init__(self, at_once: int) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", FORKING, str(at_once)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        def run(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
+            asked = marshal.dumps((programs, inputs))
+            asking.write(len(asked).to_bytes(SIZE_BYTES, "little") + asked)
+            asking.flush()
+            size = int.from_bytes(telling.read(SIZE_BYTES), "little")
+            # The programs are ours, and so is what comes back.
+            found = cast("list[bytes]", marshal.loads(telling.read(size)))
+            return [cast("list[object]", marshal.loads(each)) for each in found]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._process.communicate()
-
-    def run(self, programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-        """The programs are ours, and so is what comes back."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        asked = marshal.dumps((programs, inputs))
-        self._process.stdin.write(len(asked).to_bytes(SIZE_BYTES, "little") + asked)
-        self._process.stdin.flush()
-        size = int.from_bytes(self._process.stdout.read(SIZE_BYTES), "little")
-        found = cast("list[bytes]", marshal.loads(self._process.stdout.read(size)))
-        return [cast("list[object]", marshal.loads(each)) for each in found]
+        yield run

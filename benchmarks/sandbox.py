@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from operator import truediv
 
 from assay_sandbox import Call, Limits, Observation, Program, Returned, Sandbox, decode, encode
-from benchmarks.bare_forks import BareForks
+from benchmarks.bare_forks import Run, bare_forks
 from benchmarks.peers import (
     Values,
     evalplus,
@@ -147,7 +147,7 @@ def decoded_each(answers: tuple[tuple[Observation, ...], ...]) -> Values:
 
 def in_sandbox(
     sandbox: Sandbox, looking: Callable[[tuple[tuple[Observation, ...], ...]], Values]
-) -> Callable[[list[str], list[tuple[list[str], int]]], Values]:
+) -> Run:
     def run(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
         return looking(
             sandbox.run_many(
@@ -196,7 +196,7 @@ class Row:
     """A contestant, how much of the work it is timed on, and what it gives for that."""
 
     name: str
-    run: Callable[[list[str], list[tuple[list[str], int]]], Values]
+    run: Run
     gives: str
     programs: int = PROGRAMS
     inputs: int = INPUTS
@@ -212,7 +212,7 @@ class Row:
 FULL = "fresh arguments, confined, deadline per call"
 
 
-def contestants(one: Sandbox, two: Sandbox, bare: tuple[BareForks, BareForks]) -> list[Row]:
+def contestants(one: Sandbox, two: Sandbox, bare: tuple[Run, Run]) -> list[Row]:
     rows = [Row(IN_PROCESS, in_process, "values; fresh arguments", checked=True)]
     rows.append(Row("in-process loop, inputs not copied", shared_inputs, "values", checked=True))
     for name, sandbox in (("one child", one), ("two children", two)):
@@ -232,7 +232,7 @@ def contestants(one: Sandbox, two: Sandbox, bare: tuple[BareForks, BareForks]) -
     each = in_sandbox(two, decoded_each)
     rows.append(Row("sandbox, two children, each decoded", each, f"values; {FULL}", checked=True))
     for name, forks in zip(("one at a time", "two at a time"), bare, strict=True):
-        rows.append(Row(f"bare forks, {name}", forks.run, "values; not confined", checked=True))
+        rows.append(Row(f"bare forks, {name}", forks, "values; not confined", checked=True))
     with contextlib.suppress(ImportError):
         importlib.import_module("evalplus.eval")
         rows.append(Row("EvalPlus' checker", evalplus, "pass or fail per input; not confined"))
@@ -254,8 +254,8 @@ def main() -> None:
     with (
         Sandbox(workers=1) as one,
         Sandbox(workers=2) as two,
-        BareForks(1) as one_fork,
-        BareForks(2) as two_forks,
+        bare_forks(1) as one_fork,
+        bare_forks(2) as two_forks,
     ):
         one.start()
         two.start()
