@@ -105,7 +105,7 @@ def _observe(
             CANARIES, CANARY_LIMITS, surroundings, start=start, token=token, coverage=False
         )
 
-    inputs = source.hold(wire.inputs_text(calls))
+    inputs = source.hold(wire.inputs_bytes(calls))
     try:
         batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues()), source)
         return [

@@ -171,7 +171,7 @@ class Sandbox:
         cancelled: threading.Event | None,
         coverage: bool,
     ) -> Iterator[tuple[int, list[Answers]]]:
-        inputs = source.hold(wire.inputs_text(calls))
+        inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()
 
         def task(program: Program) -> Task:

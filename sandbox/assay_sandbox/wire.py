@@ -6,9 +6,10 @@ import json
 import marshal
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from .codec import encode
+from .plain import is_plain
 from .programs import Call, Limits, Program, Surroundings
 from .scenes import scene_value
 
@@ -21,7 +22,6 @@ TEXT_BYTES: Final = 64 << 10
 PAGE_BYTES: Final = TEXT_START + TEXT_BYTES
 FRAME_HEADER: Final = Struct("<I16sI?")
 TOKEN_BYTES: Final = 16
-INPUTS_HEADER: Final = Struct("<Q")
 MARSHAL_FORMAT: Final = 2
 
 LOADING: Final = -1
@@ -41,47 +41,30 @@ TRAPPED_EXIT: Final = 72
 ) = range(8)
 
 
-# A place that one digit can say.
-LAST_PLACE: Final = 9
-# What takes the slower way in the worker.
-TAGGED: Final = "t"
-NO_KEYWORDS: Final = '],{"dict":[]}]'
-
-
-def inputs_text(calls: Sequence[Call]) -> bytes:
-    """The parsed calls and what is around them; one line of typed JSON per call."""
-    lines = [encode([list(call.args), dict(call.kwargs)]) for call in calls]
+def inputs_bytes(calls: Sequence[Call]) -> bytes:
+    """What each call is given, which of that is typed JSON, and what is around the calls."""
+    tagged = {index for index, call in enumerate(calls) if not _is_plain_call(call)}
+    packed = [_packed(call, tagged=index in tagged) for index, call in enumerate(calls)]
     stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
     scenes = {
         index: json.loads(encode(scene_value(call.scene)))
         for index, call in enumerate(calls)
         if call.scene is not None
     }
-    known = [_known(line, index in scenes) for index, line in enumerate(lines)]
-    kinds = "".join(kind for kind, _parsed in known)
-    parsed = [arguments for _kind, arguments in known]
-    # Parsed here once, so that no child need: plain lists, dicts and leaves, in a form that every
-    # interpreter reads several times faster than JSON. Nothing ever comes back in it.
-    around = marshal.dumps((parsed, kinds, stdin, scenes), MARSHAL_FORMAT)
-    text = "\n".join(lines).encode("ascii")
-    return INPUTS_HEADER.pack(len(around)) + around + text
+    return marshal.dumps((packed, tagged, stdin, scenes), MARSHAL_FORMAT)
 
 
-def _known(line: str, staged: bool) -> tuple[str, object]:
-    """What kind of call this is, see the worker's `batch.py`, and its arguments' parsed form."""
-    parsed: list[Any] = json.loads(line)
-    arguments = line[2 : -len(NO_KEYWORDS)]
-    if staged or not line.endswith(NO_KEYWORDS) or "{" in arguments:
-        return TAGGED, parsed
-    positional: list[object] = parsed[0]
-    lists = [place for place, argument in enumerate(positional) if type(argument) is list]
-    if not lists:
-        kind = "i"
-    elif any(type(item) is list for place in lists for item in cast("Any", positional[place])):
-        kind = "n"
-    else:
-        kind = str(lists[0]) if len(lists) == 1 and lists[0] <= LAST_PLACE else "f"
-    return kind, tuple(positional)
+def _is_plain_call(call: Call) -> bool:
+    return call.scene is None and not call.kwargs and is_plain(call.args)
+
+
+def _packed(call: Call, *, tagged: bool) -> bytes:
+    """In a form that every interpreter reads several times faster than text. Nothing ever comes
+    back in it."""
+    given: Any = tuple(call.args)
+    if tagged:
+        given = json.loads(encode([list(call.args), dict(call.kwargs)]))
+    return marshal.dumps(given, MARSHAL_FORMAT)
 
 
 def program_text(

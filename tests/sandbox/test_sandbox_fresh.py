@@ -92,7 +92,7 @@ def run(
             program, limits, Surroundings(), start=start, token=token, coverage=False
         )
 
-    inputs = source.hold(wire.inputs_text(calls))
+    inputs = source.hold(wire.inputs_bytes(calls))
     batch = Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
     return [
         observation
@@ -250,7 +250,7 @@ def test_a_fresh_worker_ends_with_its_host() -> None:
         token=bytes(wire.TOKEN_BYTES),
         coverage=False,
     )
-    inputs = wire.inputs_text([Call()])
+    inputs = wire.inputs_bytes([Call()])
     job = len(program).to_bytes(8, "little") + len(inputs).to_bytes(8, "little") + program + inputs
     with subprocess.Popen(
         [sys.executable, "-c", caller_text, job.hex(), *LAUNCH.fresh_command()],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from marshal import dumps
+from marshal import loads
 from sys import getrecursionlimit, setrecursionlimit
 from types import AsyncGeneratorType, CoroutineType
 
@@ -17,6 +17,7 @@ from . import (
     refusals,
     stage,
     streams,
+    watching,
     wire,
 )
 from .core import is_
@@ -25,42 +26,36 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
-    Kind = Union[int, str]
     # Status, value or what there is instead, and arguments after the call: parts of an entry.
     Outcome = Tuple[int, str, str]
 
-# Without references: their presence depends on who else holds an object.
-MARSHAL_FORMAT = 2
 NO_KEYWORDS: Dict[str, Any] = {}
 OPAQUE = '{"opaque"'
 
-# What the host found out about a call's arguments, so that no child need look again: nothing to
-# change; lists of what cannot change; other plain JSON; anything else. A number instead of a letter
-# is the place of the only argument that can change, a list of what cannot.
-IMMUTABLE, FLAT, NESTED, TAGGED = "i", "f", "n", "t"
-
 
 class Inputs:
-    """The calls of a batch: typed JSON and its parsed form, a kind each, what is around them.
+    """The calls of a batch, and what is around them.
 
-    `modules` are those of standard types among the arguments.
+    By call: the packed form of its arguments; what it is called with, or typed JSON of that where
+    `watched` has None, because it can only be made in the program. `modules` are those of standard
+    types among the arguments.
     """
 
     # Written out: making a named tuple costs every start 2.5 ms.
-    __slots__ = ("kinds", "lines", "modules", "parsed", "scenes", "stdin")
+    __slots__ = ("modules", "packed", "parsed", "scenes", "stdin", "watched")
 
     def __init__(
         self,
-        lines: List[str],
+        packed: List[bytes],
         parsed: List[Any],
-        kinds: List[Kind],
+        watched: List[Optional[watching.Watched]],
         stdin: Dict[int, str],
         scenes: Dict[int, List[Any]],
         modules: List[str],
     ) -> None:
-        self.lines = lines
+        self.packed = packed
         self.parsed = parsed
-        self.kinds = kinds
+        self.watched = watched
         self.stdin = stdin
         self.scenes = scenes
         self.modules = modules
@@ -94,7 +89,6 @@ class Batch:
         self._recursion_limit = getrecursionlimit()
         # The program's own, if it leaves less room than we need; more is in nobody's way.
         self._lowered = 0
-        self._kinds: List[Kind] = []
 
     def load(self, start: int, loading: Callable[[], Any]) -> Any:
         """What `loading` gives; None if it failed, which is then the answer of call `start`."""
@@ -127,21 +121,21 @@ class Batch:
         start: int,
     ) -> None:
         """Call `function` with every line's arguments from `start` on."""
-        lines, parsed, kinds, stdin = inputs.lines, inputs.parsed, inputs.kinds, inputs.stdin
+        packed, parsed, stdin = inputs.packed, inputs.parsed, inputs.stdin
         self._seed = seed
-        self._kinds = kinds
         output = self._output
         no_input = streams.Input("")
         sys.stdout = output
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
-        plain = not (seed or stdin or self._stage or self._tracer or self._lowered)
+        plain = not (seed or stdin or self._stage or self._tracer)
         index = start
         # Not `while index < …`: see `_usual`, whose loop is written by `for` for the same reason.
         while True:
-            if index == len(lines):
+            if index == len(packed):
                 break
-            if plain and type(kinds[index]) is int:
+            watched = inputs.watched[index]
+            if plain and watched is not None and not self._lowered:
                 # The usual calls, and the only ones that are worth being quick about.
                 index = self._usual(function, inputs, index, no_input)
                 continue
@@ -149,20 +143,14 @@ class Batch:
                 sys.stdin = streams.Input(stdin[index]) if index in stdin else no_input
             arguments = parsed[index]
             # Nobody else shall find, or keep alive, what this call was given.
-            parsed[index] = None
-            before: Any = None
+            parsed[index] = inputs.watched[index] = None
             try:
-                kind = kinds[index]
-                if kind == TAGGED:
+                if watched is None:
                     outcome = self._tagged(index, function, arguments, decoder)
                 else:
-                    if kind == FLAT or type(kind) is int:
-                        before = _copies(arguments)
-                    elif kind == NESTED:
-                        before = dumps(arguments, MARSHAL_FORMAT)
-                    outcome = self._call(function, arguments, NO_KEYWORDS, before, lines[index])
+                    outcome = self._call(function, arguments, NO_KEYWORDS, watched, packed[index])
                 # As in `_usual`.
-                arguments = None
+                arguments = watched = None
                 self._clock.stop()
             except BaseException as error:
                 outcome = self._failed_again(error)
@@ -172,10 +160,10 @@ class Batch:
     def _usual(self, function: Any, inputs: Inputs, index: int, no_input: streams.Input) -> int:
         """Make calls from `index` on, up to one of another kind, and say which that is.
 
-        The same as `_call` for arguments with one list that can change and nothing around them. It
-        is written out because everything that a usual call needs costs no more than calling it.
+        The same as `_call` for plain arguments with nothing around them. It is written out because
+        everything that a usual call needs costs no more than calling it.
         """
-        lines, parsed, kinds = inputs.lines, inputs.parsed, inputs.kinds
+        packed, parsed, all_watched = inputs.packed, inputs.parsed, inputs.watched
         clock, printed, output = self._clock, self._printed, self._output
         usual, answer, recursion_limit = (
             self._encoder.usual,
@@ -184,16 +172,14 @@ class Batch:
         )
         value: Any = None
         # By `for`: CPython 3.11 specialises no loop that ends in a conditional jump.
-        for current in range(index, len(kinds)):
-            kind = kinds[current]
-            if type(kind) is not int:
+        for current in range(index, len(packed)):
+            watched = all_watched[current]
+            if watched is None or self._lowered:
                 return current
             if sys.stdin is not no_input:
                 sys.stdin = no_input
             arguments = parsed[current]
-            parsed[current] = None
-            items = arguments[kind]
-            before = items[:]
+            parsed[current] = all_watched[current] = None
             status = wire.RETURNED
             try:
                 clock.running = True
@@ -205,15 +191,18 @@ class Batch:
                         self._put_back()
                     text = usual(value) or self._text(value)
                     after = ""
-                    if len(items) != len(before) or not all(map(is_, items, before)):
-                        after = self._changed(arguments, NO_KEYWORDS, b"", lines[current])
+                    # `watching.unchanged`, spelled out.
+                    for items, before in watched:
+                        if len(items) != len(before) or not all(map(is_, items, before)):
+                            after = self._changed(arguments, NO_KEYWORDS, packed[current])
+                            break
                 except BaseException as error:
                     status, text, after = self._raised(
-                        error, arguments, NO_KEYWORDS, [before], lines[current]
+                        error, arguments, NO_KEYWORDS, watched, packed[current]
                     )
                 # What their ends do, print and take is this call's; and a large result shall not
                 # lie beside the next one.
-                value = arguments = items = None
+                value = arguments = watched = items = before = None
                 clock.running = False
             except BaseException as error:
                 status, text, after = self._failed_again(error)
@@ -221,7 +210,7 @@ class Batch:
                 self._finish(status, text, after)
             else:
                 answer(text)
-        return len(kinds)
+        return len(packed)
 
     def _make_room(self) -> None:
         """Our own work has the usual depth, whatever the program has left; it gets that back."""
@@ -229,7 +218,6 @@ class Batch:
         if left < self._recursion_limit:
             setrecursionlimit(self._recursion_limit)
             # Only `_call` gives it back: there are no usual calls any more.
-            self._kinds[:] = [FLAT if type(kind) is int else kind for kind in self._kinds]
             self._lowered = left
 
     def _put_back(self) -> None:
@@ -271,34 +259,33 @@ class Batch:
                 self._tracer.begin()
             return wire.UNSERIALISABLE, failures.texts(what), ""
         try:
-            # No plain copy to compare first: an empty one never equals.
-            return self._call(function, positional, keywords, b"", line)
+            return self._call(function, positional, keywords, None, line)
         finally:
             if self._stage is not None and staged:
                 self._stage.leave()
 
-    def _changed(
-        self, positional: Tuple[Any, ...], keywords: Dict[str, Any], before: Any, line: str
+    def _after(
+        self,
+        positional: Tuple[Any, ...],
+        keywords: Dict[str, Any],
+        watched: Optional[watching.Watched],
+        before: Union[bytes, str],
     ) -> str:
-        """The arguments' text if it differs from `line`, else nothing.
-
-        `before` is a cheap likeness from before the call: if that still fits, so does `line`.
-        """
-        if before is None:
+        """As `_changed`, which is not asked where nothing that is watched has changed."""
+        if watched is not None and watching.unchanged(watched):
             return ""
-        seen: object = before
-        if type(seen) is list:
-            if all(map(_same_items, _lists(positional), before)):
-                return ""
-        else:
-            try:
-                if before and dumps(positional, MARSHAL_FORMAT) == before:
-                    return ""
-            except ValueError:
-                # There is something in it now that is not plain.
-                pass
-        after = self._arguments(positional, dict(keywords))
-        changed = "" if after == line else after
+        return self._changed(positional, keywords, before)
+
+    def _changed(
+        self, positional: Tuple[Any, ...], keywords: Dict[str, Any], before: Union[bytes, str]
+    ) -> str:
+        """The arguments' text if that is not what it was before the call, else nothing.
+
+        `before`: that text, or the packed form of plain arguments.
+        """
+        was = self._arguments(loads(before), {}) if isinstance(before, bytes) else before
+        after = self._arguments(positional, keywords)
+        changed = "" if after == was else after
         return changed if self._stage is None else self._stage.told(changed)
 
     def _arguments(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
@@ -312,8 +299,8 @@ class Batch:
         function: Any,
         positional: Tuple[Any, ...],
         keywords: Dict[str, Any],
-        before: Any,
-        line: str,
+        watched: Optional[watching.Watched],
+        before: Union[bytes, str],
     ) -> Outcome:
         """One call. `before`: see `_changed`. Its time goes on until all it made is let go."""
         if self._seed is not None:
@@ -329,9 +316,9 @@ class Batch:
             self._make_room()
             self._put_back()
             text = self._text(value)
-            after = self._changed(positional, keywords, before, line)
+            after = self._after(positional, keywords, watched, before)
         except BaseException as error:
-            return self._raised(error, positional, keywords, before, line)
+            return self._raised(error, positional, keywords, watched, before)
         return wire.RETURNED, text, after
 
     def _text(self, value: Any) -> str:
@@ -359,15 +346,15 @@ class Batch:
         error: BaseException,
         positional: Tuple[Any, ...],
         keywords: Dict[str, Any],
-        before: Any,
-        line: str,
+        watched: Optional[watching.Watched],
+        before: Union[bytes, str],
     ) -> Outcome:
         self._make_room()
         # Describing can run code of the program, its `__str__` say, as can taking its standard
         # output away: they get their time.
         self._clock.start(self._call_seconds)
         self._put_back()
-        return self._judged(error, self._changed(positional, keywords, before, line))
+        return self._judged(error, self._after(positional, keywords, watched, before))
 
     def _failed_again(self, error: BaseException) -> Outcome:
         """The deadline struck while a failure was being described, or things were let go."""
@@ -410,16 +397,3 @@ async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
             return items, False
         items.append(item)
     return items, True
-
-
-def _lists(positional: Tuple[Any, ...]) -> List[List[Any]]:
-    return [items for items in positional if type(items) is list]
-
-
-def _copies(positional: Tuple[object, ...]) -> List[List[Any]]:
-    return [items[:] for items in _lists(positional)]
-
-
-def _same_items(now: List[Any], before: List[Any]) -> bool:
-    """Whether a list of what cannot change still holds the very same things."""
-    return len(now) == len(before) and all(map(is_, now, before))

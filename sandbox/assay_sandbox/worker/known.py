@@ -42,7 +42,7 @@ def reason(kind: type) -> str:
 
 
 def named(inputs: bytes) -> List[str]:
-    """Those whose types are among what a batch is given."""
+    """Those whose types are named in the typed JSON that a batch is given."""
     return [name for name in MODULES if f"{name}.".encode() in inputs]
 
 

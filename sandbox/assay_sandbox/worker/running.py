@@ -20,6 +20,7 @@ from . import (
     stage,
     streams,
     surroundings,
+    watching,
     wire,
 )
 from .core import signal
@@ -30,18 +31,20 @@ if TYPE_CHECKING:
 
 
 def read_inputs(content: bytes) -> batch.Inputs:
-    """The parsed calls and what is around them; one line of typed JSON per call."""
-    view = memoryview(content)
-    (length,) = wire.INPUTS_HEADER.unpack_from(view)
-    start = wire.INPUTS_HEADER.size
-    lines = bytes(view[start + length :]).decode("ascii").split("\n")
+    """What the host's `wire.inputs_bytes` says, made for the first program that is called."""
     gc.disable()
-    parsed, stated, stdin, scenes = marshal.loads(view[start : start + length])
+    packed, tagged, stdin, scenes = marshal.loads(content)
+    parsed = list(map(marshal.loads, packed))
+    watched: List[Optional[watching.Watched]] = [
+        None if place in tagged else watching.watched(arguments)
+        for place, arguments in enumerate(parsed)
+    ]
     # What waits for its call is not worth looking through again and again.
     gc.freeze()
     gc.enable()
-    kinds: List[batch.Kind] = [int(kind) if kind.isdigit() else kind for kind in stated]
-    return batch.Inputs(lines, parsed, kinds, stdin, scenes, known.named(content))
+    # What is plain has none, and most inputs are.
+    typed = content if scenes else b"".join(packed[place] for place in tagged)
+    return batch.Inputs(packed, parsed, watched, stdin, scenes, known.named(typed))
 
 
 def import_needed(job: Dict[str, Any], inputs: batch.Inputs, common: Sequence[str]) -> bool:

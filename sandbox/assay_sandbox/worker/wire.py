@@ -24,7 +24,6 @@ TEXT_BYTES = 64 << 10
 PAGE_BYTES = TEXT_START + TEXT_BYTES
 # Bytes of entries, token, number of answers, whether that was all.
 FRAME_HEADER = struct.Struct("<I16sI?")
-INPUTS_HEADER = struct.Struct("<Q")
 
 LOADING = -1
 # Longer entries, and more of them, are sent anew each time: remembering has a bound.
