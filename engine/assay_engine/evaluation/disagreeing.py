@@ -44,6 +44,9 @@ def outcome(observation: Observation) -> Seen:
     match observation:
         case Returned():
             kept = observation.args_after if observation.value == _NOTHING else None
+            if not observation.stdout and observation.args_after is kept:
+                # The very same: equal ones are one object, and need no comparison.
+                return observation
             return replace(observation, stdout="", args_after=kept)
         case Raised():
             return replace(observation, stdout="", args_after=None)

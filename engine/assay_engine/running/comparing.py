@@ -113,14 +113,27 @@ def partition(
     a group across a distance. One that equals nothing is in a group of its own.
     """
     groups: list[list[int]] = []
+    # By identity: a sandbox gives one object for equal values of a run, so most are known.
+    known: dict[int, list[int]] = {}
     for index, observation in enumerate(observations):
-        for group in groups:
-            if same_behaviour(observations[group[0]], observation, tolerance):
-                group.append(index)
-                break
-        else:
-            groups.append([index])
+        group: list[int] | None
+        group = known.get(id(observation)) or _alike(observations, index, groups, tolerance)
+        if group is None:
+            group = []
+            groups.append(group)
+        group.append(index)
+        if len(group) > 1 or same_behaviour(observation, observation, tolerance):
+            known[id(observation)] = group
     return tuple(tuple(group) for group in groups)
+
+
+def _alike(
+    observations: Sequence[Observation], index: int, groups: Sequence[list[int]], tolerance: float
+) -> list[int] | None:
+    for group in groups:
+        if same_behaviour(observations[group[0]], observations[index], tolerance):
+            return group
+    return None
 
 
 def _same_text(left: Encoded | None, right: Encoded | None, tolerance: float) -> bool:
