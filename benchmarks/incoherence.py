@@ -14,6 +14,8 @@ Everything in one run, tasks in turn:
 - *comparing*: incoherence on the same given inputs. DiffTrust and the loop run two programs per
   input; ours runs all of them and counts all pairs (`--mode assay`), or no more than it takes to
   decide whether there is any incoherence (`--mode adaptive`).
+- *comparing all*: the share of pairs that differ on any of the same inputs (functional
+  incoherence), for which DiffTrust and the loop, too, run all programs on all inputs.
 
 Samples are foreign: DiffTrust's code and the loop run them inside one sandboxed process, too, and
 their time is taken there, so that neither pays for the confinement, nor DiffTrust for the processes
@@ -26,16 +28,16 @@ import argparse
 import asyncio
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay_engine.evaluation import adaptive, faithful
 from assay_engine.evaluation.datasets import Task, read_samples, read_tasks
-from assay_engine.evaluation.disagreeing import labels, outcome
+from assay_engine.evaluation.disagreeing import Labels, labels, outcome
 from assay_engine.evaluation.measurement import Budget
 from assay_engine.evaluation.programs import calls_of, samples_of
 from assay_engine.evaluation.trying import by_sample, trial_of
-from assay_engine.incoherence import pointwise_incoherence
+from assay_engine.incoherence import functional_incoherence, pointwise_incoherence
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox, Surroundings
 
@@ -49,8 +51,12 @@ THEIR_MODULES = (
     "generic.generic_repr",
 )
 DRIVER = """
-import io, random, sys, time
-from difftrust.core.metrics import pointwise_error, pointwise_incoherence
+import io, itertools, random, sys, time
+from difftrust.core.metrics import (
+    functional_incoherence,
+    pointwise_error,
+    pointwise_incoherence,
+)
 from difftrust.generic.generic_mutator import generic_mutator
 
 
@@ -99,6 +105,15 @@ def comparing(entry, sources, inputs):
     return time.perf_counter() - started
 
 
+def comparing_all(entry, sources, inputs):
+    sys.stdout = io.StringIO()
+    started = time.perf_counter()
+    functions = [_loaded(source, entry) for source in sources]
+    waiting = iter(inputs)
+    functional_incoherence(functions, lambda: next(waiting), len(inputs))
+    return time.perf_counter() - started
+
+
 def _result(function, given):
     try:
         return function(*given)
@@ -114,6 +129,15 @@ def looping(entry, sources, inputs):
     for given in inputs:
         first, second = random.sample(functions, 2)
         differing += _result(first, given) != _result(second, given)
+    return time.perf_counter() - started
+
+
+def looping_all(entry, sources, inputs):
+    sys.stdout = io.StringIO()
+    started = time.perf_counter()
+    functions = [_loaded(source, entry) for source in sources]
+    found = [[_result(function, given) for given in inputs] for function in functions]
+    differing = sum(one != other for one, other in itertools.combinations(found, 2))
     return time.perf_counter() - started
 """
 
@@ -145,10 +169,13 @@ class Runner:
             "measuring, DiffTrust": self._inside(
                 "measuring", (*given, task.reference, seeds, self._inputs)
             ),
-            "comparing, ours": self._ours_comparing(task, sources),
+            "comparing, ours": self._ours_comparing(task, sources, pointwise_incoherence),
             "comparing, ours until decided": self._ours_deciding(task, sources),
             "comparing, DiffTrust": self._inside("comparing", (*given, inputs)),
             "comparing, loop": self._inside("looping", (*given, inputs)),
+            "comparing all, ours": self._ours_comparing(task, sources, functional_incoherence),
+            "comparing all, DiffTrust": self._inside("comparing_all", (*given, inputs)),
+            "comparing all, loop": self._inside("looping_all", (*given, inputs)),
         }
 
     def _inside(self, entry: str, arguments: tuple[object, ...]) -> float | None:
@@ -164,13 +191,17 @@ class Runner:
         found = faithful.measure(self._sandbox, task, sources, Budget(inputs=self._inputs))
         return None if found.error is None else time.perf_counter() - started
 
-    def _ours_comparing(self, task: Task, sources: Sequence[str]) -> float:
+    def _ours_comparing(
+        self, task: Task, sources: Sequence[str], incoherence: Callable[[Sequence[Labels]], float]
+    ) -> float:
         calls = calls_of(task, self._inputs, 0)
         started = time.perf_counter()
         samples = samples_of(task, sources)
         rows = self._sandbox.run_many(samples.programs, calls)
         numbers = [labels([outcome(seen) for seen in column]) for column in zip(*rows, strict=True)]
-        pointwise_incoherence([by_sample(each, samples.drawn) for each in numbers])
+        by_input = [by_sample(each, samples.drawn) for each in numbers]
+        # Where one has no say, there is no row of all.
+        incoherence([row for row in by_input if len(row) == len(samples.drawn)])
         return time.perf_counter() - started
 
     def _ours_deciding(self, task: Task, sources: Sequence[str]) -> float:
