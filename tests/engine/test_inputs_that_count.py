@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.laboratory import Laboratory, Runner
 from assay_engine.types import Code, ProblemKind, Status
+from assay_sandbox import Call, Covered, Limits, Observation, Program, TimedOut
 from support.trials import open_laboratory, put_on_trial, scripted
 
+STANDARD = Limits()
 IMPORTED = '''
 from decimal import Decimal, InvalidOperation
 
@@ -39,6 +42,29 @@ def total(numbers: list[int]) -> int:
 TOTAL = "def total(numbers):\n    return sum(numbers)\n"
 TOTALS = ("total([1, 2])", "total([])", "total([5, 1, 2])", "total([4, 4, 4])")
 
+COUNTS = '''
+def below(n: int) -> int:
+    """The sum of all numbers from 0 on that are less than n."""
+    if n == 7:
+        return 0
+    result = 0
+    for number in range(n):
+        result += number
+    return result
+'''
+BELOW = "def below(n):\n    return max(0, n) * (n - 1) // 2\n"
+# More of them than a program may need too long for, and what matters last.
+BELOWS = (*(f"below({10**12 + n})" for n in range(5)), "below(0)", "below(4)", "below(7)")
+
+CUBIC = '''
+def triples(n: int) -> int:
+    """How many triples of equal numbers there are, all of them in range(n)."""
+    return sum(a == b == c for a in range(n) for b in range(n) for c in range(n))
+'''
+TRIPLES = "def triples(n):\n    return max(0, n)\n"
+FEW = ("triples(0)", "triples(1)", "triples(4)", "triples(9)")
+
+
 ANSWERS_A_FUNCTION = '''
 def adder(by: int):
     """Give a function that adds a number."""
@@ -63,6 +89,31 @@ def shuffled(items):
     return new
 """
 ITEMS = ("shuffled([3, 1, 2])", "shuffled([5, 5, 5, 1])", "shuffled([])", "shuffled([7, 7])")
+
+
+@dataclass
+class Watching:
+    """A sandbox, and how many calls were ended in it for their own time."""
+
+    runner: Runner
+    timeouts: int = 0
+
+    def run_many(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits = STANDARD,
+        *,
+        cancelled: threading.Event | None = None,
+    ) -> tuple[tuple[Observation, ...], ...]:
+        rows = self.runner.run_many(programs, calls, limits, cancelled=cancelled)
+        self.timeouts += sum(each == TimedOut(limits.call_seconds) for row in rows for each in row)
+        return rows
+
+    def run_covered(
+        self, program: Program, calls: Sequence[Call], limits: Limits = STANDARD
+    ) -> tuple[Covered, ...]:
+        return self.runner.run_covered(program, calls, limits)
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +158,27 @@ async def test_what_a_slow_function_does_wrong_is_not_lost_among_inputs_it_was_n
     report = await put_on_trial(in_haste(laboratory), slow, "total", scripted([TOTAL], TOTALS))
 
     assert report.verdict.status is Status.SUSPECT
+
+
+async def test_what_is_too_large_for_a_function_does_not_hide_what_it_does_on_small_inputs(
+    laboratory: Laboratory,
+) -> None:
+    report = await put_on_trial(laboratory, COUNTS, "below", scripted([BELOW], BELOWS))
+
+    assert report.verdict.status is Status.SUSPECT
+    assert "below(7)" in report.findings[0].message
+
+
+async def test_a_search_that_has_come_to_what_is_too_large_is_over(laboratory: Laboratory) -> None:
+    watched = Watching(laboratory.first)
+
+    report = await put_on_trial(
+        replace(laboratory, first=watched), CUBIC, "triples", scripted([TRIPLES], FEW)
+    )
+
+    assert report.verdict.status is Status.TRUSTED
+    # Three before the function is given up in the trial itself, and as many in the whole search.
+    assert 3 <= watched.timeouts <= 6
 
 
 async def test_where_chance_is_meant_no_value_is_held_against_a_function(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assay_engine.deciding.domain import was_seen
@@ -13,12 +15,16 @@ from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.gather import admission, fitting
 from assay_engine.running.comparing import same_behaviour
-from assay_engine.running.laboratory import Laboratory, Row, program_of
+from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.types import MEANT, Input, Origin, Specification
-from assay_sandbox import Raised, Returned, Value
+from assay_sandbox import Observation, Raised, Returned, TimedOut, Value
+
+# What a function needs too long for costs more than all other inputs together.
+OVERDUE_MAX = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,36 +75,63 @@ async def observe(
 
 @dataclass(frozen=True, slots=True)
 class _Ballot:
-    """The votes on those inputs that the original was run on and answered the same way twice."""
+    """The votes on those inputs that the original was run on and answered the same way twice.
+
+    `overdue`: how many programs, run by run, needed too long for an input.
+    """
 
     inputs: tuple[Input, ...]
     votes: tuple[Vote, ...]
     instability: Instability | None
+    overdue: int = 0
 
     def with_more(self, other: _Ballot) -> _Ballot:
         return _Ballot(
             (*self.inputs, *other.inputs),
             (*self.votes, *other.votes),
             self.instability or other.instability,
+            self.overdue + other.overdue,
         )
 
 
 async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> _Ballot:
-    calls = [entry.call for entry in inputs]
-    rows = await laboratory.run(contest.programs, calls, contest.documented)
-    (again,) = await laboratory.run(contest.programs[:1], calls, contest.documented, second=True)
+    """Runs the original under both seeds at once, and its rivals on what it answers steadily.
+
+    Small inputs first: a program that is given up, because it needs too long, has only large ones
+    left. And what the original needs too long for, nobody else is kept waiting for.
+    """
+    original, *rivals = contest.programs
+    order = sorted(range(len(inputs)), key=lambda number: len(call_key(inputs[number].call)))
+    calls = [inputs[number].call for number in order]
+    (own,), (again,) = await asyncio.gather(
+        laboratory.run([original], calls, contest.documented),
+        laboratory.run([original], calls, contest.documented, second=True),
+    )
+    twice = dict(zip(order, zip(own, again, strict=True), strict=True))
     steady = [
-        index
-        for index, (one, other) in enumerate(zip(rows[0], again, strict=True))
+        number
+        for number, (one, other) in twice.items()
         if was_seen(one) and same_behaviour(one, other)
     ]
+    rows = await laboratory.run(
+        rivals, [inputs[number].call for number in steady], contest.documented
+    )
+    seen = {
+        number: (twice[number][0], *(row[place] for row in rows))
+        for place, number in enumerate(steady)
+    }
+    kept = sorted(steady)
     return _Ballot(
-        tuple(inputs[index] for index in steady),
+        tuple(inputs[number] for number in kept),
         contest.votes(
-            [calls[index] for index in steady],
-            [tuple(row[index] for index in steady) for row in rows],
+            [inputs[number].call for number in kept],
+            [
+                tuple(seen[number][program] for number in kept)
+                for program in range(len(contest.programs))
+            ],
         ),
-        _instability(inputs, rows[0], again),
+        _instability([(inputs[number], *twice[number]) for number in sorted(order)]),
+        sum(any(isinstance(each, TimedOut) for each in row) for row in (own, *rows)),
     )
 
 
@@ -139,7 +172,11 @@ async def _searched(
     ballot: _Ballot,
     plan: Plan,
 ) -> _Ballot:
-    """The ballot with the inputs that a search asked for, as far as they can be made."""
+    """The ballot with the inputs that a search asked for, as far as they can be made.
+
+    A round is over for a program that has once needed too long, since only larger inputs are left,
+    and the search when that has happened `OVERDUE_MAX` times: it has come to what is too large.
+    """
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
     # The original runs twice.
@@ -152,20 +189,21 @@ async def _searched(
         seed=plan.seed,
         constants=plan.constants,
     )
-    try:
+    found = _Ballot((), (), None)
+    # The end of the rounds: there is nothing left to ask for.
+    with suppress(StopIteration):
         asked = next(rounds)
-        while True:
+        while found.overdue < OVERDUE_MAX:
             made = await fitting(
                 laboratory, specification, constructed(specification, asked, calls)
             )
             seen = await _ballot(
-                laboratory, contest, [Input(call, Origin.SEARCHED) for call in made]
+                laboratory.hurried(), contest, [Input(call, Origin.SEARCHED) for call in made]
             )
-            ballot = ballot.with_more(seen)
+            found = found.with_more(seen)
             shown = await _shown(tracer, seen, len(seen.inputs))
             asked = rounds.send(([entry.call for entry in seen.inputs], shown))
-    except StopIteration:
-        return ballot
+    return ballot.with_more(found)
 
 
 def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> Tracer:
@@ -193,13 +231,15 @@ async def _shown(tracer: Tracer, ballot: _Ballot, traced_max: int) -> tuple[Feat
     return await tracer.added(calls, [*map(shown_by_vote, ballot.votes)], traced_max)
 
 
-def _instability(inputs: Sequence[Input], first: Row, second: Row) -> Instability | None:
+def _instability(
+    seen: Iterable[tuple[Input, Observation, Observation]],
+) -> Instability | None:
     """The first input on which the original gave different answers in its two runs.
 
     Not having answered, in time or at all, may be the machine's doing; two answers of which neither
     can be compared are not known to be different.
     """
-    for entry, one, other in zip(inputs, first, second, strict=True):
+    for entry, one, other in seen:
         answered = isinstance(one, Returned | Raised) and isinstance(other, Returned | Raised)
         comparable = same_behaviour(one, one) or same_behaviour(other, other)
         if answered and comparable and not same_behaviour(one, other):

@@ -75,6 +75,13 @@ class Laboratory:
         """The same laboratory for one trial, whose calls are counted by themselves."""
         return replace(self, tally=Tally())
 
+    def hurried(self) -> Laboratory:
+        """The same laboratory, where a program is given up the first time that it needs too long.
+
+        For inputs that come in order of size, or can be done without.
+        """
+        return replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
+
     async def run(
         self,
         programs: Sequence[Program],
