@@ -164,6 +164,39 @@ def test_a_replacement_is_applied_and_then_found_right(tmp_path: Path) -> None:
     assert "clamp: trusted" in after.stdout
 
 
+USING = '''
+def quadruple(number: int) -> int:
+    """Four times the number."""
+    return double(double(number))
+
+
+def double(number: int) -> int:
+    """Twice the number."""
+    return number + 2
+'''
+
+
+def test_a_function_is_not_replaced_for_the_fault_of_one_that_it_uses(tmp_path: Path) -> None:
+    def script(request: Request) -> Behaviour:
+        prompt = request.body["messages"][-1]["content"]
+        name, factor = ("quadruple", 4) if "Four times" in prompt else ("double", 2)
+        if "Choose inputs" in prompt:
+            return ok(f"```python\n{name}(1)\n{name}(3)\n{name}(7)\n```")
+        return ok(f"```python\ndef {name}(number):\n    return {factor} * number\n```")
+
+    with OpenAIServer(script) as server:
+        own = workspace(tmp_path, server, USING)
+        applied = own.assay("check", "limits.py", "--apply")
+        again = own.assay("check", "limits.py", "--apply")
+
+    assert "quadruple: suspect" in applied.stdout
+    assert "quadruple not replaced: it uses double, check it again" in applied.stdout
+    assert "double replaced" in applied.stdout
+    assert own.module.read_text("utf-8") == USING.replace("number + 2", "2 * number")
+    assert again.returncode == 0
+    assert "quadruple: trusted" in again.stdout
+
+
 def test_an_evenly_divided_model_means_an_ambiguous_docstring(tmp_path: Path) -> None:
     with OpenAIServer(answering((RIGHT, WRONG))) as server:
         right = MODULE.replace("low + 1", "low")
