@@ -63,8 +63,10 @@ class Trials:
                 self._notices.inform("there is no function with a docstring to check here.")
 
     async def recall(self, document: Document) -> None:
-        """Show what is stored about a document: no model, no run."""
+        """Show what is stored about a document, unless it is left out: no model, no run."""
         try:
+            if await self._engine.excludes(document.path):
+                return
             reports = await self._engine.recall(self._source(document))
         except AssayError as error:
             self._tell_failure(str(error), demanded=False)
