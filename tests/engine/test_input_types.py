@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -80,6 +81,8 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Literal['a', 2]", lambda v: v in ("a", 2)),
         ("date", lambda v: isinstance(v, Scalar) and v.type_name == "datetime.date"),
         ("Money", lambda v: isinstance(v, Scalar) and v.type_name == "decimal.Decimal"),
+        ("Path", lambda v: isinstance(v, Scalar) and str(PurePosixPath(v.text)) == v.text),
+        ("pathlib.PurePath", lambda v: v.type_name == "pathlib.PurePosixPath"),
         ("UserId", lambda v: type(v) is int),
         ("list[T]", lambda v: type(v) is list),
         ("Colour", lambda v: v in (Member("Colour", "RED"), Member("Colour", "BLUE"))),

@@ -1,7 +1,7 @@
 """From an annotation's text to a Hypothesis strategy of input values, evaluating nothing.
 
 Known: the built-in types and their generics, `typing` and `collections.abc` forms, `Literal`,
-`Optional` and unions, dates and times, `Decimal`, `Fraction`; and of the same file: aliases,
+`Optional` and unions, dates and times, `Decimal`, `Fraction`, paths; and of the same file: aliases,
 `NewType`, type variables, enumerations, dataclasses, named tuples, typed dicts and classes whose
 constructor is annotated. Whatever else is asked for raises `NoStrategy`, which names it.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.classes import (
@@ -33,6 +34,10 @@ ITEMS_MAX = 6
 TEXT_MAX = 12
 # Letters, digits, signs and the odd one out; boundary cases of text without control characters.
 ALPHABET = "abcxyzABC0123456789 _-.,:;/+'\"()[]\téß中😀"
+# What file names are made of, and how they end.
+NAME_ALPHABET = "abcxyzABC012 _-.é"
+NAME_MAX = 6
+SUFFIXES = ("", ".txt", ".py", ".tar.gz", ".TXT", ".")
 
 
 class NoStrategy(Exception):
@@ -225,6 +230,9 @@ class Annotations:
             case "Fraction":
                 ratio = st.fractions(-10, 10, max_denominator=12)
                 return ratio.map(lambda value: Scalar("fractions.Fraction", str(value)))
+            case "Path" | "PosixPath" | "PurePath" | "PurePosixPath":
+                kind = "pathlib.PurePosixPath" if "Pure" in name else "pathlib.PosixPath"
+                return _paths().map(lambda path: Scalar(kind, path))
             case _:
                 return None
 
@@ -268,6 +276,18 @@ _GENERIC_DEFAULTS = {
 
 def _source(value: Value) -> str:
     return value.source if isinstance(value, Expression) else render(value)
+
+
+def _paths() -> SearchStrategy[str]:
+    """Paths as they are written once they are made: without empty parts."""
+    import hypothesis.strategies as st
+
+    def written(start: str, folders: list[str], stem: str, suffix: str) -> str:
+        return str(PurePosixPath(start, *folders, stem + suffix))
+
+    part = st.text(NAME_ALPHABET, min_size=1, max_size=NAME_MAX)
+    starts, suffixes = st.sampled_from(("", "", "/")), st.sampled_from(SUFFIXES)
+    return st.builds(written, starts, st.lists(part, max_size=2), part, suffixes)
 
 
 def _with_repeats(items: SearchStrategy[Value]) -> SearchStrategy[Value]:

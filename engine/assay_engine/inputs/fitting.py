@@ -51,6 +51,7 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "Sequence": (list, tuple, str, bytes),
     "MutableSequence": (list,),
 }
+_PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
 _SCALARS = {
     "Decimal": ("decimal.Decimal",),
     "Fraction": ("fractions.Fraction",),
@@ -58,6 +59,8 @@ _SCALARS = {
     "datetime": ("datetime.datetime",),
     "time": ("datetime.time",),
     "timedelta": ("datetime.timedelta",),
+    "Path": _PATHS,
+    "PurePath": (*_PATHS, "pathlib.PurePosixPath", "pathlib.PureWindowsPath"),
 }
 _ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
 _SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
