@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -89,3 +90,52 @@ def test_what_has_no_end_is_refused(sandbox: Sandbox) -> None:
     assert not is_plain((endless,))
     with pytest.raises(TypeError, match="nested deeper"):
         sandbox.run(Program("def f(x): pass", "f"), [Call((endless,))])
+
+
+@pytest.mark.parametrize("statement", ["x.append(1)", "x.reverse()", "x[5] = 'no'"])
+def test_a_change_of_what_is_too_large_to_be_shown_is_one_all_the_same(
+    sandbox: Sandbox, statement: str
+) -> None:
+    seen = after(sandbox, statement, list(range(200_000)))
+    assert repr(seen) == repr(Opaque("list", "larger than 1048576 bytes"))
+    assert after(sandbox, "x", list(range(200_000))) is UNCHANGED
+
+
+def test_a_ring_made_of_arguments_is_found_by_the_collector(sandbox: Sandbox) -> None:
+    source = """
+import gc
+class Last:
+    def __del__(self): print("end")
+def f(x):
+    x.update(me=x, last=Last()) if type(x) is dict else x.extend((x, Last()))
+    del x
+    gc.collect()
+"""
+    for seen in sandbox.run(Program(source, "f"), [Call(({"a": [1]},)), Call(([[1]],))] * 2):
+        assert isinstance(seen, Returned)
+    again = sandbox.run(Program(source.replace("    del x\n", ""), "f"), [Call(([1],))] * 3)
+    assert [each.stdout for each in again if isinstance(each, Returned)] == ["", "end\n", "end\n"]
+
+
+def test_what_is_taken_out_of_an_argument_ends_there_and_then(sandbox: Sandbox) -> None:
+    source = """
+class Last:
+    def __del__(self): ENDED.append(1)
+ENDED = []
+def f(x):
+    x[0].append(Last())
+    del x[0]
+    return len(ENDED)
+"""
+    first, second = sandbox.run(Program(source, "f"), [Call(([[1], [2]],))] * 2)
+    assert isinstance(first, Returned)
+    assert isinstance(second, Returned)
+    assert (first.value, second.value) == ("1", "2")
+
+
+def test_a_nan_has_no_sign(sandbox: Sandbox) -> None:
+    program = Program("import math\ndef f(x):\n    return math.copysign(1, x[0])\n", "f")
+    for given in ([math.nan], [-math.nan, [1]]):
+        (seen,) = sandbox.run(program, [Call((given,))])
+        assert isinstance(seen, Returned)
+        assert seen.value == "1.0"

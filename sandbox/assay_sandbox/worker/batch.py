@@ -20,7 +20,6 @@ from . import (
     watching,
     wire,
 )
-from .core import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,8 +191,8 @@ class Batch:
                     text = usual(value) or self._text(value)
                     after = ""
                     # `watching.unchanged`, spelled out.
-                    for items, before in watched:
-                        if len(items) != len(before) or not all(map(is_, items, before)):
+                    for items, before, alike in watched:
+                        if len(items) != len(before) or not all(map(alike, items, before)):
                             after = self._changed(arguments, NO_KEYWORDS, packed[current])
                             break
                 except BaseException as error:
@@ -281,10 +280,13 @@ class Batch:
     ) -> str:
         """The arguments' text if that is not what it was before the call, else nothing.
 
-        `before`: that text, or the packed form of plain arguments.
+        `before`: that text, or the packed form of plain arguments that were watched, and changed.
         """
-        was = self._arguments(loads(before), {}) if isinstance(before, bytes) else before
         after = self._arguments(positional, keywords)
+        was = before
+        if isinstance(before, bytes):
+            # What cannot be written out has changed all the same.
+            was = "" if after[:9] == OPAQUE else self._arguments(loads(before), {})
         changed = "" if after == was else after
         return changed if self._stage is None else self._stage.told(changed)
 

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 def read_inputs(content: bytes) -> batch.Inputs:
     """What the host's `wire.inputs_bytes` says, made for the first program that is called."""
+    # What is there for good is not worth looking through again and again. What a call is given is
+    # not frozen: a program can make rings of it, which nobody else would ever find.
+    gc.freeze()
     gc.disable()
     packed, tagged, stdin, scenes = marshal.loads(content)
     parsed = list(map(marshal.loads, packed))
@@ -39,8 +42,6 @@ def read_inputs(content: bytes) -> batch.Inputs:
         None if place in tagged else watching.watched(arguments)
         for place, arguments in enumerate(parsed)
     ]
-    # What waits for its call is not worth looking through again and again.
-    gc.freeze()
     gc.enable()
     # What is plain has none, and most inputs are.
     typed = content if scenes else b"".join(packed[place] for place in tagged)

@@ -6,38 +6,72 @@ from .core import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, List, Sequence, Tuple
+    from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-    # Parts of arguments that can be changed, each with what it held, item by item.
-    Watched = Sequence[Tuple[Any, List[Any]]]
+    # The items of an argument, what they were, and how the one is told to be the other.
+    Watched = Sequence[Tuple[Any, List[Any], Callable[[Any, Any], bool]]]
 
-_HOLDING = (list, tuple, dict)
 # The same one for all: what is not touched is not copied into every child.
 _NOTHING: Watched = ()
 
 
+class _Held:
+    """A list, tuple or dict inside an argument, by what is in it.
+
+    Not itself: a program that removes it from there shall be the last to hold it.
+    """
+
+    __slots__ = ("keys", "kind", "values")
+
+    def __init__(self, holder: Any) -> None:
+        seen: object = holder
+        self.kind = type(seen)
+        self.keys: Optional[List[Any]] = list(holder) if self.kind is dict else None
+        self.values = _held(holder.values() if self.kind is dict else holder)
+
+
+def _held(parts: Any) -> List[Any]:
+    return [_Held(part) if _can_change(part) else part for part in parts]
+
+
+def _can_change(value: Any) -> bool:
+    seen: object = value
+    kind = type(seen)
+    return kind is list or kind is dict or (kind is tuple and any(map(_can_change, value)))
+
+
 def watched(arguments: Tuple[Any, ...]) -> Watched:
-    """Every list and dict among plain arguments, at any depth, as it is now.
+    """All that can change among plain arguments, as it is now.
 
     A dict comes twice, by its values and by its keys; both keep the order in which it is read.
     """
-    found: List[Tuple[Any, List[Any]]] = []
-    todo: List[Any] = [arguments]
-    # It grows on the way.
-    for holder in todo:
-        seen: object = holder
+    found: List[Tuple[Any, List[Any], Callable[[Any, Any], bool]]] = []
+    for argument in filter(_can_change, arguments):
+        seen: object = argument
         kind = type(seen)
-        parts: Any = holder.values() if kind is dict else holder
-        if kind is not tuple:
-            found.append((parts, list(parts)))
+        parts: Any = argument.values() if kind is dict else argument
+        found.append((parts, _held(parts), _alike if any(map(_can_change, parts)) else is_))
         if kind is dict:
-            found.append((holder, list(holder)))
-        todo += [part for part in parts if type(part) in _HOLDING]
+            found.append((argument, list(argument), is_))
     return found or _NOTHING
 
 
 def unchanged(watched: Watched) -> bool:
-    """Whether each still holds the very same things in the same order."""
-    return all(
-        len(items) == len(before) and all(map(is_, items, before)) for items, before in watched
-    )
+    """Whether each still holds the very same leaves in the same order."""
+    return all(_same(items, before, alike) for items, before, alike in watched)
+
+
+def _same(items: Any, before: List[Any], alike: Callable[[Any, Any], bool]) -> bool:
+    return len(items) == len(before) and all(map(alike, items, before))
+
+
+def _alike(part: Any, before: Any) -> bool:
+    """Looks no further than what was there before: what is there now may have no end."""
+    if type(before) is not _Held:
+        return part is before
+    seen: object = part
+    if type(seen) is not before.kind:
+        return False
+    if before.keys is None:
+        return _same(part, before.values, _alike)
+    return _same(part, before.keys, is_) and _same(part.values(), before.values, _alike)

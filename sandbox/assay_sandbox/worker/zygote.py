@@ -112,9 +112,12 @@ class _LatestInputs:
         self._name = b""
         self._made: Optional[batch.Inputs] = None
 
+    def forget(self) -> None:
+        self._made = None
+
     def made(self, name: bytes, descriptor: int) -> batch.Inputs:
         if self._made is None or name != self._name:
-            self._made = None
+            self.forget()
             self._made, self._name = running.read_inputs(child.read_all(descriptor)), name
         return self._made
 
@@ -135,6 +138,8 @@ def _serve(control: socket, tier: str, size: Optional[int]) -> None:
             if not to_import:
                 # Anew, because it knows of what is loaded.
                 prepared = child.Prepared(tier)
+                # They would be frozen, too: see `running.read_inputs`.
+                inputs.forget()
                 gc.collect()
                 gc.freeze()
         for descriptor, _event in ready:
