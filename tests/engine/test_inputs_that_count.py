@@ -56,6 +56,24 @@ BELOW = "def below(n):\n    return max(0, n) * (n - 1) // 2\n"
 # More of them than a program may need too long for, and what matters last.
 BELOWS = (*(f"below({10**12 + n})" for n in range(5)), "below(0)", "below(4)", "below(7)")
 
+DIGITS = '''
+def digits(n: int) -> list[int]:
+    """The decimal digits of n, the last one first."""
+    found = []
+    while n {until} 0:
+        found.append(n % 10)
+        n //= 10
+    return found[:3]
+'''
+ENDLESS = """
+def digits(n):
+    found = []
+    while n != 0:
+        n, last = divmod(n, 10)
+        found.append(last)
+    return found
+"""
+NUMBERS = ("digits(12)", "digits(7)", "digits(12345)", "digits(40961)")
 CUBIC = '''
 def triples(n: int) -> int:
     """How many triples of equal numbers there are, all of them in range(n)."""
@@ -167,6 +185,35 @@ async def test_what_is_too_large_for_a_function_does_not_hide_what_it_does_on_sm
 
     assert report.verdict.status is Status.SUSPECT
     assert "below(7)" in report.findings[0].message
+
+
+@pytest.mark.parametrize("until", ["!=", ">"])
+async def test_what_has_no_end_on_small_inputs_does_not_hide_what_was_proposed(
+    laboratory: Laboratory, until: str
+) -> None:
+    """Neither the function, below 0, nor its candidates alone."""
+    text = DIGITS.format(until=until)
+
+    report = await put_on_trial(laboratory, text, "digits", scripted([ENDLESS], NUMBERS))
+
+    assert report.verdict.status is Status.SUSPECT
+    assert "digits(12345)" in report.findings[0].message
+
+
+async def test_what_is_kept_from_call_to_call_is_kept_by_candidates_alike(
+    laboratory: Laboratory,
+) -> None:
+    tickets = "import random\nSOLD = []\ndef ticket(name):\n    SOLD.append(name)\n"
+    body = "    return random.random() if name == 'no one' else f'{name} {len(SOLD)}'\n"
+    text = tickets.replace("(name):", '(name: str):\n    """A ticket, numbered."""') + body
+    calls = ("ticket('no one')", "ticket('b')", "ticket('cc')", "ticket('ddd')")
+
+    report = await put_on_trial(laboratory, text, "ticket", scripted([tickets + body], calls))
+
+    # It is not found right, because it is unsteady; but nor is anybody of another opinion.
+    assert report.verdict.status is Status.ABSTAINED
+    assert [finding.code for finding in report.findings] == [Code.NOT_DETERMINISTIC]
+    assert len(report.classes) == 1
 
 
 async def test_a_search_that_has_come_to_what_is_too_large_is_over(laboratory: Laboratory) -> None:

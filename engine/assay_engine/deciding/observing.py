@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Evidence, Instability
-from assay_engine.deciding.reaching import reach
+from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
@@ -21,9 +20,9 @@ from assay_engine.inputs.gather import admission, fitting
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.types import MEANT, Input, Origin, Specification
-from assay_sandbox import Observation, Raised, Returned, TimedOut, Value
+from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, Value
 
-# What a function needs too long for costs more than all other inputs together.
+# Rounds. What a function needs too long for costs more than all other inputs together.
 OVERDUE_MAX = 3
 
 
@@ -77,62 +76,61 @@ async def observe(
 class _Ballot:
     """The votes on those inputs that the original was run on and answered the same way twice.
 
-    `overdue`: how many programs, run by run, needed too long for an input.
+    `overdue`: whether a program needed too long for one of them.
     """
 
     inputs: tuple[Input, ...]
     votes: tuple[Vote, ...]
     instability: Instability | None
-    overdue: int = 0
+    overdue: bool = False
 
     def with_more(self, other: _Ballot) -> _Ballot:
         return _Ballot(
             (*self.inputs, *other.inputs),
             (*self.votes, *other.votes),
             self.instability or other.instability,
-            self.overdue + other.overdue,
+            self.overdue or other.overdue,
         )
 
 
 async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> _Ballot:
-    """Runs the original under both seeds at once, and its rivals on what it answers steadily.
+    """Runs the original under both seeds at once, and then its rivals on what it was seen on.
 
-    Small inputs first: a program that is given up, because it needs too long, has only large ones
-    left. And what the original needs too long for, nobody else is kept waiting for.
+    What somebody meant comes first, and small inputs before large ones: a program that is given up,
+    because it needs too long, shall have as little as possible left.
     """
     original, *rivals = contest.programs
-    order = sorted(range(len(inputs)), key=lambda number: len(call_key(inputs[number].call)))
-    calls = [inputs[number].call for number in order]
-    (own,), (again,) = await asyncio.gather(
-        laboratory.run([original], calls, contest.documented),
-        laboratory.run([original], calls, contest.documented, second=True),
+    order = sorted(range(len(inputs)), key=lambda number: _urgency(inputs[number]))
+    own, again = await laboratory.run_twice(
+        original, [inputs[number].call for number in order], contest.documented
     )
     twice = dict(zip(order, zip(own, again, strict=True), strict=True))
-    steady = [
-        number
-        for number, (one, other) in twice.items()
-        if was_seen(one) and same_behaviour(one, other)
-    ]
+    # The unsteady ones, too: what a program keeps from call to call, its rivals shall keep alike.
+    tried = [number for number in order if was_seen(twice[number][0])]
     rows = await laboratory.run(
-        rivals, [inputs[number].call for number in steady], contest.documented
+        rivals, [inputs[number].call for number in tried], contest.documented
     )
     seen = {
         number: (twice[number][0], *(row[place] for row in rows))
-        for place, number in enumerate(steady)
+        for place, number in enumerate(tried)
     }
-    kept = sorted(steady)
+    steady = sorted(number for number in tried if same_behaviour(*twice[number]))
     return _Ballot(
-        tuple(inputs[number] for number in kept),
+        tuple(inputs[number] for number in steady),
         contest.votes(
-            [inputs[number].call for number in kept],
+            [inputs[number].call for number in steady],
             [
-                tuple(seen[number][program] for number in kept)
+                tuple(seen[number][program] for number in steady)
                 for program in range(len(contest.programs))
             ],
         ),
         _instability([(inputs[number], *twice[number]) for number in sorted(order)]),
-        sum(any(isinstance(each, TimedOut) for each in row) for row in (own, *rows)),
+        overdue=any(isinstance(each, TimedOut) for row in (own, *rows) for each in row),
     )
+
+
+def _urgency(entry: Input) -> tuple[bool, int]:
+    return entry.origin not in MEANT, len(call_key(entry.call))
 
 
 async def _telling(laboratory: Laboratory, contest: Contest, ballot: _Ballot) -> _Ballot:
@@ -174,8 +172,9 @@ async def _searched(
 ) -> _Ballot:
     """The ballot with the inputs that a search asked for, as far as they can be made.
 
-    A round is over for a program that has once needed too long, since only larger inputs are left,
-    and the search when that has happened `OVERDUE_MAX` times: it has come to what is too large.
+    What is larger than all that the function has answered so far is run by itself, and a program is
+    given up there the first time that it needs too long: the search ends when that has happened in
+    `OVERDUE_MAX` rounds, since it has come to what is too large.
     """
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
@@ -189,21 +188,44 @@ async def _searched(
         seed=plan.seed,
         constants=plan.constants,
     )
-    found = _Ballot((), (), None)
+    overdue = 0
     # The end of the rounds: there is nothing left to ask for.
     with suppress(StopIteration):
         asked = next(rounds)
-        while found.overdue < OVERDUE_MAX:
+        while overdue < OVERDUE_MAX:
             made = await fitting(
                 laboratory, specification, constructed(specification, asked, calls)
             )
-            seen = await _ballot(
-                laboratory.hurried(), contest, [Input(call, Origin.SEARCHED) for call in made]
-            )
-            found = found.with_more(seen)
+            answered = _answered(ballot, contest.documented)
+            within, beyond = _parted(made, answered)
+            seen = await _ballot(laboratory, contest, within)
+            large = await _ballot(laboratory.hurried(), contest, beyond)
+            overdue += large.overdue
+            seen = seen.with_more(large)
+            ballot = ballot.with_more(seen)
             shown = await _shown(tracer, seen, len(seen.inputs))
             asked = rounds.send(([entry.call for entry in seen.inputs], shown))
-    return ballot.with_more(found)
+    return ballot
+
+
+def _answered(ballot: _Ballot, documented: Collection[str]) -> Extent:
+    """What the largest inputs cover that the original has not run into a limit on."""
+    return reach(
+        entry.call
+        for entry, vote in zip(ballot.inputs, ballot.votes, strict=True)
+        if not ran_into_limit(vote.original.observation, documented)
+    )
+
+
+def _parted(calls: Sequence[Call], answered: Extent) -> tuple[list[Input], list[Input]]:
+    """Those that are covered, and those that are not."""
+    within: list[Input] = []
+    beyond: list[Input] = []
+    for call in calls:
+        (within if answered.covers(extent_of(call)) else beyond).append(
+            Input(call, Origin.SEARCHED)
+        )
+    return within, beyond
 
 
 def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> Tracer:

@@ -74,7 +74,7 @@ async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, see
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
         admitted = list(filter(contest.admits, calls))
-        votes = await _votes_on(laboratory.hurried(), contest, admitted, second=False)
+        votes = await _votes_on(laboratory, contest, admitted, second=False)
         showing = {
             call_key(call)
             for call, vote in zip(admitted, votes, strict=True)

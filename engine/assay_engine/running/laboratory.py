@@ -78,7 +78,7 @@ class Laboratory:
     def hurried(self) -> Laboratory:
         """The same laboratory, where a program is given up the first time that it needs too long.
 
-        For inputs that come in order of size, or can be done without.
+        For inputs that can be done without.
         """
         return replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
 
@@ -107,6 +107,21 @@ class Laboratory:
             cancelled.set()
             raise
         return tuple(tuple(normalised(entry, documented) for entry in row) for row in rows)
+
+    async def run_twice(
+        self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
+    ) -> tuple[Row, Row]:
+        """One program in both sandboxes at the same time. If one fails, the other is ended."""
+        both = [
+            asyncio.ensure_future(self.run([program], calls, documented, second=second))
+            for second in (False, True)
+        ]
+        try:
+            (first,), (second,) = await asyncio.gather(*both)
+        finally:
+            for each in both:
+                each.cancel()
+        return first, second
 
     async def covered(
         self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
