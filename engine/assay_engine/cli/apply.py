@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay_engine.offering.replacing import current_unit, edits_for
 from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.reading.specification import specify
 from assay_engine.splicing import apply_edits
-from assay_engine.types import Problem, Report, Severity, Status
+from assay_engine.types import Problem, ProblemKind, Report, Severity, Status, Unit
 
 
 def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
     """Applies the first replacement of each suspect function; yields a line on each.
 
     A docstring that admits two behaviours is the user's to decide, as is a function that differs on
-    made-up inputs alone: those are left alone. So is a function that uses another one that is
-    replaced: the fault may have been there.
+    made-up inputs alone: those are left alone. So is a function that uses another one of the
+    same file that is replaced: the fault may have been there.
     """
     by_path: dict[str, list[Report]] = {}
     for report in reports:
@@ -35,53 +37,65 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
 def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
     text = file.text
     said: list[str] = []
+    due = [report for report in reports if isinstance(_edited(file, text, report), str)]
+    using = _using(text, due) if len(due) > 1 else {}
     for report in reports:
-        used = _used(file.text, report, reports)
-        if used is not None:
-            name = f"{report.path}: {report.qualname}"
+        name = f"{report.path}: {report.qualname}"
+        if report.qualname in using:
+            used = using[report.qualname]
             said.append(f"{name} not replaced: it uses {used}, check it again with that replaced")
             continue
-        edits = edits_for(text, report)
-        if isinstance(edits, Problem):
-            said.append(f"{report.path}: {report.qualname} not replaced: {edits.message}")
-            continue
-        edited = apply_edits(text, edits)
-        if not _fits(edited, file.encoding):
-            name = f"{report.path}: {report.qualname}"
-            said.append(f"{name} not written (needs utf-8, the file is {file.encoding})")
+        edited = _edited(file, text, report)
+        if isinstance(edited, Problem):
+            said.append(f"{name} not {edited.message}")
             continue
         text = edited
-        said.append(f"{report.path}: {report.qualname} replaced")
+        said.append(f"{name} replaced")
     if text != file.text:
         write_file(file, text)
     yield from said
 
 
-def _used(text: str, report: Report, reports: Sequence[Report]) -> str | None:
-    """The first of the others whose replacement changes what this function runs, if there is one.
-
-    Of functions that use each other, the first may be replaced.
-    """
-    before = True
-    for other in reports:
-        if other is report:
-            before = False
-        elif _changes(text, other, report) and (before or not _changes(text, report, other)):
-            return other.qualname
-    return None
-
-
-def _changes(text: str, replaced: Report, report: Report) -> bool:
-    """Whether the replacement of the one is part of what the other runs."""
-    edits = edits_for(text, replaced)
+def _edited(file: SourceFile, text: str, report: Report) -> str | Problem:
+    """The text with the function replaced, or what keeps it from being that."""
+    edits = edits_for(text, report)
     if isinstance(edits, Problem):
+        return replace(edits, message=f"replaced: {edits.message}")
+    edited = apply_edits(text, edits)
+    if _fits(edited, file.encoding):
+        return edited
+    reason = f"written (needs utf-8, the file is {file.encoding})"
+    return Problem(ProblemKind.NO_REPLACEMENT, reason)
+
+
+def _using(text: str, reports: Sequence[Report]) -> dict[str, str]:
+    """Which functions use one of the others, and which: by name, those of functions that are left
+    alone. Of functions that use each other, the first is not."""
+    units = [unit for report in reports if (unit := current_unit(text, report)) is not None]
+    programs = [specify(text, unit).program for unit in units]
+
+    def uses(place: int, other: int) -> bool:
+        return place != other and _is_used(text, units[other], units[place], programs[place])
+
+    found: dict[str, str] = {}
+    for place, unit in enumerate(units):
+        for other, used in enumerate(units):
+            if uses(place, other) and (other < place or not uses(other, place)):
+                found.setdefault(unit.qualname, used.qualname)
+    return found
+
+
+def _is_used(text: str, used: Unit, user: Unit, program: str) -> bool:
+    """Whether the program of the one holds the other and names it."""
+    definition = text[used.span.start : used.span.end]
+    if definition not in program:
         return False
-    return _program(text, report) != _program(apply_edits(text, edits), report)
-
-
-def _program(text: str, report: Report) -> str | None:
-    unit = current_unit(text, report)
-    return None if unit is None else specify(text, unit).program
+    owner, _, name = used.qualname.partition("#")[0].rpartition(".")
+    named_in = program.replace(definition, "")
+    if owner and user.qualname.startswith(f"{owner}."):
+        # The program of a method holds all of its class.
+        named_in = text[user.span.start : user.span.end]
+    return re.search(rf"\b{re.escape(name)}\b", named_in) is not None
 
 
 def _fits(text: str, encoding: str) -> bool:

@@ -1,0 +1,144 @@
+"""Which of several replacements are written into a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay_engine import digest
+from assay_engine.cli.apply import apply_replacements
+from assay_engine.reading.units import find_units
+from assay_engine.types import (
+    Code,
+    Cost,
+    Finding,
+    Replacement,
+    Report,
+    Severity,
+    Span,
+    Status,
+    Verdict,
+)
+
+METHODS = '''class Number:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def double(self) -> int:
+        """Twice the number."""
+        return self.n + 2
+
+    def triple(self) -> int:
+        """Three times the number."""
+        return self.n + 3
+
+    def sixfold(self) -> int:
+        """Six times the number."""
+        return Number(self.double()).triple()
+'''
+RING = '''def even(n: int) -> bool:
+    """Whether n is even."""
+    return n == 1 or odd(n - 1)
+
+
+def odd(n: int) -> bool:
+    """Whether n is odd."""
+    return n != 1 and even(n - 1)
+
+
+def parity(n: int) -> int:
+    """0 if n is even, else 1."""
+    return int(odd(n))
+'''
+
+
+def suspects(path: Path, candidates: dict[str, str]) -> list[Report]:
+    """Reports that would replace these functions."""
+    text = path.read_text("utf-8")
+    units = {unit.qualname: unit for unit in find_units(text)[0]}
+    finding = Finding(Code.DIFFERS, Severity.WARNING, "f(1): differs", Span(0, 1))
+    return [
+        Report(
+            str(path),
+            name,
+            1,
+            digest.of_text(text[units[name].span.start : units[name].span.end]),
+            "digest",
+            Verdict(Status.SUSPECT, 0.9, None, 1, 1),
+            (finding,),
+            (),
+            (Replacement(candidate, "right", ""),),
+            (),
+            None,
+            Cost(),
+        )
+        for name, candidate in candidates.items()
+    ]
+
+
+def method(name: str, factor: int) -> str:
+    return f"def {name}(self):\n    return self.n * {factor}\n"
+
+
+def function(name: str, result: str) -> str:
+    return f"def {name}(n):\n    return {result}\n"
+
+
+@pytest.fixture
+def module(tmp_path: Path) -> Path:
+    return tmp_path / "module.py"
+
+
+def test_methods_of_a_class_that_do_not_name_each_other_are_all_replaced(module: Path) -> None:
+    module.write_text(METHODS)
+    replaced = {"Number.double": method("double", 2), "Number.triple": method("triple", 3)}
+    said = list(apply_replacements(suspects(module, replaced)))
+    assert [line.partition(": ")[2] for line in said] == [
+        "Number.double replaced",
+        "Number.triple replaced",
+    ]
+    assert "self.n +" not in module.read_text()
+
+
+def test_a_method_that_uses_a_replaced_one_is_left_alone(module: Path) -> None:
+    module.write_text(METHODS)
+    replaced = {"Number.double": method("double", 2), "Number.sixfold": method("sixfold", 6)}
+    said = list(apply_replacements(suspects(module, replaced)))
+    assert "Number.double replaced" in said[0]
+    assert "Number.sixfold not replaced: it uses Number.double" in said[1]
+    assert "self.n * 6" not in module.read_text()
+
+
+@pytest.mark.parametrize("order", [("even", "odd", "parity"), ("parity", "odd", "even")])
+def test_of_functions_that_use_each_other_one_is_replaced(
+    module: Path, order: tuple[str, ...]
+) -> None:
+    module.write_text(RING)
+    right = {"even": "n % 2 == 0", "odd": "n % 2 == 1", "parity": "n % 2"}
+    said = list(
+        apply_replacements(suspects(module, {name: function(name, right[name]) for name in order}))
+    )
+    assert sum("not replaced" in line for line in said) == 2
+    assert "return int(odd(n))" in module.read_text()
+
+
+def test_who_uses_what_cannot_be_written_is_replaced(module: Path) -> None:
+    text = '''# coding: latin-1
+def inner(n: int) -> str:
+    """The number as text."""
+    return str(n + 1)
+
+
+def outer(n: int) -> str:
+    """The number as text."""
+    return inner(n)
+'''
+    module.write_text(text, "latin-1")
+    candidates = {
+        "inner": 'def inner(n):\n    return str(n) + "☃"[1:]\n',
+        "outer": function("outer", "str(n)"),
+    }
+    said = list(apply_replacements(suspects(module, candidates)))
+    assert "inner not written (needs utf-8" in said[0]
+    assert "outer replaced" in said[1]
