@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay_engine.reading.pieces import read_pieces
 from assay_engine.reading.specification import specify, unit_in_program
 from assay_engine.reading.units import find_units
-from assay_engine.types import Specification
+from assay_engine.syntax.source import read_source
+from assay_engine.types import Specification, Unit
 
 
 def specified(text: str, qualname: str = "f") -> Specification:
@@ -444,3 +447,49 @@ def test_a_program_runs_like_the_file(definitions: list[tuple[str, list[str]]]) 
             outcomes.append(NameError)
     # A program may do better than the file: it leaves out what fails and is not needed.
     assert outcomes[0] in (outcomes[1], NameError)
+
+
+def in_a_module_of_two() -> tuple[str, tuple[Unit, ...]]:
+    text = dedent(
+        '''
+        from math import pi
+
+        class Circle:
+            """A circle."""
+            def __init__(self, radius: float) -> None:
+                self.radius = radius
+            def area(self) -> float:
+                """Its area."""
+                return self.helped() ** 2 * pi
+            def helped(self) -> float:
+                return self.radius
+
+        def twice(number: float) -> float:
+            """Twice a number."""
+            return 2 * number
+        '''
+    )
+    return text, find_units(text)[0]
+
+
+def test_what_was_read_in_between_makes_no_difference() -> None:
+    """Readings are remembered for some texts only, of each kind for others than the rest."""
+    text, units = in_a_module_of_two()
+    before = [specify(text, unit) for unit in units]
+    for count in range(8):
+        for number in range(count):
+            read_pieces(read_source(f"def other(): return {count}, {number}"))
+        assert [specify(text, unit) for unit in units] == before
+
+
+def test_threads_that_read_at_once_find_the_same() -> None:
+    text, units = in_a_module_of_two()
+    expected = [specify(text, unit) for unit in units]
+
+    def read(number: int) -> list[Specification]:
+        same = f"{text}# {number // 4}\n"
+        return [specify(same, unit) for unit in find_units(same)[0]]
+
+    with ThreadPoolExecutor(4) as threads:
+        for found in threads.map(read, range(400)):
+            assert [each.context for each in found] == [each.context for each in expected]

@@ -46,10 +46,10 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
 
     `entry` has ``<locals>`` in it if the function is a closure.
     """
-    pieces = read_pieces(source.text)
+    pieces = read_pieces(source)
     home = pieces.index_at(cut.unit.name_span.start)
     entry = cut.unit.path
-    imports = absolute_imports(source.text, package)
+    imports = absolute_imports(source, package)
     if any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing):
         lifted = _lift(source, cut, pieces, home, wanted, imports)
         if lifted is not None:
@@ -82,7 +82,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         definition=sum(
             other.unit.span.start < cut.unit.span.start
             and pieces.index_at(other.unit.name_span.start) in program
-            for other in cuts_by_path(source.text).get(entry, ())
+            for other in cuts_by_path(source).get(entry, ())
         ),
     )
 
@@ -129,7 +129,7 @@ def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
     in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
     return tuple(
         _stub(source, other.node, other.unit.span.end)
-        for other in cut_units(source.text)
+        for other in cut_units(source)
         if other.node is not cut.node
         and (
             other.unit.path == cut.unit.path

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from assay_engine.reading.modules import FindModule, absolute_name, package_of
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
-from assay_engine.syntax.source import read_source
+from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 
 MAX_MODULES = 50
@@ -21,9 +21,8 @@ _IMPORT_FROM = re.compile(r"from(?P<path>[\s\\.]+[^\s\\(#]*?)[\s\\]*\bimport\b")
 
 
 @lru_cache(maxsize=4)
-def absolute_imports(text: str, package: str) -> tuple[Edit, ...]:
+def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
     """The edits that make all relative imports of a text absolute."""
-    source = read_source(text)
     edits: list[Edit] = []
     for node in statements_in(source.tree.body):
         if not isinstance(node, ast.ImportFrom) or node.level == 0:

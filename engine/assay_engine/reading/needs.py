@@ -79,7 +79,7 @@ def needs_of(specification: Specification) -> Needs:
 def _called(specification: Specification) -> list[ast.AST]:
     """What runs when the function is called, as far as names tell: scenes are set for no more."""
     source = read_source(specification.program)
-    entry = cut_in_program(specification)
+    entry = cut_in_program(specification, source)
     if entry is None:
         return []
     return [node for each in reached_code(source, entry) if each.qualname for node in each.nodes]

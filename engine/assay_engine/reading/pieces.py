@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.scopes import Names, names_of
-from assay_engine.syntax.source import Source, read_source
+from assay_engine.syntax.source import Source
 from assay_engine.types import Span
 
 _SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
@@ -70,9 +70,8 @@ class Pieces:
 
 # A memo of a pure function, like `read_source`.
 @lru_cache(maxsize=4)
-def read_pieces(text: str) -> Pieces:
+def read_pieces(source: Source) -> Pieces:
     """Cut a text into pieces."""
-    source = read_source(text)
     pieces = tuple(_piece(source, group) for group in _groups(source.tree.body))
     imported = {
         name

@@ -28,7 +28,7 @@ def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
 
     Methods are reached by their bare name, once their class is: nothing is known of types here.
     """
-    left = [each for each in cut_units(source.text) if not _is_local(each) and each != entry]
+    left = [each for each in cut_units(source) if not _is_local(each) and each != entry]
     taken: list[Cut] = []
     fresh = [entry]
     reads = {outer.name for outer in entry.enclosing}
@@ -60,6 +60,6 @@ def _reached(cut: Cut) -> Reached:
 
 
 def _loaded(source: Source) -> Iterator[Reached]:
-    for piece in read_pieces(source.text).pieces:
+    for piece in read_pieces(source).pieces:
         if not piece.is_definition and not piece.is_main_guard:
             yield Reached("", piece.nodes, 1)

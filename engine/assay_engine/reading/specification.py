@@ -10,7 +10,7 @@ from assay_engine.reading.docstring_examples import examples_of, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import FindModule, none_found, package_of
-from assay_engine.reading.units import Cut, Function, cut_units, cuts_by_path
+from assay_engine.reading.units import Cut, Function, cuts_by_path
 from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
@@ -22,7 +22,7 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
     Raises LookupError if the text has no such unit.
     """
     source = read_source(text)
-    cuts = cuts_by_path(text).get(unit.path, ())
+    cuts = cuts_by_path(source).get(unit.path, ())
     cut = next((each for each in cuts if each.unit == unit), None)
     if cut is None:
         raise LookupError(f"no {unit.qualname} in this text")
@@ -50,23 +50,22 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
 
 def unit_in_program(specification: Specification) -> Unit | None:
     """The unit as it stands in `specification.program`."""
-    cut = cut_in_program(specification)
+    cut = cut_in_program(specification, read_source(specification.program))
     return None if cut is None else cut.unit
 
 
-def cut_in_program(specification: Specification) -> Cut | None:
-    """As `unit_in_program`, with its tree."""
-    found = definitions_in_program(specification)
+def cut_in_program(specification: Specification, source: Source) -> Cut | None:
+    """As `unit_in_program`, with its tree. `source` is the program, read."""
+    found = definitions_in_program(specification, source)
     return found[specification.definition] if specification.definition < len(found) else None
 
 
-def definitions_in_program(specification: Specification) -> tuple[Cut, ...]:
-    """All that `specification.program` has under the path of `entry`, in order.
+def definitions_in_program(specification: Specification, source: Source) -> tuple[Cut, ...]:
+    """All that the program, read as `source`, has under the path of `entry`, in order.
 
     Which of them `entry` leads to is known only once the program is loaded.
     """
-    cuts = cut_units(specification.program)
-    return tuple(each for each in cuts if each.unit.path == specification.entry)
+    return cuts_by_path(source).get(specification.entry, ())
 
 
 def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ...]:

@@ -30,7 +30,7 @@ def unsupported(
             f"`{specification.unit.name}` has no docstring; say in one what it promises.",
         )
     source = read_source(specification.program)
-    cut = cut_in_program(specification)
+    cut = cut_in_program(specification, source)
     if source.problems or cut is None:
         reason = source.problems[0].message if source.problems else "The function is not found."
         return Problem(ProblemKind.BROKEN_SOURCE, reason)
@@ -78,7 +78,7 @@ def _input_output(
     source: Source, cut: Cut, reached: tuple[Reached, ...], *, answered: bool
 ) -> Problem | None:
     imported = imported_names(statements_in(source.tree.body))
-    defined = frozenset(each.node.name for each in cut_units(source.text) if not each.enclosing)
+    defined = frozenset(each.node.name for each in cut_units(source) if not each.enclosing)
     for each in reached:
         for call in input_output(each.nodes, imported, defined):
             if (call.staged or (answered and call.answered)) and each.qualname:

@@ -36,14 +36,14 @@ def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
     A function without a docstring is there with an empty one. Overloads and abstract stubs are
     not: there is nothing in them to check. Never raises.
     """
-    return tuple(cut.unit for cut in cut_units(text)), read_source(text).problems
+    source = read_source(text)
+    return tuple(cut.unit for cut in cut_units(source)), source.problems
 
 
 # A memo of a pure function, like `read_source`.
 @lru_cache(maxsize=4)
-def cut_units(text: str) -> tuple[Cut, ...]:
-    """As `find_units`, with the trees."""
-    source = read_source(text)
+def cut_units(source: Source) -> tuple[Cut, ...]:
+    """As `find_units`, with the trees, which are those of this very source."""
     seen: Counter[str] = Counter()
     cuts: list[Cut] = []
     # An explicit stack, as in `statements_in`, because each statement needs to know its scope.
@@ -65,10 +65,10 @@ def cut_units(text: str) -> tuple[Cut, ...]:
 
 
 @lru_cache(maxsize=4)
-def cuts_by_path(text: str) -> Mapping[str, tuple[Cut, ...]]:
+def cuts_by_path(source: Source) -> Mapping[str, tuple[Cut, ...]]:
     """The same by dotted name, in order: who looks for one need not look at all of them."""
     found: dict[str, tuple[Cut, ...]] = {}
-    for cut in cut_units(text):
+    for cut in cut_units(source):
         found[cut.unit.path] = (*found.get(cut.unit.path, ()), cut)
     return found
 

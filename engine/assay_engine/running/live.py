@@ -12,6 +12,7 @@ from assay_engine.reading.specification import cut_in_program, definitions_in_pr
 from assay_engine.reading.units import Cut
 from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.syntax.source import read_source
 from assay_engine.syntax.statements import first_line
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_sandbox import Call, Program, Raised, Returned
@@ -31,8 +32,9 @@ def {entry}():
 async def not_live(laboratory: Laboratory, specification: Specification) -> Problem | None:
     """Why a definition cannot be observed: its name leads elsewhere. None if it is the one in use,
     or if the program cannot be loaded at all, which the trial will say."""
-    cut = cut_in_program(specification)
-    definitions = definitions_in_program(specification)
+    source = read_source(specification.program)
+    cut = cut_in_program(specification, source)
+    definitions = definitions_in_program(specification, source)
     if cut is None or (len(definitions) == 1 and _is_unconditional(cut)):
         return None
     asking = specification.program + _SOURCE.format(entry=_ENTRY, found=specification.callable_path)

@@ -16,7 +16,8 @@ MAX_CHARACTERS = 2_000_000
 _BYTE_ORDER_MARK = "\ufeff"
 
 
-@dataclass(frozen=True, slots=True)
+# Compared as an object: trees are, and what is made from one reading fits no other reading's tree.
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """A text as given, and `sound`: the same with every broken statement blanked, which parses.
 
