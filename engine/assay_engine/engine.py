@@ -28,7 +28,7 @@ from assay_engine.reading.modules import FindModule, none_found, workspace_modul
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots, unsupported
 from assay_engine.reading.units import find_units
-from assay_engine.recalling import placed, remember, remembered
+from assay_engine.recalling import can_be_placed, placed, remember, remembered
 from assay_engine.reporting import Filing
 from assay_engine.running.importable import importable_roots
 from assay_engine.running.laboratory import Laboratory, limits_of
@@ -87,7 +87,8 @@ class Engine:
         self._store_problem = store_problem
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
-        self._trials = UnderWay[Report]()
+        # With the digest of the file that the report was made in.
+        self._trials = UnderWay[tuple[Report, str]]()
         self._asked_for: set[str] = set()
         self._importable: set[str] = set()
         self._sandboxes = (self._sandbox(seed=0), self._sandbox(seed=1))
@@ -175,12 +176,11 @@ class Engine:
             return stage
 
         async def one(
-            filing: Filing, find_module: FindModule, joined: Hold[Report] | None
+            filing: Filing, find_module: FindModule, joined: Hold[tuple[Report, str]] | None
         ) -> Report:
             nonlocal finished
-            if joined is not None:
-                report = placed(await joined.result(), filing)
-            else:
+            report = None if joined is None else await _placed_result(joined, filing)
+            if report is None:
                 async with slots:
                     stage = stage_of(filing)
                     report = await self._answer(filing, find_module, stage, again, tier)
@@ -393,24 +393,29 @@ class Engine:
         known = None if again else remembered(self._store, filing, judged=self.judges)
         if known is not None:
             return known
-        trial = self._trials.hold(
-            filing.digest, stage, lambda tell: self._try(filing, find_module, tell, tier)
-        )
-        try:
-            return placed(await trial.result(), filing)
-        finally:
-            await trial.let_go()
+        report = None
+        # What others have on trial may be no report on this place; one's own is.
+        while report is None:
+            trial = self._trials.hold(
+                filing.digest, stage, lambda tell: self._try(filing, find_module, tell, tier)
+            )
+            try:
+                report = await _placed_result(trial, filing)
+            finally:
+                await trial.let_go()
+        return report
 
     async def _try(
         self, filing: Filing, find_module: FindModule, stage: Callable[[str], None], tier: Tier
-    ) -> Report:
+    ) -> tuple[Report, str]:
+        made_in = digest.of_text(filing.source.text)
         apparatus = await self._apparatus(stage, tier, usable_for(filing.specification))
         try:
             report = await check_unit(apparatus, filing, find_module)
         except SandboxError as failure:
-            return filing.report(abstained(), problems=(_no_sandbox(failure),))
-        remember(self._store, report)
-        return report
+            return filing.report(abstained(), problems=(_no_sandbox(failure),)), made_in
+        remember(self._store, report, made_in)
+        return report, made_in
 
     async def _apparatus(
         self,
@@ -449,7 +454,7 @@ class Engine:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
-        remember(self._store, judged)
+        remember(self._store, judged, digest.of_text(filing.source.text))
         return judged
 
     async def _learn_imports(self, filings: Sequence[Filing]) -> None:
@@ -476,6 +481,12 @@ class Engine:
         with suppress(StoreError):
             return self._options.trusted or has_consent(self._store, program.as_uri())
         return False
+
+
+async def _placed_result(hold: Hold[tuple[Report, str]], filing: Filing) -> Report | None:
+    """What comes of a trial, at the place of `filing`; None if it does not speak of that place."""
+    report, made_in = await hold.result()
+    return placed(report, filing) if can_be_placed(report, made_in, filing.source) else None
 
 
 def _no_sandbox(failure: SandboxError) -> Problem:
