@@ -442,3 +442,36 @@ async def test_a_translation_states_the_same_problem_and_is_solved_like_any_othe
     await pool.grow(2)
     assert [each.docstring.strip() for each in pool.rewritings] == ["返回 n 的两倍。"]
     assert [each.text.strip() for each in pool.solutions] == [solution[10:-4].strip()] * 2
+
+
+@pytest.mark.parametrize("slow", [0, 1])
+async def test_what_went_wrong_is_said_in_the_order_of_the_rewritings(slow: int) -> None:
+    """Whichever of their solutions come first."""
+    original = specification("def twice(n: int) -> int:", "Twice n.")
+    header = header_of(original)
+    assert header is not None
+    rewritings = [
+        fenced(f'def twice(n: int) -> int:\n    """Text {number}."""') for number in (0, 1)
+    ]
+    replies = {0: "I do not know.", 1: fenced("def other(n):\n    return n\n")}
+    scripted = ScriptedModel(
+        {
+            "[translation]": rewritings,
+            **{f"Text {number}": [reply] for number, reply in replies.items()},
+        }
+    )
+
+    class Slow:
+        name = scripted.name
+
+        async def reply(self, prompt: Prompt, sample: int) -> Reply:
+            if f"Text {slow}" in prompt.user:
+                await asyncio.sleep(0.05)
+            return await scripted.reply(prompt, sample)
+
+    pool = Pool(
+        Asking(Slow(), 10.0, 2, 1000, 1.0), original, translation(View(header, shown_by(original)))
+    )
+    await pool.grow(2)
+    assert ["holds no Python code" in each.message for each in pool.troubles] == [True, False]
+    assert len(pool.troubles) == 2

@@ -68,7 +68,14 @@ class Pool:
             if missing <= 0 or not useful:
                 return
             shares = {n: len(range(place, missing, len(useful))) for place, n in enumerate(useful)}
-            await asyncio.gather(*(self._solve(n, share) for n, share in shares.items() if share))
+            solved = await asyncio.gather(
+                *(self._solve(n, share) for n, share in shares.items() if share)
+            )
+            # In the order of the rewritings, whichever of them was answered first.
+            for solutions, troubles in solved:
+                self.solutions.extend(solutions)
+                self.troubles.extend(troubles)
+            self.solutions.sort(key=lambda each: (each.rewriting, each.sample))
 
     async def _restated(self, wanted: Wanted) -> list[Specification]:
         if isinstance(wanted, Specification):
@@ -87,7 +94,8 @@ class Pool:
                 distinct.setdefault(answer.value.docstring, answer.value)
         return list(distinct.values())
 
-    async def _solve(self, rewriting: int, count: int) -> None:
+    async def _solve(self, rewriting: int, count: int) -> tuple[list[Solution], list[Problem]]:
+        """The solutions among so many more samples, and what kept others from being any."""
         problem = self.rewritings[rewriting]
         first = self._drawn[rewriting]
         self._drawn[rewriting] += count
@@ -99,16 +107,16 @@ class Pool:
             concurrency=self._asking.concurrency,
         )
         found, rejected = rivals(problem, drawn)
-        self.troubles.extend(drawn.problems)
+        troubles = list(drawn.problems)
         if rejected and not found:
-            self.troubles.append(
+            troubles.append(
                 Problem(
                     ProblemKind.NOT_TRANSFORMED,
                     f"No reply solves `{problem.unit.name}`. {rejected[0].message} "
                     "Try a larger model.",
                 )
             )
-        self.solutions.extend(
+        solutions = [
             Solution(
                 problem,
                 rival.candidate.source,
@@ -118,8 +126,8 @@ class Pool:
             )
             for rival in found
             for sample in rival.candidate.samples
-        )
-        self.solutions.sort(key=lambda each: (each.rewriting, each.sample))
+        ]
+        return solutions, troubles
 
 
 def solution_prompt(problem: Specification, asking: Asking) -> Prompt:
