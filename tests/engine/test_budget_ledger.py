@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -12,11 +13,11 @@ import pytest
 
 from assay_engine.drawing.sampling import draw
 from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
-from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel
+from assay_engine.models import CachedModel, CountingModel, Ledger, MeteredModel, OpenAIModel
 from assay_engine.models.tokens import estimated_cost
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
-from assay_engine.types import ProblemKind, Prompt, Usage
+from assay_engine.types import ProblemKind, Prompt, Reply, Usage
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
@@ -239,3 +240,55 @@ async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> N
         second = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
         assert len(second.replies) == 8
         assert len(server.requests) == 8
+
+
+class InTurn:
+    """Answers after so many seconds by sample; every reply takes `tokens`."""
+
+    name = "in-turn"
+
+    def __init__(self, tokens: int, seconds: Callable[[int], float]) -> None:
+        self._tokens, self._seconds = tokens, seconds
+        self.asked: list[int] = []
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        self.asked.append(sample)
+        await asyncio.sleep(self._seconds(sample))
+        return Reply("fine", sample, Usage(1, self._tokens, 0), cached=False)
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        pytest.param(lambda _: 0, id="at once, as out of a cache"),
+        pytest.param(lambda sample: 0.01 * sample, id="in order"),
+        pytest.param(lambda sample: 0.1 - 0.01 * sample, id="the last one first"),
+    ],
+)
+async def test_how_long_replies_take_does_not_decide_which_the_budget_allows(
+    seconds: Callable[[int], float],
+) -> None:
+    """What is under way is reserved at the longest reply, and mostly takes far less."""
+    tokens = COST // 4
+    with memory_store() as store:
+        ledger = ledger_of(store, Budget(tokens_per_check=COST + 5 * tokens))
+        inner = InTurn(tokens, seconds)
+        drawn = await draw(
+            MeteredModel(inner, ledger), PROMPT, range(10), deadline_seconds=60, concurrency=8
+        )
+    assert [reply.sample for reply in drawn.replies] == inner.asked == list(range(6))
+    (problem,) = drawn.problems
+    assert problem.message.startswith("4 of 10 requests could not be sent")
+
+
+async def test_who_waits_for_room_in_the_budget_has_sent_nothing() -> None:
+    with memory_store() as store:
+        ledger = ledger_of(store, Budget(tokens_per_check=COST))
+        counting = CountingModel(MeteredModel(InTurn(1, lambda _: 60), ledger))
+        tasks = [asyncio.create_task(counting.reply(PROMPT, sample)) for sample in range(2)]
+        await asyncio.sleep(0.05)
+        tasks[1].cancel()
+        await asyncio.gather(tasks[1], return_exceptions=True)
+        assert (counting.paid, counting.failed, ledger.requests) == (Usage(), 0, 1)
+        tasks[0].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

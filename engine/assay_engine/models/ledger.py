@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from assay_engine.errors import BudgetSpent, ModelError, StoreError
+from assay_engine.models.departing import telling_unsent
 from assay_engine.models.tokens import estimated_cost, used_by, used_by_interrupted
 from assay_engine.settings import Budget
 from assay_engine.store import Store, memory_store
@@ -109,28 +110,57 @@ class Ledger:
 
 
 class MeteredModel:
-    """Asks `inner` only for what `ledger` allows."""
+    """Asks `inner` only for what `ledger` allows.
+
+    Where there is room but for what is reserved, requests wait, in the order in which they were
+    made, until those under way have settled: which are refused does not depend on how long others
+    take. A deadline is for the caller to set, as for the replies themselves.
+    """
 
     def __init__(self, inner: Model, ledger: Ledger) -> None:
         self._inner = inner
         self._ledger = ledger
+        self._turn = asyncio.Lock()
+        self._settled = asyncio.Event()
+        self._under_way = 0
 
     @property
     def name(self) -> str:
         return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        reservation = self._ledger.reserve(estimated_cost(prompt))
+        with telling_unsent():
+            reservation = await self._reserved(estimated_cost(prompt))
         try:
             reply = await self._inner.reply(prompt, sample)
         except asyncio.CancelledError as cancellation:
-            self._ledger.settle(reservation, used_by_interrupted(cancellation, prompt))
+            self._settle(reservation, used_by_interrupted(cancellation, prompt))
             raise
         except ModelError as failure:
-            self._ledger.settle(reservation, used_by(failure, prompt))
+            self._settle(reservation, used_by(failure, prompt))
             raise
-        self._ledger.settle(reservation, reply.usage)
+        self._settle(reservation, reply.usage)
         return reply
+
+    async def _reserved(self, tokens: int) -> Reservation:
+        """Raises `BudgetSpent` if there is no room though nothing is under way."""
+        async with self._turn:
+            while True:
+                try:
+                    reservation = self._ledger.reserve(tokens)
+                except BudgetSpent:
+                    if not self._under_way:
+                        raise
+                else:
+                    self._under_way += 1
+                    return reservation
+                self._settled.clear()
+                await self._settled.wait()
+
+    def _settle(self, reservation: Reservation, spent: Usage) -> None:
+        self._ledger.settle(reservation, spent)
+        self._under_way -= 1
+        self._settled.set()
 
 
 def _refuse(spent: int, wanted: int, limit: int, setting: str, whose: str) -> None:
