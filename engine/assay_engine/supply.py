@@ -81,16 +81,12 @@ class ModelSupply:
         async with self._looking:
             if self._clock() >= self._until or self._is_withdrawn():
                 self._until = float("inf")
-                self.problem = None
-                if self._replay is not None:
-                    self._model = self._replay
-                else:
-                    self.endpoint = self._configured or await self._found()
-                    self._model = self.endpoint and endpoint_model(
-                        self.endpoint, self._options, self._settings
-                    )
-                found = self._model
-                self._remembering = None if found is None else RememberingModel(found)
+                try:
+                    await self._look_anew()
+                except BaseException:
+                    # Cut short, or told of what cannot be used: the next one has to find out.
+                    self._until = float("-inf")
+                    raise
             return self._model
 
     @property
@@ -134,6 +130,18 @@ class ModelSupply:
         """Forgets a yes. Raises `StoreError`."""
         withdraw_consent(self._store, address)
         self._until = float("-inf")
+
+    async def _look_anew(self) -> None:
+        self.problem = None
+        if self._replay is not None:
+            self._model = self._replay
+        else:
+            self.endpoint = self._configured or await self._found()
+            self._model = self.endpoint and endpoint_model(
+                self.endpoint, self._options, self._settings
+            )
+        found = self._model
+        self._remembering = None if found is None else RememberingModel(found)
 
     async def _found(self) -> Endpoint | None:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay_engine.configuration import EngineOptions
+from assay_engine.errors import ConfigurationError
 from assay_engine.models import LocalServer
 from assay_engine.settings import Settings
 from assay_engine.store import Store, open_store
@@ -26,9 +28,12 @@ class Machine:
         self.servers = servers
         self.looked = 0
         self.now = 0.0
+        self.answers = asyncio.Event()
+        self.answers.set()
 
     async def look(self) -> tuple[LocalServer, ...]:
         self.looked += 1
+        await self.answers.wait()
         return self.servers
 
 
@@ -123,3 +128,26 @@ async def test_a_server_that_does_not_run_is_still_known_by_its_model(store: Sto
     again = await later.find()
     assert again is not None
     assert again.name == "other"
+
+
+async def test_a_look_that_is_cut_short_is_taken_again(store: Store) -> None:
+    machine = Machine(OLLAMA)
+    found = supply(store, machine)
+    found.answer(URL, True)
+    machine.answers.clear()
+    check = asyncio.create_task(found.find())
+    while not machine.looked:
+        await asyncio.sleep(0)
+    check.cancel()
+    await asyncio.gather(check, return_exceptions=True)
+    machine.answers.set()
+    assert await found.find() is not None
+
+
+async def test_an_address_that_cannot_be_used_is_said_to_every_check(store: Store) -> None:
+    environment = {"ASSAY_BASE_URL": "127.0.0.1:11434/v1", "ASSAY_MODEL": "small"}
+    options = EngineOptions(environment=environment)
+    found = ModelSupply(options, Settings(), store, lambda: 0.0, Machine().look)
+    for _ in range(2):
+        with pytest.raises(ConfigurationError, match="no HTTP address"):
+            await found.find()
