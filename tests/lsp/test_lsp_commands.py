@@ -61,6 +61,46 @@ async def test_a_file_that_is_not_open_can_be_checked(start: Start) -> None:
     assert "missing.py cannot be read" in editor.messages()[0]
 
 
+async def test_a_file_that_is_opened_while_it_is_read_for_a_check_is_what_the_editor_says(
+    start: Start,
+) -> None:
+    editor = await start()
+    await editor.settled()
+    for number in range(10):
+        path = editor.folder / f"large_{number}.py"
+        path.write_text("# no\n" * 300_000 + FINE)
+        editor.client.workspace_execute_command(
+            types.ExecuteCommandParams("assay.server.checkFile", [path.as_uri()])
+        )
+        await asyncio.sleep(number / 1000)
+        uri = await editor.open(FINE, path.as_uri())
+        await editor.until(lambda uri=uri: editor.diagnostics(uri), "the finding")
+        assert editor.diagnostics(uri)[0].range.start == types.Position(0, 4)
+
+
+async def test_a_command_that_looks_for_its_function_brings_no_former_text_back(
+    start: Start,
+) -> None:
+    editor = await start()
+    await editor.open("")
+    await editor.settled()
+    # Takes a while to look through for the first time.
+    plenty = "".join(f"def g{number}(n):\n    return {number}\n\n\n" for number in range(1500))
+    await editor.change(plenty + FINE)
+    editor.client.workspace_execute_command(
+        types.ExecuteCommandParams(
+            "assay.server.checkFunction", [editor.uri, {"line": 6000, "character": 5}]
+        )
+    )
+    # By when this is answered, the search has begun.
+    await editor.hover(0, 0)
+    await editor.change(SLOW)
+    await editor.save()
+    await under_way(editor, "check slow,f")
+    await editor.settled()
+    assert "cancelled slow" not in editor.history()
+
+
 async def test_a_command_with_wrong_arguments_is_an_error_and_no_end(start: Start) -> None:
     editor = await start()
     for name, *arguments in (
@@ -258,6 +298,21 @@ async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start
     lines = [line for line in editor.history() if line.startswith(("open", "check ", "close"))]
     assert [line.split()[0] for line in lines] == ["open", "check", "close", "open", "check"]
     assert "('offline', True)" in lines[3]
+
+
+async def test_a_document_that_is_closed_while_settings_change_is_not_checked(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
+    other = await editor.open(FINE, (editor.folder / "other.py").as_uri())
+    await editor.save()
+    await under_way(editor)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"offline": True}})
+    )
+    await editor.save(other)
+    await editor.close(other)
+    await editor.settled()
+    assert "check f" not in editor.history()
 
 
 async def test_another_first_folder_means_another_project(start: Start) -> None:

@@ -66,6 +66,8 @@ async def _check_function(
     if place is None:
         ls.session.notices.inform("there is no function here. Put the cursor inside one.")
         return
+    # An edit or a save meanwhile has the later word.
+    document = ls.session.documents.get(uri) or document
     wish = Wish(document, frozenset([place.qualname]), demanded=True, again=again, tier=tier)
     ls.session.check_demanded(wish)
 
@@ -115,14 +117,19 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
         )
         return None
     document = session.documents.get(uri)
-    if document is None:
-        document = await asyncio.to_thread(read_document, uri)
-        if document is None:
-            session.notices.inform(f"{Path(uri).name} cannot be read as a Python file.")
-            return None
-        session.board.open(document)
-        session.watching.opened(document)
-    return document
+    if document is not None:
+        return document
+    on_disk = await asyncio.to_thread(read_document, uri)
+    document = session.documents.get(uri)
+    if document is not None:
+        # Opened meanwhile.
+        return document
+    if on_disk is None:
+        session.notices.inform(f"{Path(uri).name} cannot be read as a Python file.")
+        return None
+    session.board.open(on_disk)
+    session.watching.opened(on_disk)
+    return on_disk
 
 
 def _text(args: tuple[Any, ...], number: int) -> str:
