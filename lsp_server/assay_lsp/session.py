@@ -172,8 +172,15 @@ class Session:
         self.engine.stop(seconds)
 
     def _request(self, wish: Wish) -> None:
-        if not self.checks.request(wish):
+        if self._changing.locked():
+            # A check begun now would lose its engine.
+            self.spawn(self._request_later(wish))
+        elif not self.checks.request(wish):
             self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
+
+    async def _request_later(self, wish: Wish) -> None:
+        await self.ready()
+        self._request(wish)
 
     def _opener(self) -> Callable[[], Engine]:
         settings, root = self.settings, self.root

@@ -37,9 +37,12 @@ async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams)
 
 async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> None:
     session = ls.session
-    document = session.documents.get(params.text_document.uri)
-    if document is not None:
-        await session.ready()
+    uri = params.text_document.uri
+    document = session.documents.get(uri)
+    if document is None:
+        return
+    await session.ready()
+    if session.documents.get(uri) is not None:
         session.check_saved(document)
 
 
