@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from pathlib import Path
+from stat import S_ISDIR
 from typing import TYPE_CHECKING, Any
 
 from pygls.uris import from_fs_path
@@ -41,19 +43,23 @@ class Watching:
         self._observer: Any = None
         self._starting = asyncio.Lock()
         self._failed = False
-        self._folders: set[Path] = set()
+        # By what tells one folder from the next of the same name: a branch may do without it.
+        self._folders: dict[Path, tuple[int, int]] = {}
         self._timers: dict[Path, asyncio.TimerHandle] = {}
         # Texts on disk that the editor is expected to load, by document.
         self._expected: dict[str, str] = {}
 
     def opened(self, document: Document) -> None:
-        """Watch the folder of a document."""
-        folder = Path(document.path).parent
-        worth_it = document.is_file and document.is_python and self._active() and folder.is_dir()
-        if not worth_it or folder in self._folders or len(self._folders) >= MAX_FOLDERS:
+        """Watch the folder of a document, again if it is another one by now."""
+        if not (document.is_file and document.is_python and self._active()):
             return
-        self._folders.add(folder)
-        self._session.spawn(self._observe(folder))
+        folder = Path(document.path).parent
+        found = _identity(folder)
+        if found is None or self._folders.get(folder) == found:
+            return
+        if folder in self._folders or len(self._folders) < MAX_FOLDERS:
+            self._folders[folder] = found
+            self._session.spawn(self._observe(folder))
 
     def changed(self, document: Document) -> None:
         """The editor's text has changed: it may have loaded what was written on disk."""
@@ -74,10 +80,18 @@ class Watching:
         def notify(path: str) -> None:
             loop.call_soon_threadsafe(self._touched, Path(path))
 
+        def gone() -> None:
+            loop.call_soon_threadsafe(self._folders.pop, folder, None)
+
         try:
             # Asks the kernel for every folder: on a network file system this takes a while.
             async with self._starting:
-                self._observer = await asyncio.to_thread(_watch, self._observer, folder, notify)
+                self._observer = await asyncio.to_thread(
+                    _watch, self._observer, folder, notify, gone
+                )
+        except FileNotFoundError:
+            # Gone again.
+            self._folders.pop(folder, None)
         except Exception as error:
             # Most often the limit of inotify. Saving in the editor works without it.
             self._failed = True
@@ -115,6 +129,7 @@ class Watching:
         if text is None:
             return
         if _comparable(text) == _comparable(document.text.content):
+            self._expected.pop(key(document.uri), None)
             # Saved by the editor, which has said so, or loaded, before we got here.
             if not self._session.was_checked(document):
                 self._session.check_saved(document)
@@ -127,10 +142,20 @@ def _comparable(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
 
 
-def _watch(observer: Any, folder: Path, notify: Any) -> Any:
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Device and number of a folder; None if there is none."""
+    try:
+        found = folder.stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if S_ISDIR(found.st_mode) else None
+
+
+def _watch(observer: Any, folder: Path, notify: Any, gone: Any) -> Any:
     """Start watching a folder, and the observer with the first one."""
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
     from watchdog.observers import Observer
+    from watchdog.observers.api import ObservedWatch
 
     class Handler(FileSystemEventHandler):
         """Runs on the observer's thread."""
@@ -138,6 +163,8 @@ def _watch(observer: Any, folder: Path, notify: Any) -> Any:
         def on_any_event(self, event: FileSystemEvent) -> None:
             if event.event_type in ("opened", "closed_no_write"):
                 return
+            if event.event_type == "deleted" and event.src_path == str(folder):
+                gone()
             for path in (event.src_path, event.dest_path):
                 if path and not event.is_directory:
                     notify(str(path))
@@ -146,5 +173,8 @@ def _watch(observer: Any, folder: Path, notify: Any) -> Any:
         observer = Observer()
         observer.daemon = True
         observer.start()
+    with suppress(KeyError):
+        # Of a former folder of that name: it would be taken for this one's.
+        observer.unschedule(ObservedWatch(str(folder), recursive=False))
     observer.schedule(Handler(), str(folder), recursive=False)
     return observer

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
 
 from support.lsp_editor import Editor, Start
 
@@ -76,6 +78,63 @@ async def test_an_open_file_is_checked_when_the_editor_has_loaded_it(start: Star
     assert not any(line.startswith("check") for line in editor.history())
     await editor.change(WORSE)
     await editor.until(lambda: editor.codes() == ["ASY101"])
+
+
+async def test_what_was_written_over_is_not_waited_for(start: Start) -> None:
+    editor = await watched(start)
+    path = editor.folder / "module.py"
+    path.write_text(WORSE)
+    await asyncio.sleep(1)
+    path.write_text(TEXT)
+    await editor.save()
+    await asyncio.sleep(1)
+    await editor.idle()
+    checks = editor.history().count("check one")
+    await editor.change(WORSE)
+    await editor.settled()
+    assert editor.history().count("check one") == checks
+
+
+@pytest.mark.parametrize("gone", ["moved", "deleted"])
+async def test_a_folder_that_comes_back_is_watched_again(start: Start, gone: str) -> None:
+    editor = await start()
+    editor.path = path = editor.folder / "package" / "module.py"
+    path.parent.mkdir()
+    path.write_text(TEXT)
+    await editor.open(TEXT)
+    await editor.settled()
+    for number in range(2):
+        # As going to a branch without it, and back.
+        if gone == "moved":
+            path.parent.rename(editor.folder / f"elsewhere_{number}")
+        else:
+            shutil.rmtree(path.parent)
+        await asyncio.sleep(0.5)
+        path.parent.mkdir()
+        path.write_text(TEXT)
+        await editor.save()
+        await editor.settled()
+    path.write_text(WORSE)
+    await editor.change(WORSE)
+    await editor.until(lambda: editor.codes() == ["ASY101"])
+
+
+async def test_what_is_loaded_while_settings_change_is_checked_by_the_new_ones(
+    start: Start,
+) -> None:
+    slow = 'def slow(n):\n    """[slow] [slow-to-end]"""\n'
+    editor = await watched(start, capabilities=types.ClientCapabilities())
+    other = await editor.open(slow, (editor.folder / "slow.py").as_uri())
+    await editor.save(other)
+    await editor.until(lambda: "check slow" in editor.history())
+    (editor.folder / "module.py").write_text(WORSE)
+    await editor.change(WORSE)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"offline": True}})
+    )
+    await editor.until(lambda: "check one" in editor.history())
+    history = editor.history()
+    assert history.index("close") < history.index("check one")
 
 
 async def test_a_save_is_checked_once_although_the_file_changes_as_well(start: Start) -> None:

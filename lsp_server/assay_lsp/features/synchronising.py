@@ -41,6 +41,7 @@ async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> 
     document = session.documents.get(uri)
     if document is None:
         return
+    session.watching.opened(document)
     await session.ready()
     if session.documents.get(uri) is not None:
         session.check_saved(document)
