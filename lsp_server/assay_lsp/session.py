@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -107,11 +108,15 @@ class Session:
         async with self._changing:
             return
 
-    async def configure(self, section: object, *, answered: bool = True) -> None:
-        """Take in the client's section of settings; `answered` is False if it has none to give."""
-        if answered:
-            self._section = section
+    async def configure(self, ask: Callable[[], Awaitable[object]]) -> None:
+        """Take in the client's section of settings, which `ask` finds out.
+
+        It raises `LookupError` if the client has none to give. Who saves before the client has
+        answered is meant to wait for it, too.
+        """
         async with self._changing:
+            with suppress(LookupError):
+                self._section = await ask()
             await self._take_in()
             self._settled.set()
 

@@ -300,6 +300,21 @@ async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start
     assert "('offline', True)" in lines[3]
 
 
+async def test_a_save_before_the_client_has_told_its_new_settings_belongs_to_those(
+    start: Start,
+) -> None:
+    editor = await start()
+    await editor.open(FINE)
+    await editor.settled()
+    editor.client.set_configuration({"assay": {"offline": True}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    await editor.save()
+    await editor.until(lambda: "check f" in editor.history())
+    lines = [line for line in editor.history() if line.startswith(("open", "check ", "close"))]
+    assert [line.split()[0] for line in lines] == ["open", "close", "open", "check"]
+    assert "('offline', True)" in lines[2]
+
+
 async def test_a_document_that_is_closed_while_settings_change_is_not_checked(start: Start) -> None:
     editor = await start(types.ClientCapabilities())
     await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))

@@ -38,10 +38,13 @@ async def register_for_changes(ls: AssayServer) -> None:
 
 async def read_configuration(ls: AssayServer) -> None:
     """Ask the client for the section; a client that cannot be asked has no say."""
-    session = ls.session
-    if not session.client.answers_configuration:
-        await session.configure(None, answered=False)
-        return
+    await ls.session.configure(lambda: _answer(ls))
+
+
+async def _answer(ls: AssayServer) -> object:
+    """The section. Raises `LookupError` if the client does not say."""
+    if not ls.session.client.answers_configuration:
+        raise LookupError
     item = types.ConfigurationItem(section=SECTION)
     # A future of its own: cancelling the request itself would leave its answer without a taker.
     asked = asyncio.ensure_future(
@@ -51,9 +54,8 @@ async def read_configuration(ls: AssayServer) -> None:
         answer = await asyncio.wait_for(asyncio.shield(asked), SETTINGS_SECONDS)
     except Exception as refusal:
         log.warning("the client does not answer workspace/configuration: %s", refusal)
-        await session.configure(None, answered=False)
-        return
-    await session.configure(answer[0] if answer else None)
+        raise LookupError from refusal
+    return answer[0] if answer else None
 
 
 async def did_change_configuration(
@@ -63,5 +65,9 @@ async def did_change_configuration(
         await read_configuration(ls)
     elif isinstance(params.settings, Mapping):
         pushed = cast("Mapping[str, object]", params.settings)
-        # eglot and others push everything by section; some push the section itself.
-        await ls.session.configure(pushed.get(SECTION, pushed))
+
+        async def section() -> object:
+            # eglot and others push everything by section; some push the section itself.
+            return pushed.get(SECTION, pushed)
+
+        await ls.session.configure(section)
