@@ -28,6 +28,16 @@ class _Page:
     places: tuple[Place, ...] | None = None
     settling: asyncio.Task[None] | None = None
 
+    @property
+    def is_settling(self) -> bool:
+        return self.settling is not None and not self.settling.done()
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether another text has to be parsed: there are reports to place, or they are being
+        placed in the former text, which would count as this one."""
+        return bool(self.known) or self.is_settling
+
 
 class Board:
     """Keeps reports beside the text they are about. Touched on the server's loop only.
@@ -45,7 +55,7 @@ class Board:
         """Start a page; a page there may be of the file on disk keeps its reports."""
         page = self._pages.setdefault(key(document.uri), _Page(document))
         page.document, page.placed, page.places = document, (), None
-        if page.known:
+        if page.unsettled:
             self._settle(page, 0)
 
     def knows(self, uri: str) -> bool:
@@ -60,7 +70,7 @@ class Board:
         for edit in edits:
             page.placed = moved(page.placed, edit)
         self._publisher.publish(document, page.placed)
-        if page.known:
+        if page.unsettled:
             self._settle(page, SETTLE_SECONDS)
 
     def learn(self, uri: str, reports: Iterable[Report], *, demanded: bool) -> None:
@@ -75,7 +85,7 @@ class Board:
             page.known[identity] = Known(report, demanded or bool(before and before.demanded))
         while len(page.known) > MAX_KNOWN:
             del page.known[next(iter(page.known))]
-        if page.settling is None or page.settling.done():
+        if not page.is_settling:
             self._settle(page, GATHER_SECONDS)
 
     def close(self, uri: str) -> None:

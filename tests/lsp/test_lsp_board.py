@@ -1,0 +1,40 @@
+"""What is known about a document while it changes: the board by itself."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lsprotocol import types
+
+from assay_engine.reading.units import find_units
+from assay_engine.types import SourceText
+from assay_lsp.board import GATHER_SECONDS, Board
+from assay_lsp.client import Client
+from assay_lsp.convert import Text, difference
+from assay_lsp.documents import Document
+from assay_lsp.publishing import Publisher
+from support.scripted_engine import report_on
+
+# Takes longer to look through than what follows takes.
+PLENTY = "".join(f"def g{number}(n):\n    return {number}\n\n\n" for number in range(3000))
+TEXT = 'def f(n):\n    """[differs]"""\n'
+PATIENCE_SECONDS = 30.0
+
+
+def version(number: int, text: str) -> Document:
+    return Document("file:///module.py", "python", number, Text.of(text))
+
+
+async def test_a_text_that_changes_while_it_is_looked_through_is_looked_through_again() -> None:
+    published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+    board = Board(Publisher(Client(), published.put_nowait, None))
+    old, new = version(1, PLENTY), version(2, TEXT)
+    board.open(old)
+    board.learn(old.uri, [], demanded=False)
+    await asyncio.sleep(GATHER_SECONDS + 0.02)
+    board.change(new, [difference(PLENTY, TEXT)])
+    (unit,) = find_units(TEXT)[0]
+    report = report_on(SourceText("/module.py", TEXT, None), unit)
+    board.learn(new.uri, [report], demanded=False)
+    said = await asyncio.wait_for(published.get(), PATIENCE_SECONDS)
+    assert (said.version, len(said.diagnostics)) == (2, 1)
