@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,20 @@ from assay_sandbox.codec import decode, encode
 
 NAN = float("nan")
 INFINITY = float("inf")
+
+
+# Each is within tolerance of its neighbours.
+NEAR = [1 + step * 8e-10 for step in range(5)]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(NEAR)))
+def test_what_is_close_to_two_leaves_the_other_one_to_the_rest(order: tuple[float, ...]) -> None:
+    """Pairs must be found for every order: a set of values with text in them has one by chance."""
+    left = dict.fromkeys(order, "x")
+    right = dict.fromkeys([each + 7e-10 for each in NEAR], "x")
+    assert same_value(left, right)
+    assert same_value(right, left)
+    assert not same_value(left, right | {NEAR[0] + 7e-10: "y"})
 
 
 @pytest.mark.parametrize(

@@ -222,15 +222,37 @@ def _same_items(left: Sequence[Value], right: Sequence[Value], tolerance: float)
 
 
 def _paired_off(left: list[Value], right: list[Value], tolerance: float) -> bool:
-    """Whether the items can be paired off as equal, whatever their order."""
+    """Whether the items can be paired off as equal, whatever their order.
+
+    An item that is close to two is paired so that the rest can be, too (a maximum matching): the
+    first that comes would do for some orders only, and sets have theirs by chance.
+    """
     if len(left) != len(right) or len(left) > PAIRED_OFF_MAX:
         return False
-    rest = list(right)
-    for item in left:
-        for position, other in enumerate(rest):
-            if same_value(item, other, tolerance):
-                del rest[position]
-                break
-        else:
+    # Items on the left by their places on the right, and the other way round.
+    holders: dict[int, int] = {}
+    places: dict[int, int] = {}
+    close: list[list[int]] = []
+    for start, newcomer in enumerate(left):
+        close.append([n for n, other in enumerate(right) if same_value(newcomer, other, tolerance)])
+        # Who asked for each place: the newcomer, or one whose own place was asked for.
+        asked: dict[int, int] = {}
+        asking = [start]
+        free = None
+        while asking and free is None:
+            item = asking.pop()
+            for place in close[item]:
+                if place in asked:
+                    continue
+                asked[place] = item
+                if place not in holders:
+                    free = place
+                    break
+                asking.append(holders[place])
+        while free is not None:
+            item = asked[free]
+            holders[free] = item
+            places[item], free = free, places.get(item)
+        if start not in places:
             return False
     return True
