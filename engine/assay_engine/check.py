@@ -106,9 +106,11 @@ async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) 
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
     asked = CountingModel(apparatus.model)
-    drawn, proposals = await asyncio.gather(
-        draw_candidates(asked, specification, apparatus.settings),
+    # Inputs first: where the budget is short, a candidate less costs little, and candidates without
+    # inputs are paid for in vain.
+    proposals, drawn = await asyncio.gather(
         draw_proposals(asked, specification, apparatus.settings),
+        draw_candidates(asked, specification, apparatus.settings),
     )
     filing = filing.with_model(asked.name)
     return await _compare(apparatus, asked, filing, find_module, own, drawn, proposals)

@@ -67,6 +67,18 @@ def test_a_project_cannot_raise_what_a_check_costs_but_its_user_can(tmp_path: Pa
     assert "sampling.candidates = 20, and 15 is used" in raised.stderr
 
 
+def test_a_short_budget_pays_for_inputs_before_candidates(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        short = f"{PROJECT}[tool.assay.budget]\nrequests_per_check = 6\n"
+        (tmp_path / "pyproject.toml").write_text(short, encoding="utf-8")
+        run = own.assay("check", "limits.py", "--verbose")
+        asked = [request.body["messages"][-1]["content"] for request in server.requests]
+    assert len(asked) == 6
+    assert [text for text in asked if "Choose inputs" in text]
+    assert "all 5 candidates return 0, this returns 1" in run.stdout
+
+
 def test_the_key_of_another_service_is_not_sent(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server, RIGHT_MODULE)
