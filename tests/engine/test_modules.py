@@ -47,10 +47,21 @@ def test_a_package_is_found_from_its_outermost_folder(tmp_path: Path) -> None:
     check(tmp_path, "lib/shop/bill.py", names)
 
 
+def test_a_package_of_which_no_module_comes_along_is_still_one(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/limits.py": "LIMIT = 1\n",
+        "shop/money/__init__.py": "from ..limits import LIMIT\n",
+        "shop/bill.py": "from .money import LIMIT\ndef f(): return LIMIT\n",
+    }
+    workspace(tmp_path, files)
+    check(tmp_path, "shop/bill.py", "shop shop.limits shop.money shop.money.__init__")
+
+
 LAYOUTS = {
     "beside the file": ("app/a.py", "import b", "app/b.py", "b"),
     "in the root": ("app/a.py", "import b.c", "b/c.py", "b.c"),
-    "under src": ("tests/test_a.py", "from b import f as g", "src/b/__init__.py", "b"),
+    "under src": ("tests/test_a.py", "from b import f as g", "src/b/__init__.py", "b b.__init__"),
     "without __init__": ("src/a/b/c.py", "from ..lib import g", "src/a/lib.py", "a.lib"),
     "beside it, without __init__": ("app/a.py", "from .b import g", "app/b.py", "app.b"),
     "a module by its package": ("a.py", "from b import c", "b/c.py", "b.c"),

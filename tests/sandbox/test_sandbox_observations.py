@@ -471,6 +471,27 @@ def test_modules_are_served_from_memory(sandbox: Sandbox) -> None:
     assert value(seen) == [Instance("shop.models.Item", (("price", 3),)), "__assay__"]
 
 
+def test_a_package_is_told_from_a_module_by_what_lies_in_it(sandbox: Sandbox) -> None:
+    modules = (
+        ("shop", ""),
+        ("shop.limits", "LIMIT = 1"),
+        ("shop.money", "from ..limits import LIMIT"),
+        ("shop.money.__init__", ""),
+    )
+    source = "from shop.money import LIMIT\ndef f():\n    return LIMIT\n"
+    (seen,) = sandbox.run(Program(source, "f", modules), [Call()])
+    assert value(seen) == 1
+
+
+def test_modules_may_ask_where_they_lie(sandbox: Sandbox) -> None:
+    beside = "from pathlib import Path\nDATA = Path(__file__).parent / 'data'\n"
+    program = Program(
+        f"import shop\n{beside}def f():\n    return shop.DATA == DATA\n", "f", (("shop", beside),)
+    )
+    (seen,) = sandbox.run(program, [Call()])
+    assert value(seen) is True
+
+
 def test_no_calls_and_no_programs_are_nothing(sandbox: Sandbox) -> None:
     assert sandbox.run(Program("1 / 0", "f"), []) == ()
     assert sandbox.run_many((), [Call()]) == ()

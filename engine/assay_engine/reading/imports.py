@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from assay_engine.reading.modules import FindModule, absolute_name, package_of
+from assay_engine.reading.modules import FindModule, absolute_name, is_package, package_of
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
@@ -40,7 +40,11 @@ def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
 def collect_modules(
     nodes: Iterable[ast.stmt], find_module: FindModule
 ) -> tuple[tuple[str, str], ...]:
-    """The workspace's modules that some code imports, those that they import, and so on."""
+    """The workspace's modules that some code imports, those that they import, and so on.
+
+    A package is told from a module by what lies in it, also where it is served: one of which
+    nothing else is imported gets an empty module of its own, or its `from ..` would reach too far.
+    """
     package = package_of(find_module)
     found: dict[str, str] = {}
     characters = 0
@@ -62,7 +66,9 @@ def collect_modules(
         found[absolute] = text
         pending += [(each, each, 0) for each in _parents(absolute)]
         pending += [(each, each, 0) for each in _imported_by(absolute, text)]
-    return tuple(sorted(found.items()))
+    outer = {parent for name in found for parent in _parents(name)}
+    alone = [name for name in found.keys() - outer if is_package(find_module, name)]
+    return tuple(sorted(found.items() | {(f"{name}.__init__", "") for name in alone}))
 
 
 # Memos of pure functions: all functions of a file import from the same modules.

@@ -13,13 +13,18 @@ from assay_engine.reading.files import UnreadableFile, read_file
 FindModule = Callable[[str, int], str | None]
 """Source of the workspace's module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
 
+_OF_PACKAGE = "__init__.py"
+
 
 @runtime_checkable
 class InPackage(Protocol):
-    """A `FindModule` that also knows the dotted name of the package its file is in."""
+    """A `FindModule` that also knows the dotted name of the package its file is in, and what is a
+    package, of absolute names."""
 
     @property
     def package(self) -> str: ...
+
+    def is_package(self, name: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +37,27 @@ class WorkspaceModules:
 
     def __call__(self, name: str, level: int) -> str | None:
         absolute = absolute_name(name, level, self.package)
-        if not absolute:
-            return None
+        found = self._found(absolute) if absolute else None
+        return None if found is None else found[1]
+
+    def is_package(self, name: str) -> bool:
+        found = self._found(name)
+        return found is not None and found[0].name == _OF_PACKAGE
+
+    def _found(self, absolute: str) -> tuple[Path, str] | None:
+        """The file of a module, and its text."""
         parts = absolute.split(".")
         # The worker itself runs on the standard library: a workspace must not replace it.
         if parts[0] in sys.stdlib_module_names or not all(part.isidentifier() for part in parts):
             return None
         for folder in self.search_path:
             for candidate in (
-                folder.joinpath(*parts, "__init__.py"),
+                folder.joinpath(*parts, _OF_PACKAGE),
                 folder.joinpath(*parts[:-1], f"{parts[-1]}.py"),
             ):
                 text = _read(candidate, self.root)
                 if text is not None:
-                    return text
+                    return candidate, text
         return None
 
 
@@ -58,7 +70,7 @@ def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
     folder = file.resolve().parent
     roots = [each for each in (root / "src", root) if each.is_dir()]
     top = folder
-    while top != root and root in top.parents and (top / "__init__.py").is_file():
+    while top != root and root in top.parents and (top / _OF_PACKAGE).is_file():
         top = top.parent
     if top == folder:
         # Without `__init__.py` a relative import still works from a root on the path.
@@ -77,6 +89,11 @@ def none_found(_name: str, _level: int) -> str | None:
 
 def package_of(find_module: FindModule) -> str:
     return find_module.package if isinstance(find_module, InPackage) else ""
+
+
+def is_package(find_module: FindModule, name: str) -> bool:
+    """Whether a module that was found is a package, as far as that is known."""
+    return isinstance(find_module, InPackage) and find_module.is_package(name)
 
 
 def absolute_name(module: str, level: int, package: str) -> str | None:

@@ -61,6 +61,8 @@ def _run(source: str, file: str, module: types.ModuleType) -> None:
     # Without an entry of its own a namespace would inherit the worker's private builtins, and
     # without `dont_inherit` the worker's own `from __future__` lines.
     module.__dict__["__builtins__"] = builtins
+    # There is no such file, but modules look by it for what lies beside them, mostly on loading.
+    module.__dict__["__file__"] = file
     exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
 
 
