@@ -258,3 +258,18 @@ async def test_all_calls_that_a_check_made_are_counted(laboratory: Laboratory) -
     # that it is loaded, its inputs are made, and what is to be shown is run again.
     assert report.cost.program_calls > 3 * report.verdict.inputs_run
     assert asked.tally.calls == 0
+
+
+async def test_what_is_not_installed_is_not_held_against_the_function(
+    laboratory: Laboratory,
+) -> None:
+    text = '''
+def total(numbers: list[int]) -> int:
+    """The sum of the numbers."""
+    import absent_here
+
+    return absent_here.total(numbers)
+'''
+    report = await put_on_trial(laboratory, text, "total", scripted([TOTAL], TOTALS))
+    assert report.verdict.status is Status.ABSTAINED
+    assert report.findings == ()

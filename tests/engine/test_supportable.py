@@ -217,3 +217,29 @@ def test_the_roots_are_those_of_the_program_and_of_what_comes_along() -> None:
     sources = {"own": "import numpy.linalg, own\nfrom __future__ import annotations\n"}
     specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
     assert imported_roots(specification) == ("numpy", "os")
+
+
+def test_what_a_module_imports_when_called_or_under_a_condition_is_not_required() -> None:
+    text = "import own\ndef f(): return own.g()\n"
+    own = """\
+import sys
+import os.path
+import unix
+def g():
+    import numpy
+if sys.version_info >= (3, 99):
+    import annotationlib
+try:
+    from windows import h
+except ImportError:
+    h = None
+"""
+    sources = {"own": own, "windows": "import winreg\n", "unix": "import pwd\nimport windows.x\n"}
+    (unit,) = find_units(text)[0]
+    specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
+    assert {name for name, _ in specification.modules} == {"own", "unix", "windows"}
+    roots = ("os", "pwd", "sys", "winreg")
+    assert imported_roots(specification) == roots
+    sources["unix"] = "import pwd\n"
+    specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
+    assert imported_roots(specification) == ("os", "pwd", "sys")

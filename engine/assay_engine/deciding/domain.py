@@ -43,6 +43,16 @@ def turns_away(observation: Observation, documented: Collection[str]) -> bool:
     return not _REFUSALS.isdisjoint((observation.type_name, *observation.lineage))
 
 
+def lacks_module(observation: Observation, documented: Collection[str]) -> bool:
+    """Whether the program came to a module that is not installed here.
+
+    Those that it imports itself are asked for before; a module of the workspace may import others
+    when it is called. That says what is installed, and nothing about the function.
+    """
+    missing = isinstance(observation, Raised) and observation.type_name == "ModuleNotFoundError"
+    return missing and "ModuleNotFoundError" not in documented
+
+
 def was_seen(observation: Observation) -> bool:
     """Whether the program was run on the input: its time was not used up by other inputs."""
     return not (isinstance(observation, TimedOut) and observation.whole_batch)

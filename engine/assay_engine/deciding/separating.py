@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from assay_engine.deciding.domain import lacks_module
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.verdict import ACCUSING, separating
@@ -40,6 +41,8 @@ class Contest:
     def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
         original, *candidates = seen
         found = vote(original, candidates, self.weights, self.documented)
+        if lacks_module(original, self.documented):
+            return replace(found, standing=Standing.OUTSIDE)
         if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):
             return found
         return replace(found, standing=Standing.OUTSIDE)

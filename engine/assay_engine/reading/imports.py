@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from assay_engine.reading.modules import FindModule, absolute_name, is_package, package_of
@@ -73,27 +73,63 @@ def collect_modules(
 
 # Memos of pure functions: all functions of a file import from the same modules.
 @lru_cache(maxsize=4 * MAX_MODULES)
-def required_roots(text: str) -> frozenset[str]:
+def required_roots(text: str, *, on_loading: bool = False) -> frozenset[str]:
     """The top-level names of the modules that a text cannot do without.
 
-    Not those under ``TYPE_CHECKING``, nor those whose absence the text itself provides for.
+    Not those under ``TYPE_CHECKING`` or another condition of the module's, which need not hold
+    here, nor those whose absence the text itself provides for. `on_loading`: nor those that its
+    functions import when they are called.
     """
     roots: set[str] = set()
-    pending: list[ast.AST] = list(_statements(text))
-    while pending:
-        node = pending.pop()
+    for node in _required(text, on_loading=on_loading):
         match node:
             case ast.Import(names=names):
                 roots.update(alias.name.split(".", 1)[0] for alias in names)
             case ast.ImportFrom(module=str(module), level=0):
                 roots.add(module.split(".", 1)[0])
-            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
-                pending.extend(orelse)
-            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
-                pending.extend([*node.orelse, *node.finalbody])
             case _:
-                pending.extend(child_statements(node))
+                pass
     return frozenset(roots - {"__future__"})
+
+
+def required_modules(program: str, modules: Mapping[str, str]) -> frozenset[str]:
+    """Those of the workspace's modules that a program cannot do without, by what they require."""
+    pending = list(_required_by("", program))
+    required: set[str] = set()
+    while pending:
+        name = pending.pop()
+        for each in (*_parents(name), name):
+            if each in modules and each not in required:
+                required.add(each)
+                pending += _required_by(each, modules[each])
+    return frozenset(required)
+
+
+@lru_cache(maxsize=4 * MAX_MODULES)
+def _required_by(name: str, text: str) -> tuple[str, ...]:
+    """The absolute names that a module has to import as it loads, or a program, without a name."""
+    return _absolute(name, _required(text, on_loading=bool(name)))
+
+
+def _required(text: str, *, on_loading: bool) -> Iterator[ast.AST]:
+    """The statements, as `required_roots` says."""
+    pending: list[tuple[ast.AST, bool]] = [(node, False) for node in _statements(text)]
+    while pending:
+        node, in_function = pending.pop()
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                yield node
+            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
+                pending += [(each, in_function) for each in orelse]
+            case ast.If() if not in_function:
+                continue
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                if not on_loading:
+                    pending += [(each, True) for each in node.body]
+            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
+                pending += [(each, in_function) for each in (*node.orelse, *node.finalbody)]
+            case _:
+                pending += [(each, in_function) for each in child_statements(node)]
 
 
 @lru_cache(maxsize=4 * MAX_MODULES)
@@ -102,10 +138,14 @@ def _imported_by(name: str, text: str) -> tuple[str, ...]:
 
     Whether it is a package is not known here, so that a relative import is read both ways.
     """
-    packages = sorted({name, name.rpartition(".")[0]} - {""})
+    return _absolute(name, statements_in(_statements(text)))
+
+
+def _absolute(name: str, nodes: Iterable[ast.AST]) -> tuple[str, ...]:
+    packages = sorted({name, name.rpartition(".")[0]} - {""}) or [""]
     return tuple(
         absolute
-        for asked, level in _requests(statements_in(_statements(text)))
+        for asked, level in _requests(nodes)
         for package in packages
         if (absolute := absolute_name(asked, level, package))
     )

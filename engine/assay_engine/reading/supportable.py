@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from assay_engine.reading.imports import required_roots
+from assay_engine.reading.imports import required_modules, required_roots
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reachable import Reached, reached_code
 from assay_engine.reading.shapes import unsupported_shape
@@ -46,12 +46,15 @@ def unsupported(
 def imported_roots(specification: Specification) -> tuple[str, ...]:
     """The top-level modules that the program and its workspace modules cannot do without, sorted.
 
-    Left out: the workspace's own, those under ``TYPE_CHECKING``, and those whose absence the code
-    itself provides for (``except ImportError``).
+    Left out: the workspace's own, those under ``TYPE_CHECKING`` or another condition, those whose
+    absence the code itself provides for (``except ImportError``), and what a workspace module's
+    functions import when they are called: the function on trial need not call them.
     """
-    served = {name.split(".", 1)[0] for name, _ in specification.modules}
-    texts = (specification.program, *(text for _, text in specification.modules))
-    return tuple(sorted({root for text in texts for root in required_roots(text)} - served))
+    modules = dict(specification.modules)
+    roots = required_roots(specification.program)
+    for name in required_modules(specification.program, modules):
+        roots |= required_roots(modules[name], on_loading=True)
+    return tuple(sorted(roots - {name.split(".", 1)[0] for name in modules}))
 
 
 def _missing_import(
