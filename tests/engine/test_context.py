@@ -493,3 +493,79 @@ def test_threads_that_read_at_once_find_the_same() -> None:
     with ThreadPoolExecutor(4) as threads:
         for found in threads.map(read, range(400)):
             assert [each.context for each in found] == [each.context for each in expected]
+
+
+LARGE = "# " + "x" * 90 + "\n"
+LIBRARY = f"""\
+TABLE = {{}}
+ELSEWHERE = {{}}
+
+
+def directly():
+    "What is named."
+{"    " + LARGE * 40}    return indirectly(), TABLE
+
+
+def indirectly():
+    "What that needs."
+{"    " + LARGE * 100}    return ELSEWHERE
+
+
+class Other:
+    "A class."
+
+    def __init__(self):
+        self.made = {{}}
+
+    def use(self):
+        "What it does."
+        return ELSEWHERE
+
+
+class Own(Other):
+    def __init__(self):
+        self.own = 1
+
+    def f(self):
+        "As `spoken` says."
+        return directly(), self.called()
+
+    def called(self):
+        "About called."
+        return indirectly()
+
+    def spoken(self):
+        "About spoken."
+        return 1
+
+    def silent(self):
+        "About silent."
+{"        " + LARGE * 3}        return 2
+"""
+
+
+def test_of_a_large_context_the_bodies_go_that_the_function_does_not_name() -> None:
+    shown = specified(LIBRARY, "Own.f").context
+    assert "return indirectly(), TABLE" in shown
+    assert 'def indirectly():\n    "What that needs."\n    ...\n' in shown
+    assert 'def use(self):\n        "What it does."\n        ...\n' in shown
+    assert "self.made = {}" in shown
+    assert "self.own = 1" in shown
+    assert "ELSEWHERE" not in shown
+    assert "About silent." in shown
+    assert "return ELSEWHERE" in specified(LIBRARY, "Own.f").program
+
+
+def test_what_is_still_large_loses_the_docstrings_that_the_function_does_not_speak_of() -> None:
+    text = LIBRARY.replace("About silent.", f"About silent. {'x' * 12_000}")
+    shown = specified(text, "Own.f").context
+    assert "About called." in shown
+    assert "About spoken." in shown
+    assert "def silent(self):\n        ...\n" in shown
+    assert "What it does." not in shown
+    assert '"A class."' in shown
+
+
+def test_a_small_context_stays_whole() -> None:
+    text = LIBRARY.replace(LARGE * 100, "").replace(LARGE * 40, "")
+    assert "return ELSEWHERE" in specified(text, "Own.f").context

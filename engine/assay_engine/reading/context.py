@@ -8,21 +8,18 @@ stands in no package.
 from __future__ import annotations
 
 import ast
-import re
-from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from assay_engine.reading.excerpts import excerpt, line_of, rendered, stub
 from assay_engine.reading.imports import absolute_imports
-from assay_engine.reading.pieces import Piece, Pieces, read_pieces
-from assay_engine.reading.units import Cut, Function, cut_units, cuts_by_path
-from assay_engine.syntax.parsing import LINE_BREAK, split_lines
+from assay_engine.reading.pieces import Pieces, read_pieces
+from assay_engine.reading.thinning import CONTEXT_CHARACTERS_MAX, MAKING, Showing, thinner
+from assay_engine.reading.units import Cut, cut_units, cuts_by_path
+from assay_engine.syntax.parsing import split_lines
 from assay_engine.syntax.scopes import local_names, names_of
 from assay_engine.syntax.source import Source
-from assay_engine.types import Edit, Span
-
-_MAKING = frozenset({"__init__", "__new__", "__post_init__"})
-_TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
+from assay_engine.types import Edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +61,30 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     }
     program = pieces.closure({own, *wanted}, without=rivals) | {home}
     stands_alone = pieces.pieces[home].nodes == (cut.node,)
-    if stands_alone:
-        needed = pieces.pieces[home].names.reads | wanted
-        context = pieces.closure(needed, without=providers | {home})
-        stub = ()
-    else:
-        siblings = _siblings(source, cut)
-        shown = ast.parse(_slice(source, pieces.pieces[home].span, siblings)).body
-        needed = names_of(shown).reads | {own, *wanted}
-        context = pieces.closure(needed, without=rivals | {home}) | {home}
-        stub = (_stub(source, cut.node, cut.unit.span.end), *siblings)
+    left_out = providers | {home} if stands_alone else rivals | {home}
+
+    def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
+        """The context, and where the function cannot be taken out, what it stands in."""
+        if stands_alone:
+            needed = pieces.pieces[home].names.reads | wanted
+            context = showing.pieces.closure(needed, without=left_out)
+            return rendered(source, pieces, context, (*imports, *showing.edits))
+        siblings = _siblings(source, cut, documented)
+        around = ast.parse(excerpt(source, pieces.pieces[home].span, siblings)).body
+        needed = names_of(around).reads | {own, *wanted}
+        context = showing.pieces.closure(needed, without=left_out) | {home}
+        stubs = (stub(source, cut.node, cut.unit.span.end), *siblings)
+        return rendered(source, pieces, context, (*imports, *stubs, *showing.edits))
+
+    context = shown(Showing(pieces), lambda _name: True)
+    if len(context) > CONTEXT_CHARACTERS_MAX:
+        thin = thinner(source, cut, home)
+        context = shown(thin.without_bodies(), lambda _name: True)
+        if len(context) > CONTEXT_CHARACTERS_MAX:
+            context = shown(thin.without_docstrings(), thin.names)
     return Surrounding(
-        context=_render(source, pieces, context, (*imports, *stub)),
-        program=_render(source, pieces, program, imports),
+        context=context,
+        program=rendered(source, pieces, program, imports),
         entry=entry,
         nodes=_nodes(pieces, program),
         definition=sum(
@@ -113,22 +121,22 @@ def _lift(
     context = pieces.closure(needed | (wanted - {name}))
     if home in context or any(name in pieces.pieces[index].names.binds for index in context):
         return None
-    rendered = _render(source, pieces, context, imports)
-    text = _slice(source, cut.unit.span, imports)
+    around = rendered(source, pieces, context, imports)
+    text = excerpt(source, cut.unit.span, imports)
     lifted = _dedented(source, cut, text)
-    program = f"{rendered}\n\n{lifted}\n" if rendered else f"{lifted}\n"
-    return Surrounding(rendered, program, name, (*_nodes(pieces, context), cut.node))
+    program = f"{around}\n\n{lifted}\n" if around else f"{lifted}\n"
+    return Surrounding(around, program, name, (*_nodes(pieces, context), cut.node))
 
 
-def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
+def _siblings(source: Source, cut: Cut, documented: Callable[[str], bool]) -> tuple[Edit, ...]:
     """The edits that leave other definitions of the function, and the other methods of its class,
-    their headers and docstrings.
+    their headers and, of those of a name that is `documented`, docstrings.
 
     What makes an object stays whole: without it nobody could tell what its state means.
     """
     in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
     return tuple(
-        _stub(source, other.node, other.unit.span.end)
+        stub(source, other.node, other.unit.span.end, documented=documented(other.node.name))
         for other in cut_units(source)
         if other.node is not cut.node
         and (
@@ -136,7 +144,7 @@ def _siblings(source: Source, cut: Cut) -> tuple[Edit, ...]:
             or (
                 in_class
                 and other.enclosing[:1] == cut.enclosing[:1]
-                and other.node.name not in _MAKING
+                and other.node.name not in MAKING
             )
         )
     )
@@ -148,7 +156,7 @@ def _nodes(pieces: Pieces, taken: Iterable[int]) -> tuple[ast.stmt, ...]:
 
 def _dedented(source: Source, cut: Cut, text: str) -> str:
     """The function's text at the left margin, with the inside of its strings untouched."""
-    first_line = _line_of(source, cut.unit.span.start)
+    first_line = line_of(source, cut.unit.span.start)
     margin = source.sound[source.starts[first_line - 1] : cut.unit.span.start]
     in_strings = {
         line - first_line
@@ -161,77 +169,3 @@ def _dedented(source: Source, cut: Cut, text: str) -> str:
         line if number in in_strings else line.removeprefix(margin)
         for number, line in enumerate(lines)
     )
-
-
-def _stub(source: Source, node: Function, end: int) -> Edit:
-    """The edit that leaves a function, which ends there, nothing but its header and docstring."""
-    header = _header_end(source, node)
-    first = node.body[0]
-    line_start = source.starts[first.lineno - 1]
-    indentation = source.text[line_start : source.span(first).start]
-    if indentation.strip():
-        own_line = source.starts[node.lineno - 1]
-        indentation = source.text[own_line : source.span(node).start] + "    "
-    documented = ast.get_docstring(node) is not None
-    body = [source.segment(first)] if documented else []
-    new_text = "".join(f"\n{indentation}{each}" for each in [*body, "..."])
-    return Edit(Span(header, _comments_end(source, end, node.col_offset)), new_text)
-
-
-def _header_end(source: Source, node: Function) -> int:
-    """The offset after the colon of ``def f(...) -> T:``."""
-    arguments = node.args
-    inner: list[ast.AST] = [node.returns] if node.returns is not None else []
-    inner += [each for each in ast.walk(arguments) if isinstance(each, ast.expr | ast.arg)]
-    inner += [
-        each
-        for declared in getattr(node, "type_params", [])
-        for each in ast.walk(declared)
-        if isinstance(each, ast.expr)
-    ]
-    ends = [source.span(each).end for each in inner if isinstance(each, ast.expr | ast.arg)]
-    start = max(ends, default=source.span(node).start)
-    match = _TO_COLON.match(source.text, start)
-    return match.end() if match else start
-
-
-def _comments_end(source: Source, end: int, column: int) -> int:
-    """The end of the comments after a body that are indented like a part of it."""
-    line = _line_of(source, end) + 1
-    while line < len(source.starts):
-        text = source.text[source.starts[line - 1] : source.line_end(source.starts[line - 1])]
-        code = text.lstrip(" \t\f")
-        if code and (code[0] != "#" or len(text) - len(code) <= column):
-            break
-        if code:
-            end = source.starts[line - 1] + len(text)
-        line += 1
-    return end
-
-
-def _line_of(source: Source, offset: int) -> int:
-    """The 1-based line that an offset is on."""
-    return max(1, bisect_right(source.starts, offset))
-
-
-def _render(source: Source, pieces: Pieces, taken: Iterable[int], edits: tuple[Edit, ...]) -> str:
-    text = ""
-    previous: Piece | None = None
-    for index in sorted(taken):
-        piece = pieces.pieces[index]
-        if previous is not None:
-            is_apart = piece.is_definition or previous.is_definition
-            text += "\n\n\n" if is_apart else "\n"
-        text += _slice(source, piece.span, edits)
-        previous = piece
-    return f"{text}\n" if text else ""
-
-
-def _slice(source: Source, span: Span, edits: Iterable[Edit]) -> str:
-    """A part of the text with the edits that fall into it."""
-    text, place = "", span.start
-    for edit in sorted(edits, key=lambda each: each.span.start):
-        if place <= edit.span.start and edit.span.end <= span.end:
-            text += source.sound[place : edit.span.start] + edit.new_text
-            place = edit.span.end
-    return LINE_BREAK.sub("\n", text + source.sound[place : span.end])

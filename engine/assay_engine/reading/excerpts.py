@@ -1,0 +1,90 @@
+"""Parts of a text as they are shown: with edits, and functions without their bodies."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+
+from assay_engine.reading.pieces import Piece, Pieces
+from assay_engine.reading.units import Function
+from assay_engine.syntax.parsing import LINE_BREAK
+from assay_engine.syntax.source import Source
+from assay_engine.types import Edit, Span
+
+_TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
+
+
+def rendered(source: Source, pieces: Pieces, taken: Iterable[int], edits: tuple[Edit, ...]) -> str:
+    text = ""
+    previous: Piece | None = None
+    for index in sorted(taken):
+        piece = pieces.pieces[index]
+        if previous is not None:
+            is_apart = piece.is_definition or previous.is_definition
+            text += "\n\n\n" if is_apart else "\n"
+        text += excerpt(source, piece.span, edits)
+        previous = piece
+    return f"{text}\n" if text else ""
+
+
+def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
+    """A part of the text with the edits that fall into it."""
+    text, place = "", span.start
+    for edit in sorted(edits, key=lambda each: each.span.start):
+        if place <= edit.span.start and edit.span.end <= span.end:
+            text += source.sound[place : edit.span.start] + edit.new_text
+            place = edit.span.end
+    return LINE_BREAK.sub("\n", text + source.sound[place : span.end])
+
+
+def stub(source: Source, node: Function, end: int, *, documented: bool = True) -> Edit:
+    """The edit that leaves a function, which ends there, its header and, if wanted, docstring."""
+    header = _header_end(source, node)
+    first = node.body[0]
+    line_start = source.starts[first.lineno - 1]
+    indentation = source.text[line_start : source.span(first).start]
+    if indentation.strip():
+        own_line = source.starts[node.lineno - 1]
+        indentation = source.text[own_line : source.span(node).start] + "    "
+    documented = documented and ast.get_docstring(node) is not None
+    body = [source.segment(first)] if documented else []
+    new_text = "".join(f"\n{indentation}{each}" for each in [*body, "..."])
+    return Edit(Span(header, _comments_end(source, end, node.col_offset)), new_text)
+
+
+def line_of(source: Source, offset: int) -> int:
+    """The 1-based line that an offset is on."""
+    return max(1, bisect_right(source.starts, offset))
+
+
+def _header_end(source: Source, node: Function) -> int:
+    """The offset after the colon of ``def f(...) -> T:``."""
+    arguments = node.args
+    inner: list[ast.AST] = [node.returns] if node.returns is not None else []
+    inner += [each for each in ast.walk(arguments) if isinstance(each, ast.expr | ast.arg)]
+    inner += [
+        each
+        for declared in getattr(node, "type_params", [])
+        for each in ast.walk(declared)
+        if isinstance(each, ast.expr)
+    ]
+    ends = [source.span(each).end for each in inner if isinstance(each, ast.expr | ast.arg)]
+    start = max(ends, default=source.span(node).start)
+    match = _TO_COLON.match(source.text, start)
+    return match.end() if match else start
+
+
+def _comments_end(source: Source, end: int, column: int) -> int:
+    """The end of the comments after a body that are indented like a part of it."""
+    line = line_of(source, end) + 1
+    while line < len(source.starts):
+        text = source.text[source.starts[line - 1] : source.line_end(source.starts[line - 1])]
+        code = text.lstrip(" \t\f")
+        if code and (code[0] != "#" or len(text) - len(code) <= column):
+            break
+        if code:
+            end = source.starts[line - 1] + len(text)
+        line += 1
+    return end
