@@ -91,6 +91,30 @@ async def test_a_definition_that_an_import_takes_the_place_of_is_not_tried(
     assert "leads elsewhere than to this definition" in report.findings[0].message
 
 
+async def test_a_definition_that_a_later_star_takes_the_place_of_is_not_tried(
+    laboratory: Laboratory,
+) -> None:
+    text = dedent("""\
+        def neg(number: int) -> int:
+            "The number with the other sign."
+            return number
+
+
+        try:
+            from {module} import *
+        except ImportError:
+            pass
+        """)
+    model = scripted(
+        ["def neg(number):\n    return -number\n"] * 10, ["neg(1)", "neg(-2)", "neg(5)"]
+    )
+    replaced = await put_on_trial(laboratory, text.format(module="operator"), "neg", model)
+    assert replaced.verdict.status is Status.UNSUPPORTED
+    assert "leads elsewhere than to this definition" in replaced.findings[0].message
+    kept = await put_on_trial(laboratory, text.format(module="bisect"), "neg", model)
+    assert kept.verdict.status is Status.SUSPECT
+
+
 async def test_of_two_methods_of_one_name_the_last_is_in_use(laboratory: Laboratory) -> None:
     text = f"class Number:\n{indent(GOOD, '    ')}\n{indent(BAD, '    ')}".replace(
         "(number: int)", "(self, number: int)"

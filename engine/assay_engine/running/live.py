@@ -1,18 +1,20 @@
 """Which of several definitions is the one in use, once the module is loaded.
 
-A definition in a branch (`if`, `try`) need not be the one that its name leads to in the end. Only
-loading the module shows it, which happens in the sandbox.
+A definition in a branch (`if`, `try`), or before a `from ... import *`, need not be the one that
+its name leads to in the end. Only loading the module shows it, which happens in the sandbox.
 """
 
 from __future__ import annotations
 
+import ast
 from itertools import pairwise
 
 from assay_engine.reading.specification import cut_in_program, definitions_in_program
 from assay_engine.reading.units import Cut
 from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.syntax.source import read_source
+from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.statements import first_line
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_sandbox import Call, Program, Raised, Returned
@@ -35,7 +37,9 @@ async def not_live(laboratory: Laboratory, specification: Specification) -> Prob
     source = read_source(specification.program)
     cut = cut_in_program(specification, source)
     definitions = definitions_in_program(specification, source)
-    if cut is None or (len(definitions) == 1 and _is_unconditional(cut)):
+    if cut is None or (
+        len(definitions) == 1 and _is_unconditional(cut) and not _may_be_replaced(source, cut)
+    ):
         return None
     asking = specification.program + _SOURCE.format(entry=_ENTRY, found=specification.callable_path)
     program = Program(asking, _ENTRY, specification.modules)
@@ -72,4 +76,16 @@ def _is_unconditional(cut: Cut) -> bool:
     around = [*cut.enclosing, cut.node]
     return around[0].col_offset == 0 and all(
         inner in outer.body for outer, inner in pairwise(around)
+    )
+
+
+def _may_be_replaced(source: Source, cut: Cut) -> bool:
+    """Whether the module imports, after the definition, whatever another one has: a faster
+    implementation in C, say, by the same name."""
+    end = cut.unit.span.end
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and any(alias.name == "*" for alias in node.names)
+        and source.span(node).start > end
+        for node in statements_in(source.tree.body)
     )
