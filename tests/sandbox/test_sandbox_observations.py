@@ -471,6 +471,18 @@ def test_modules_are_served_from_memory(sandbox: Sandbox) -> None:
     assert value(seen) == [Instance("shop.models.Item", (("price", 3),)), "__assay__"]
 
 
+def test_a_class_that_a_call_makes_cannot_be_compared_by_its_name(sandbox: Sandbox) -> None:
+    source = (
+        "class Known:\n    pass\n"
+        "def f(n):\n    class Made:\n        size = n\n    return [Known, int, Made]\n"
+    )
+    (seen,) = sandbox.run(Program(source, "f"), [Call((1,))])
+    assert isinstance(seen, Returned)
+    assert seen.value.count("opaque") == 1
+    assert '"Known"' in seen.value
+    assert '"opaque":["type","it is made by a call' in seen.value
+
+
 def test_a_package_is_told_from_a_module_by_what_lies_in_it(sandbox: Sandbox) -> None:
     modules = (
         ("shop", ""),

@@ -321,7 +321,10 @@ class Encoder:
             return '{"container":[%s,%s]}' % (string(name), self._text(contents))
         if inspecting.is_class(value):
             named: Any = value
-            return '{"scalar":["type",%s]}' % string(self.name(named))
+            name = self.name(named)
+            if "<locals>" in name:
+                return self.opaque(self.name(kind), "it is made by a call, and has no name outside")
+            return '{"scalar":["type",%s]}' % string(name)
         fields: Optional[List[Tuple[str, object]]] = inspecting.fields(value)
         if fields is None:
             return self.opaque(self.name(kind), known.reason(kind))
