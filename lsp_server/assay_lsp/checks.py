@@ -89,6 +89,12 @@ class Checks:
     def running(self) -> int:
         return len(self._running)
 
+    @property
+    def wished(self) -> tuple[Wish, ...]:
+        """What runs or waits, but for what has been cancelled."""
+        runs = (run.wish for run in self._running.values() if not run.ending)
+        return (*runs, *self._waiting)
+
     def request(self, wish: Wish) -> bool:
         """See to it that the wish is granted on the newest text; False if too many wait already.
 

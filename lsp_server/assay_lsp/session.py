@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -139,10 +140,13 @@ class Session:
         if complaint := logs.set_up(self.settings, self._environment):
             self.notices.warn_once([complaint])
         self.notices.forget()
+        wished = self.checks.wished
         await self.checks.cancel_all()
         await self.engine.reopen(self._opener())
         for document in self.documents:
             self.spawn(self.recall(document))
+        for wish in wished:
+            self.spawn(self._request_later(wish))
 
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document."""
@@ -184,8 +188,16 @@ class Session:
             self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
 
     async def _request_later(self, wish: Wish) -> None:
+        """Ask for a check once the settings are known, if they allow it and nobody has saved or
+        closed the document meanwhile."""
         await self.ready()
-        self._request(wish)
+        document = wish.document
+        if not wish.demanded:
+            if self.was_checked(document):
+                self.check_saved(document)
+        elif self.settings.may_run:
+            newest = self.documents.get(document.uri) or document
+            self._request(replace(wish, document=newest))
 
     def _opener(self) -> Callable[[], Engine]:
         settings, root = self.settings, self.root

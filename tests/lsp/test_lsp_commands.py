@@ -296,8 +296,41 @@ async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start
     await editor.save(other)
     await editor.until(lambda: "check f" in editor.history())
     lines = [line for line in editor.history() if line.startswith(("open", "check ", "close"))]
-    assert [line.split()[0] for line in lines] == ["open", "check", "close", "open", "check"]
+    kinds = [line.split()[0] for line in lines]
+    assert kinds[:4] == ["open", "check", "close", "open"]
     assert "('offline', True)" in lines[3]
+    assert "check f" in lines[4:]
+
+
+async def test_a_check_that_a_change_of_settings_ends_begins_again(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW)
+    other = await editor.open(FINE, (editor.folder / "other.py").as_uri())
+    await editor.save()
+    await under_way(editor)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"offline": True}})
+    )
+    await editor.until(lambda: editor.history().count("check slow,f") == 2)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
+    )
+    # Nor does one that nobody has asked for by name, once nothing is to be checked on saving.
+    await editor.save(other)
+    await editor.settled()
+    assert editor.history().count("check slow,f") == 2
+    assert "check f" not in editor.history()
+
+
+async def test_a_command_that_a_change_of_settings_ends_begins_again(start: Start) -> None:
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW)
+    await editor.command("checkFunction", editor.uri, {"line": 0, "character": 5})
+    await under_way(editor)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"trigger": "manual"}})
+    )
+    await editor.until(lambda: editor.history().count("check slow") == 2)
 
 
 async def test_a_save_before_the_client_has_told_its_new_settings_belongs_to_those(
@@ -395,5 +428,6 @@ async def test_status_tells_of_the_saves_before_it_while_settings_change(start: 
     for other in others:
         await editor.save(other)
     status = await editor.command("status")
-    assert status["checks"] == {"running": 2, "waiting": 0}
+    # Those two, and the one that the change has ended.
+    assert status["checks"] == {"running": 2, "waiting": 1}
     assert status["settings"]["offline"] is True
