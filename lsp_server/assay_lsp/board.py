@@ -58,9 +58,10 @@ class Board:
         if page.unsettled:
             self._settle(page, 0)
 
-    def knows(self, uri: str) -> bool:
-        """Whether there is a page for a document."""
-        return key(uri) in self._pages
+    def document(self, uri: str) -> Document | None:
+        """The document as its page has it; None if there is no page."""
+        page = self._pages.get(key(uri))
+        return None if page is None else page.document
 
     def change(self, document: Document, edits: Iterable[Edit]) -> None:
         page = self._pages.get(key(document.uri))

@@ -59,7 +59,7 @@ class Watching:
             return
         if folder in self._folders or len(self._folders) < MAX_FOLDERS:
             self._folders[folder] = found
-            self._session.spawn(self._observe(folder))
+            self._session.spawn(self._observe(folder, document))
 
     def changed(self, document: Document) -> None:
         """The editor's text has changed: it may have loaded what was written on disk."""
@@ -74,7 +74,7 @@ class Watching:
     def _active(self) -> bool:
         return self._session.settings.may_run and not self._failed
 
-    async def _observe(self, folder: Path) -> None:
+    async def _observe(self, folder: Path, first: Document) -> None:
         loop = asyncio.get_running_loop()
 
         def notify(path: str) -> None:
@@ -96,6 +96,10 @@ class Watching:
             # Most often the limit of inotify. Saving in the editor works without it.
             self._failed = True
             log.warning("changes on disk go unnoticed: %s", error)
+        else:
+            # What was read from disk may have changed before anybody watched.
+            if self._session.documents.get(first.uri) is None:
+                self._touched(Path(first.path))
 
     def _touched(self, path: Path) -> None:
         if path.suffix != ".py":
@@ -112,15 +116,16 @@ class Watching:
 
     async def _look_at(self, path: Path) -> None:
         uri = from_fs_path(str(path))
-        if uri is None or not self._session.board.knows(uri):
+        if uri is None or self._session.board.document(uri) is None:
             return
         text = await asyncio.to_thread(read_text, path)
         document = self._session.documents.get(uri)
+        shown = self._session.board.document(uri)
         if document is not None:
             self._look_at_open(document, text)
         elif text is None:
             self._session.forget(uri)
-        else:
+        elif shown is None or shown.text.content != text:
             document = Document(uri, "python", None, Text.of(text))
             self._session.board.open(document)
             await self._session.recall(document)
