@@ -330,7 +330,7 @@ def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path
     ("target", "said"),
     [
         ("missing.py", "missing.py does not exist"),
-        ("limits.py::nothing", "no function nothing there"),
+        ("limits.py::nothing", "no function nothing with a body there"),
         ("limits.py:900", "no function at line 900 there"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -169,3 +170,63 @@ def test_a_folder_of_which_nothing_is_checked_says_so(tmp_path: Path) -> None:
     assert "nothing to check" in run.stdout
     assert "is not left out" in run.stderr
     assert "is not left out" not in own.assay("check", "limits.py").stderr
+
+
+@pytest.mark.parametrize("order", [["first", "second"], ["second", "first"]])
+def test_files_of_two_projects_are_checked_each_in_its_own(
+    tmp_path: Path, order: list[str]
+) -> None:
+    """With its own modules and settings, whichever project is named first."""
+    for name, step in (("first", 1), ("second", 2)):
+        project = tmp_path / name
+        project.mkdir()
+        (project / "pyproject.toml").write_text(f'[tool.assay]\nexclude = ["not_{name}.py"]\n')
+        (project / "steps.py").write_text(f"STEP = {step}\n")
+        for module in ("not_first", "not_second"):
+            (project / f"{module}.py").write_text(
+                "from steps import STEP\n\n\n"
+                "def next_even(number: int) -> int:\n"
+                '    """Return the even number after an even one.\n\n'
+                '    >>> next_even(2)\n    4\n    """\n'
+                "    return number + STEP\n"
+            )
+    run = Workspace(tmp_path, "").assay("check", *order, "--format", "json")
+    found = json.loads(run.stdout)["reports"]
+    said = {each["path"]: [finding["code"] for finding in each["findings"]] for each in found}
+    wrong, right = said["first/not_second.py"], said["second/not_first.py"]
+    assert list(said) == [
+        f"{name}/not_{other}.py" for name, other in zip(order, reversed(order), strict=True)
+    ]
+    assert wrong
+    assert right == []
+
+
+def test_a_target_that_is_not_there_is_said_before_anything_is_checked(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pyproject.toml").touch()
+    (tmp_path / "first" / "limits.py").write_text(MODULE)
+    run = Workspace(tmp_path, "").assay("check", "first/limits.py", "second/none.py")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "second/none.py does not exist" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "said"),
+    [("", "among the workspace's first 50 modules"), ("parts", "more than the 50 modules")],
+)
+def test_too_many_modules_are_named_as_what_keeps_a_function_from_being_checked(
+    tmp_path: Path, package: str, said: str
+) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    folder = tmp_path / package
+    folder.mkdir(exist_ok=True)
+    prefix = f"{package}." if package else ""
+    for number in range(60):
+        (folder / f"part_{number}.py").write_text(f"import {prefix}part_{number + 1}\n")
+    (folder / "part_60.py").touch()
+    own = without_model(
+        tmp_path, limits=f"import {prefix}part_0\n{MODULE}    {package or 'part_0'}\n"
+    )
+    run = own.assay("check", "limits.py")
+    assert said in run.stdout

@@ -61,6 +61,10 @@ INPUT_OUTPUT = {
         function("return g(x)", "import os\ndef h(x): return os.popen(x)\ndef g(x): return h(x)"),
         "`h`, whose line 1",
     ),
+    "what is read at import, beside a function": (
+        function("return D", "if 1:\n    def g():\n        return 1\n    D = open('x').read()"),
+        "The module it stands in (`D = open('x').read()`)",
+    ),
     "what is read at import": (function("return D", "D = open('x').read()"), "The module"),
     "a class that it makes": (
         function("return C(x)", "import os\nclass C:\n    def __init__(self, x): os.popen(x)"),
@@ -113,6 +117,9 @@ HARMLESS = {
     "paths by name": function("return os.path.join(x, 'a'), os.environ", "import os"),
     "methods that it does not reach": function(
         "return C(x)", "class C:\n    def save(self): open('x')"
+    ),
+    "functions in a branch that it does not reach": function(
+        "return K + x", "import os\nif os:\n    K = 1\n    def g(x): return os.popen(x)"
     ),
     "callbacks": function("return x(1)"),
     "generators": function("yield x"),

@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
@@ -16,9 +15,9 @@ from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.consent import ask_for_consent
 from assay_engine.cli.json_report import to_json
 from assay_engine.cli.progress import ProgressBar, terminal_progress
-from assay_engine.cli.targets import BadTarget, Target, project_root, targets_of
+from assay_engine.cli.targets import BadTarget, Target, path_in, project_root, targets_of
 from assay_engine.cli.text import report_lines, summary
-from assay_engine.configuration import excluded, options_from
+from assay_engine.configuration import EngineOptions, excluded, options_from
 from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 from assay_engine.reading.files import UnreadableFile, read_file
@@ -95,7 +94,6 @@ def check(
         if style == "text" and not (quiet and _unremarkable(report)):
             yield from report_lines(report, said, verbose=verbose)
 
-    root = str(project_root(Path(_first_path(targets))))
     options = replace(
         options_from(os.environ),
         interpreter=interpreter,
@@ -103,18 +101,21 @@ def check(
         record=record,
         offline=offline,
         judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
-        root=root,
     )
+    reports: list[Report] = []
+    unreadable: list[str] = []
+    told: set[str] = set()
     try:
-        chosen = targets_of(targets, excluded(options))
-        if not chosen:
-            _say([_NOTHING_THERE])
-        with Engine.open(options) as engine:
-            known = engine.notices
-            _say(known)
-            reports, unreadable = asyncio.run(_run(engine, chosen, root, lines, again, Tier(tier)))
-            # What came up on the way: a full disk, say.
-            _say([notice for notice in engine.notices if notice not in known])
+        for root, chosen in _projects(targets, options):
+            if not chosen:
+                _say([_NOTHING_THERE])
+            with Engine.open(replace(options, root=root)) as engine:
+                _say_once(engine.notices, told)
+                found, unread = asyncio.run(_run(engine, chosen, root, lines, again, Tier(tier)))
+                # What came up on the way: a full disk, say.
+                _say_once(engine.notices, told)
+            reports += found
+            unreadable += unread
     except (AssayError, BadTarget) as failure:
         click.echo(f"assay: {visible(str(failure))}", err=True)
         sys.exit(COULD_NOT_RUN)
@@ -130,9 +131,30 @@ def check(
     sys.exit(_exit_code(reports, unreadable))
 
 
+def _projects(
+    arguments: Sequence[str], options: EngineOptions
+) -> list[tuple[str, tuple[Target, ...]]]:
+    """The targets by the root of their project, whose settings and modules are theirs.
+
+    All are looked for before anything is checked. Raises `BadTarget`.
+    """
+    by_root: dict[str, list[str]] = {}
+    for argument in arguments or (".",):
+        by_root.setdefault(str(project_root(path_in(argument))), []).append(argument)
+    return [
+        (root, targets_of(own, excluded(replace(options, root=root))))
+        for root, own in by_root.items()
+    ]
+
+
 def _say(notices: Iterable[str]) -> None:
     for notice in notices:
         click.echo(f"assay: {visible(notice)}", err=True)
+
+
+def _say_once(notices: Sequence[str], told: set[str]) -> None:
+    _say([notice for notice in notices if notice not in told])
+    told.update(notices)
 
 
 async def _run(
@@ -183,18 +205,13 @@ async def _reports(
             for report in found:
                 yield opinions.get(report.qualname, report)
         if selects is not None and not found:
-            wanted = f"at line {target.line}" if target.line is not None else target.qualname
-            unreadable.append(f"{target.path}: no function {wanted or 'without a name'} there")
+            by_name = f"{target.qualname or 'without a name'} with a body"
+            wanted = by_name if target.line is None else f"at line {target.line}"
+            unreadable.append(f"{target.path}: no function {wanted} there")
 
 
 def _progress() -> AbstractContextManager[ProgressBar]:
     return terminal_progress() if sys.stderr.isatty() else nullcontext(ProgressBar())
-
-
-def _first_path(targets: Sequence[str]) -> str:
-    first = targets[0] if targets else "."
-    path = first.partition("::")[0]
-    return path if os.path.exists(path) else path.rpartition(":")[0] or "."
 
 
 def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:

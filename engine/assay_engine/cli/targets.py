@@ -42,7 +42,7 @@ class Target:
 def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[Target, ...]:
     """The targets in order, files of folders sorted. Raises `BadTarget`."""
     found: list[Target] = []
-    for argument in arguments or (".",):
+    for argument in arguments:
         path, separator, qualname = argument.partition("::")
         line = _LINE.fullmatch(argument)
         if separator:
@@ -54,6 +54,12 @@ def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[Targe
         else:
             found.append(Target(_existing_file(argument)))
     return tuple(dict.fromkeys(found))
+
+
+def path_in(argument: str) -> Path:
+    """The path that a target begins with; the current folder if it has none."""
+    path = argument.partition("::")[0]
+    return Path(path if Path(path).exists() else path.rpartition(":")[0] or ".")
 
 
 def project_root(path: Path) -> Path:

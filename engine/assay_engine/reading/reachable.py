@@ -11,6 +11,7 @@ from assay_engine.reading.units import Cut, cut_units
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _CONSTRUCTION = ("__new__", "__init__", "__post_init__", "__init_subclass__")
 
 
@@ -62,4 +63,15 @@ def _reached(cut: Cut) -> Reached:
 def _loaded(source: Source) -> Iterator[Reached]:
     for piece in read_pieces(source).pieces:
         if not piece.is_definition and not piece.is_main_guard:
-            yield Reached("", piece.nodes, 1)
+            nodes = (each for node in piece.nodes for each in _executed(node))
+            yield Reached("", tuple(nodes), 1)
+
+
+def _executed(node: ast.AST) -> Iterator[ast.AST]:
+    """What is executed with a statement: of one that has functions in it, all but their bodies."""
+    if not any(isinstance(each, _FUNCTIONS) for each in ast.walk(node)):
+        yield node
+        return
+    inside = [node.args, *node.decorator_list] if isinstance(node, _FUNCTIONS) else None
+    for child in ast.iter_child_nodes(node) if inside is None else inside:
+        yield from _executed(child)

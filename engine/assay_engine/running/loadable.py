@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay_engine.reading.imports import MAX_MODULES
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_engine.words import short
@@ -26,6 +27,12 @@ async def not_loaded(laboratory: Laboratory, specification: Specification) -> Pr
     if not isinstance(seen, LoadFailed):
         return None
     what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
+    if seen.type_name == "ModuleNotFoundError" and len(specification.modules) >= MAX_MODULES:
+        return Problem(
+            ProblemKind.NOT_RUN,
+            f"It comes by more than the {MAX_MODULES} modules of the workspace that a function may "
+            f"bring into the sandbox ({what}); have its module import fewer as it loads.",
+        )
     return Problem(
         ProblemKind.NOT_RUN,
         f"What it needs of its module does not load in the sandbox ({what}), where there is no "
