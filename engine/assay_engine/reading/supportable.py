@@ -71,8 +71,8 @@ def _missing_import(
         if not importable(root):
             ailing = f"`{root}` cannot be imported by the interpreter that runs this"
             remedy = (
-                f", nor is it among the workspace's first {MAX_MODULES} modules, which are all that may "
-                "come along; have the module import fewer as it loads."
+                f", nor is it among the workspace's first {MAX_MODULES} modules, which are all "
+                "that may come along; have the module import fewer as it loads."
                 if len(specification.modules) >= MAX_MODULES
                 else "; install the package that provides it there, or select another interpreter."
             )
