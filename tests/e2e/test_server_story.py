@@ -136,3 +136,16 @@ async def test_what_was_checked_is_not_shown_of_a_file_that_is_left_out(editor: 
     await editor.open(editor.path.read_text())
     await editor.settled()
     assert editor.diagnostics() == []
+
+
+async def test_an_engine_that_cannot_be_opened_has_a_status(editor: Editor, tmp_path: Path) -> None:
+    editor.client.set_configuration({"assay": {"replay": str(tmp_path / "none.jsonl")}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    status = await editor.command("status")
+    assert status["engine"] is None
+    assert "none.jsonl cannot be read" in status["problem"]
+    editor.client.set_configuration({"assay": {"replay": str(EXAMPLES / "replies.jsonl")}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    status = await editor.command("status")
+    assert status["engine"]["interpreter"]
+    assert status["problem"] is None

@@ -15,6 +15,7 @@ from typing import Any, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from assay_engine.errors import AssayError
 from assay_engine.types import Tier
 from assay_lsp.checks import Wish
 from assay_lsp.disk import read_document
@@ -94,14 +95,26 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
 
 
 async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
-    """What the server has to work with and is busy with. Opens the engine only if trusted."""
+    """What the server has to work with and is busy with. Opens the engine only if trusted; if it
+    cannot be opened, `problem` says why and `engine` is None."""
     session = ls.session
     # Saves that came before this wait for the same; who asks after one wants to hear of its check.
     await session.ready()
-    engine = await session.engine.status() if session.settings.may_run else None
+    engine, problem = None, None
+    if session.settings.may_run:
+        try:
+            engine = await session.engine.status()
+        except AssayError as failure:
+            problem = str(failure)
     settings = dataclasses.asdict(session.settings)
     busy = {"running": session.checks.running, "waiting": session.checks.waiting}
-    return {"server": ls.version, "settings": settings, "checks": busy, "engine": engine}
+    return {
+        "server": ls.version,
+        "settings": settings,
+        "checks": busy,
+        "engine": engine,
+        "problem": problem,
+    }
 
 
 async def _document(ls: AssayServer, uri: str) -> Document | None:
