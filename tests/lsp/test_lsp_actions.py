@@ -116,6 +116,20 @@ async def test_generated_code_is_tagged_for_clients_that_know_the_tag(start: Sta
     assert actions[0].edit.changes[editor.uri]
 
 
+async def test_a_fix_that_an_edit_overtakes_is_not_offered_to_who_cannot_resolve_it(
+    start: Start,
+) -> None:
+    editor = await start(types.ClientCapabilities())
+    # Takes a while to look through.
+    plenty = "".join(f"\n\ndef g{number}(n):\n    return {number}\n" for number in range(1500))
+    await checked(editor, TEXT + plenty)
+    asked = asyncio.ensure_future(editor.actions(3, 5))
+    # By when this is answered, the edits are being looked for.
+    await editor.hover(0, 0)
+    await editor.change(((0, 0, 0, 0), "# one\n# two\n"))
+    assert await asked == []
+
+
 async def test_there_is_nothing_to_do_elsewhere(start: Start) -> None:
     editor = await start()
     await checked(editor)

@@ -41,6 +41,9 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
                 actions.append(action)
                 continue
             edit = await _workspace_edit(session, document, placed, number)
+            if session.documents.get(document.uri) is not document:
+                # Nothing in a bare edit says which text it is for.
+                return []
             if not isinstance(edit, Problem):
                 action.edit, action.data = edit, None
                 actions.append(action)
