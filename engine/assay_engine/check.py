@@ -11,7 +11,7 @@ from assay_engine.deciding.confirming import Confirmed, confirm, reconsidered
 from assay_engine.deciding.doubting import doubted
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import Plan, observe
-from assay_engine.deciding.states import only_state
+from assay_engine.deciding.states import only_outcome, only_state
 from assay_engine.deciding.verdict import ACCUSING, abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.deciding.voting import Standing
@@ -32,6 +32,7 @@ from assay_engine.reading.modules import FindModule
 from assay_engine.reading.needs import needs_of
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
+from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.example_trials import (
     OwnTrial,
     failures,
@@ -193,9 +194,9 @@ async def _compare(
             problems.append(_CONTRADICTORY)
     if before.status is verdict.status is Status.ABSTAINED and evidence.votes:
         problems.append(_no_consensus(evidence))
-    if verdict.status is Status.TRUSTED and (name := only_state(evidence)) is not None:
+    if verdict.status is Status.TRUSTED and (same := _too_much_alike(evidence)) is not None:
         verdict = replace(verdict, status=Status.ABSTAINED, confidence=None, support=None)
-        problems.append(_one_state(name))
+        problems.append(same)
     apparatus.stage("preparing a replacement")
     replacements, refused = await _offers(laboratory, filing, evidence, selections, find_module)
     return filing.report(
@@ -328,12 +329,22 @@ def _summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
     return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
 
 
-def _one_state(name: str) -> Problem:
-    return Problem(
-        ProblemKind.NO_INPUTS,
-        f"It was run on one state of {name} only, the one that it is made in, and does there what "
-        "the candidates do. Show a call on another in its docstring.",
-    )
+def _too_much_alike(evidence: Evidence) -> Problem | None:
+    """What keeps a function from being found right that does what the candidates do."""
+    if (name := only_state(evidence)) is not None:
+        return Problem(
+            ProblemKind.NO_INPUTS,
+            f"It was run on one state of {name} only, the one that it is made in, and does there "
+            "what the candidates do. Show a call on another in its docstring.",
+        )
+    if (outcome := only_outcome(evidence)) is not None:
+        return Problem(
+            ProblemKind.NO_INPUTS,
+            f"On every input that it was run on it {outcome_phrase(outcome)}, as the candidates "
+            "do; when it does anything else was not seen. Show a call with another outcome in its "
+            "docstring.",
+        )
+    return None
 
 
 _CONTRADICTORY = Problem(

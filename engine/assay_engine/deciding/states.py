@@ -1,4 +1,9 @@
-"""Methods that were seen in one state of their object only.
+"""Functions of which all that was seen is too much of the same to find them right.
+
+A function that does one and the same thing on every input has shown nothing of when it does
+another: a predicate that was asked of what it denies only agrees with every other one.
+
+Methods may have been seen in one state of their object only.
 
 What an object is like after its own methods were called cannot be made up: the fields that its
 constructor does not take have rules that nobody has written down. Where all that was tried is the
@@ -10,8 +15,15 @@ from __future__ import annotations
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
 from assay_engine.types import UnitKind
-from assay_sandbox import Instance
+from assay_sandbox import Instance, Observation
 from assay_sandbox.codec import encode
+
+
+def only_outcome(evidence: Evidence) -> Observation | None:
+    """What the function does on all inputs that count; None if that differs, or for want of two."""
+    counted = [vote for vote in evidence.votes if vote.standing is not Standing.OUTSIDE]
+    seen = [vote.original.observation for vote in counted]
+    return seen[0] if len(seen) > 1 and all(each == seen[0] for each in seen) else None
 
 
 def only_state(evidence: Evidence) -> str | None:

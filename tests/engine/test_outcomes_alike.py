@@ -1,0 +1,58 @@
+"""A function that did one and the same on all inputs has not shown when it does anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import ProblemKind, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+INPUTS = ["f('')", "f('a')", "f('b c')", "f('A')", "f('0')"]
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+def doing(body: str) -> str:
+    return f'def f(text: str) -> bool:\n    """Tell whether the text is meant."""\n    {body}\n'
+
+
+async def test_what_always_does_the_same_is_not_found_right(laboratory: Laboratory) -> None:
+    # Nothing that is made up comes to this sum.
+    body = "return sum(map(ord, text)) == 7654321"
+    candidates = [doing(f"{body}  # {number}") for number in range(10)]
+    report = await put_on_trial(laboratory, doing(body), "f", scripted(candidates, INPUTS))
+    assert report.verdict.status is Status.ABSTAINED
+    assert report.findings == ()
+    (problem,) = report.problems
+    assert problem.kind is ProblemKind.NO_INPUTS
+    assert "it returns False, as the candidates do" in problem.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return len(text) > 2",
+        "print(text)\n    return True",
+        "if text: raise LookupError('a')\n    return True",
+    ],
+    ids=["values", "output", "exceptions"],
+)
+async def test_what_does_one_thing_or_another_is(laboratory: Laboratory, body: str) -> None:
+    candidates = [doing(f"{body}  # {number}") for number in range(10)]
+    report = await put_on_trial(laboratory, doing(body), "f", scripted(candidates, INPUTS))
+    assert report.verdict.status is Status.TRUSTED
+
+
+async def test_what_a_function_changes_is_what_it_does(laboratory: Laboratory) -> None:
+    text = 'def f(items: list[int]) -> None:\n    """Empty a list."""\n    items.clear()\n'
+    calls = ["f([])", "f([1])", "f([2, 3])"]
+    candidates = [f"{text}    # {number}\n" for number in range(10)]
+    report = await put_on_trial(laboratory, text, "f", scripted(candidates, calls))
+    assert report.verdict.status is Status.TRUSTED
