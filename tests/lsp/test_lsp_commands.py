@@ -19,6 +19,23 @@ async def under_way(editor: Editor, name: str = "slow") -> None:
     await editor.until(lambda: any(name in line for line in editor.history()), f"{name} to start")
 
 
+async def with_settings_changing(start: Start, **others: str) -> tuple[Editor, list[str]]:
+    """An editor that goes offline while a check runs that takes a while to end, and the URIs of
+    its other files, which are open."""
+    editor = await start(types.ClientCapabilities())
+    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
+    uris = [
+        await editor.open(text, (editor.folder / f"{name}.py").as_uri())
+        for name, text in others.items()
+    ]
+    await editor.save()
+    await under_way(editor)
+    editor.client.workspace_did_change_configuration(
+        types.DidChangeConfigurationParams({"assay": {"offline": True}})
+    )
+    return editor, uris
+
+
 async def test_a_function_is_checked_by_position(start: Start) -> None:
     editor = await start()
     await editor.open(SLOW)
@@ -285,14 +302,7 @@ async def test_clients_that_push_their_settings_are_heard(start: Start) -> None:
 
 
 async def test_a_save_while_settings_change_belongs_to_the_new_ones(start: Start) -> None:
-    editor = await start(types.ClientCapabilities())
-    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
-    other = await editor.open(FINE, (editor.folder / "other.py").as_uri())
-    await editor.save()
-    await under_way(editor)
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"offline": True}})
-    )
+    editor, (other,) = await with_settings_changing(start, other=FINE)
     await editor.save(other)
     await editor.until(lambda: "check f" in editor.history())
     lines = [line for line in editor.history() if line.startswith(("open", "check ", "close"))]
@@ -349,14 +359,7 @@ async def test_a_save_before_the_client_has_told_its_new_settings_belongs_to_tho
 
 
 async def test_a_document_that_is_closed_while_settings_change_is_not_checked(start: Start) -> None:
-    editor = await start(types.ClientCapabilities())
-    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
-    other = await editor.open(FINE, (editor.folder / "other.py").as_uri())
-    await editor.save()
-    await under_way(editor)
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"offline": True}})
-    )
+    editor, (other,) = await with_settings_changing(start, other=FINE)
     await editor.save(other)
     await editor.close(other)
     await editor.settled()
@@ -415,16 +418,7 @@ async def test_functions_of_one_name_have_evidence_of_their_own(start: Start) ->
 
 
 async def test_status_tells_of_the_saves_before_it_while_settings_change(start: Start) -> None:
-    editor = await start(types.ClientCapabilities())
-    await editor.open(SLOW.replace("[slow]", "[slow] [slow-to-end]"))
-    others = [
-        await editor.open(SLOW, (editor.folder / name).as_uri()) for name in ("one.py", "two.py")
-    ]
-    await editor.save()
-    await under_way(editor)
-    editor.client.workspace_did_change_configuration(
-        types.DidChangeConfigurationParams({"assay": {"offline": True}})
-    )
+    editor, others = await with_settings_changing(start, one=SLOW, two=SLOW)
     for other in others:
         await editor.save(other)
     status = await editor.command("status")
