@@ -15,6 +15,7 @@ from assay_engine.reading.units import Cut
 from assay_engine.syntax.parsing import parse, statements_in
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Example, Span, UnitKind
 
 MAX_EXAMPLES = 100
@@ -72,9 +73,7 @@ def names_in(example: Example) -> frozenset[str]:
 
 def _defined(source: Source) -> frozenset[str]:
     names = names_of(source.tree.body)
-    has_star = any(
-        isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in source.tree.body
-    )
+    has_star = any(map(is_star_import, source.tree.body))
     # There is no telling what a star brings along: then all names that are used count.
     brought = names.reads if has_star else frozenset[str]()
     return names.binds | brought | frozenset(dir(builtins))

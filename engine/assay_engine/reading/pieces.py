@@ -12,6 +12,7 @@ from functools import lru_cache
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.scopes import Names, names_of
 from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Span
 
 _SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
@@ -132,9 +133,8 @@ def _first_line(source: Source, node: ast.stmt) -> int:
 
 
 def _is_always_kept(node: ast.AST) -> bool:
-    return isinstance(node, ast.ImportFrom) and (
-        (node.module == "__future__" and node.level == 0)
-        or any(alias.name == "*" for alias in node.names)
+    return is_star_import(node) or (
+        isinstance(node, ast.ImportFrom) and node.module == "__future__" and node.level == 0
     )
 
 

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assay_engine.reading.pieces import read_pieces
-from assay_engine.reading.units import Cut, cut_units
+from assay_engine.reading.units import Cut, Function, cut_units
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _CONSTRUCTION = ("__new__", "__init__", "__post_init__", "__init_subclass__")
 
 
@@ -69,9 +68,10 @@ def _loaded(source: Source) -> Iterator[Reached]:
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
     """What is executed with a statement: of one that has functions in it, all but their bodies."""
-    if not any(isinstance(each, _FUNCTIONS) for each in ast.walk(node)):
+    if not any(isinstance(each, Function) for each in ast.walk(node)):
         yield node
-        return
-    inside = [node.args, *node.decorator_list] if isinstance(node, _FUNCTIONS) else None
-    for child in ast.iter_child_nodes(node) if inside is None else inside:
-        yield from _executed(child)
+    elif isinstance(node, Function):
+        yield from (node.args, *node.decorator_list)
+    else:
+        for child in ast.iter_child_nodes(node):
+            yield from _executed(child)

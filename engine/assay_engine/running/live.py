@@ -6,7 +6,6 @@ its name leads to in the end. Only loading the module shows it, which happens in
 
 from __future__ import annotations
 
-import ast
 from itertools import pairwise
 
 from assay_engine.reading.specification import cut_in_program, definitions_in_program
@@ -15,7 +14,7 @@ from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source, read_source
-from assay_engine.syntax.statements import first_line
+from assay_engine.syntax.statements import first_line, is_star_import
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_sandbox import Call, Program, Raised, Returned
 
@@ -84,8 +83,6 @@ def _may_be_replaced(source: Source, cut: Cut) -> bool:
     implementation in C, say, by the same name."""
     end = cut.unit.span.end
     return any(
-        isinstance(node, ast.ImportFrom)
-        and any(alias.name == "*" for alias in node.names)
-        and source.span(node).start > end
+        is_star_import(node) and source.span(node).start > end
         for node in statements_in(source.tree.body)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import LINE_BREAK
@@ -36,6 +37,11 @@ def line_text(source: Source, line: int) -> str:
     """A 1-based line without its line break; empty beyond the last."""
     text = source.text[line_start(source, line) : line_start(source, line + 1)]
     return text.rstrip("\r\n")
+
+
+def is_star_import(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
+    """Whether it is ``from ... import *``."""
+    return isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
 
 
 def docstring_statement(definition: Definition | ast.Module) -> ast.Expr | None:
