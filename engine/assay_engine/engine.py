@@ -7,10 +7,12 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+from weakref import WeakValueDictionary
 
 import platformdirs
 
@@ -18,7 +20,7 @@ from assay_engine import digest
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
-from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION, shown_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
@@ -44,6 +46,7 @@ from assay_engine.types import (
     ProblemKind,
     Progress,
     Prompt,
+    Reply,
     Report,
     SourceText,
     Tier,
@@ -89,6 +92,8 @@ class Engine:
         self._supply = ModelSupply(options, self._settings, store, clock, look)
         # With the digest of the file that the report was made in.
         self._trials = UnderWay[tuple[Report, str]]()
+        # By what is shown of a function: states of it that promise the same ask for the same.
+        self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
         self._asked_for: set[str] = set()
         self._importable: set[str] = set()
         self._sandboxes = (self._sandbox(seed=0), self._sandbox(seed=1))
@@ -153,8 +158,9 @@ class Engine:
         """One report per selected unit, in file order. Unchanged units answer from the store.
 
         A unit that another check has on trial in the same state is not tried twice: both wait for
-        one trial, which goes on as long as either does. `begun` is called when this check waits for
-        all that are under way: a check of a former text may end from then on.
+        one trial, which goes on as long as either does. Where only its body differs, the requests
+        under way go on until this trial has taken from them what it wants. `begun` is called when
+        this check waits for all that are under way: a check of a former text may end from then on.
 
         `again` runs stored ones anew, with the replies that are kept of the model as far as they
         are usable. Closing the iterator, or cancelling the task that drives
@@ -176,7 +182,10 @@ class Engine:
             return stage
 
         async def one(
-            filing: Filing, find_module: FindModule, joined: Hold[tuple[Report, str]] | None
+            filing: Filing,
+            find_module: FindModule,
+            joined: Hold[tuple[Report, str]] | None,
+            requests: Sequence[Hold[Reply]],
         ) -> Report:
             nonlocal finished
             report = None if joined is None else await _placed_result(joined, filing)
@@ -184,18 +193,20 @@ class Engine:
                 async with slots:
                     stage = stage_of(filing)
                     report = await self._answer(filing, find_module, stage, again, tier)
+            await _let_go(requests)
             finished += 1
             return report
 
         joined = [self._trials.join(filing.digest, stage_of(filing)) for filing, _ in filings]
+        requests = [self._requests_for(filing).join_all() for filing, _ in filings]
         tasks: list[asyncio.Task[Report]] = []
         try:
             if begun is not None:
                 begun()
             await self._learn_imports([filing for filing, _ in filings])
             tasks += [
-                asyncio.create_task(one(*filing, hold))
-                for filing, hold in zip(filings, joined, strict=True)
+                asyncio.create_task(one(*filing, hold, wanted))
+                for filing, hold, wanted in zip(filings, joined, requests, strict=True)
             ]
             for task in tasks:
                 yield await task
@@ -203,7 +214,7 @@ class Engine:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await asyncio.gather(*(hold.let_go() for hold in joined if hold is not None))
+            await _let_go([*filter(None, joined), *chain.from_iterable(requests)])
 
     async def judge(
         self,
@@ -397,7 +408,7 @@ class Engine:
         # What others have on trial may be no report on this place; one's own is.
         while report is None:
             trial = self._trials.hold(
-                filing.digest, stage, lambda tell: self._try(filing, find_module, tell, tier)
+                filing.digest, lambda tell: self._try(filing, find_module, tell, tier), stage
             )
             try:
                 report = await _placed_result(trial, filing)
@@ -409,7 +420,9 @@ class Engine:
         self, filing: Filing, find_module: FindModule, stage: Callable[[str], None], tier: Tier
     ) -> tuple[Report, str]:
         made_in = digest.of_text(filing.source.text)
-        apparatus = await self._apparatus(stage, tier, usable_for(filing.specification))
+        apparatus = await self._apparatus(
+            stage, tier, usable_for(filing.specification), self._requests_for(filing)
+        )
         try:
             report = await check_unit(apparatus, filing, find_module)
         except SandboxError as failure:
@@ -422,6 +435,7 @@ class Engine:
         stage: Callable[[str], None],
         tier: Tier,
         usable: Callable[[Prompt, str], bool],
+        requests: UnderWay[Reply],
         spent: Usage | None = None,
     ) -> Apparatus:
         await self._supply.find()
@@ -435,6 +449,7 @@ class Engine:
                 spent=spent,
                 today=self._today,
                 usable=usable,
+                requests=requests,
             )
         return Apparatus(
             model,
@@ -446,10 +461,21 @@ class Engine:
             tier,
         )
 
+    def _requests_for(self, filing: Filing) -> UnderWay[Reply]:
+        shown = digest.of_parts(shown_of(filing.specification))
+        return self._requests.setdefault(shown, UnderWay[Reply]())
+
     async def _opinion(
         self, filing: Filing, report: Report, stage: Callable[[str], None], tier: Tier
     ) -> Report:
-        apparatus = await self._apparatus(stage, tier, as_kept, report.cost.paid)
+        apparatus = await self._apparatus(
+            # Another state of the function answers otherwise: its judge is asked other things.
+            stage,
+            tier,
+            as_kept,
+            UnderWay[Reply](),
+            report.cost.paid,
+        )
         try:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
@@ -487,6 +513,10 @@ async def _placed_result(hold: Hold[tuple[Report, str]], filing: Filing) -> Repo
     """What comes of a trial, at the place of `filing`; None if it does not speak of that place."""
     report, made_in = await hold.result()
     return placed(report, filing) if can_be_placed(report, made_in, filing.source) else None
+
+
+async def _let_go(holds: Sequence[Hold[Any]]) -> None:
+    await asyncio.gather(*(hold.let_go() for hold in holds))
 
 
 def _no_sandbox(failure: SandboxError) -> Problem:

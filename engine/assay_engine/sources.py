@@ -32,6 +32,7 @@ from assay_engine.types import (
     Specification,
     Usage,
 )
+from assay_engine.underway import UnderWay
 
 
 def replaying(options: EngineOptions) -> Model | None:
@@ -55,15 +56,16 @@ def model_for_check(
     spent: Usage | None,
     today: Callable[[], date],
     usable: Callable[[Prompt, str], bool],
+    requests: UnderWay[Reply],
 ) -> Model:
     """The endpoint's model behind budget, cache and recorder, in that order.
 
     Only what the cache does not have is paid for; what is recorded includes what it has. `spent`
     is what an earlier part of the same check took of its budget. Kept replies that are not
-    `usable` are asked for anew.
+    `usable` are asked for anew; `requests` are shared with whoever may want the same.
     """
     ledger = Ledger(store, settings.budget, today=today, spent=spent)
-    cached = CachedModel(MeteredModel(endpoint_model, ledger), store, usable)
+    cached = CachedModel(MeteredModel(endpoint_model, ledger), store, usable, requests)
     return RecordingModel(cached, Path(options.record)) if options.record else cached
 
 

@@ -16,31 +16,38 @@ Tell = Callable[[str], None]
 @dataclass(slots=True)
 class _Work(Generic[T]):
     task: asyncio.Task[T]
-    told: list[Tell] = field(default_factory=list[Tell])
+    holds: list[Hold[T]] = field(default_factory=list["Hold[T]"])
 
 
 class Hold(Generic[T]):
-    """One of those who wait for a piece of work."""
+    """One of those who wait for a piece of work; `joined` if another one has begun it."""
 
-    def __init__(self, work: _Work[T], tell: Tell) -> None:
+    def __init__(self, work: _Work[T], tell: Tell | None, *, joined: bool) -> None:
         self._work = work
-        self._tell = tell
-        work.told.append(tell)
+        self.tell = tell
+        self.joined = joined
+        work.holds.append(self)
 
     async def result(self) -> T:
         """What comes of it. Cancelling the wait does not cancel the work; letting go does."""
         return await asyncio.shield(self._work.task)
 
-    async def let_go(self) -> None:
-        """Wait no longer; the last one to go takes the work along, and returns when it has ended.
-        May be called again."""
-        told, task = self._work.told, self._work.task
-        if self._tell not in told:
-            return
-        told.remove(self._tell)
-        if not told and not task.done():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+    async def let_go(self) -> asyncio.CancelledError | None:
+        """Wait no longer; the last one to go takes the work along, and returns when it has ended,
+        with its own word on how it was cancelled. May be called again."""
+        holds, task = self._work.holds, self._work.task
+        if self not in holds:
+            return None
+        holds.remove(self)
+        if holds or task.done():
+            return None
+        task.cancel()
+        await asyncio.wait([task])
+        try:
+            task.exception()
+        except asyncio.CancelledError as cancellation:
+            return cancellation
+        return None
 
 
 class UnderWay(Generic[T]):
@@ -49,29 +56,36 @@ class UnderWay(Generic[T]):
     def __init__(self) -> None:
         self._works: dict[str, _Work[T]] = {}
 
-    def join(self, key: str, tell: Tell) -> Hold[T] | None:
+    def join(self, key: str, tell: Tell | None = None) -> Hold[T] | None:
         """Wait for what is under way already, if it is."""
         work = self._works.get(key)
         # What everybody has let go of may take a moment to end.
-        return Hold(work, tell) if work is not None and work.told else None
+        if work is None or not work.holds or work.task.done():
+            return None
+        return Hold(work, tell, joined=True)
+
+    def join_all(self) -> tuple[Hold[T], ...]:
+        """Wait for everything that is under way."""
+        return tuple(filter(None, map(self.join, self._works)))
 
     def hold(
-        self, key: str, tell: Tell, begin: Callable[[Tell], Coroutine[Any, Any, T]]
+        self, key: str, begin: Callable[[Tell], Coroutine[Any, Any, T]], tell: Tell | None = None
     ) -> Hold[T]:
         """Wait for what is under way, or begin it; `begin` is given what tells all who wait."""
         joined = self.join(key, tell)
         if joined is not None:
             return joined
-        told: list[Tell] = []
+        holds: list[Hold[T]] = []
 
         def tell_all(stage: str) -> None:
-            for each in told:
-                each(stage)
+            for each in holds:
+                if each.tell is not None:
+                    each.tell(stage)
 
-        work = _Work(asyncio.create_task(begin(tell_all)), told)
+        work = _Work(asyncio.create_task(begin(tell_all)), holds)
         self._works[key] = work
         work.task.add_done_callback(lambda _: self._forget(key, work))
-        return Hold(work, tell)
+        return Hold(work, tell, joined=False)
 
     def _forget(self, key: str, work: _Work[T]) -> None:
         if self._works.get(key) is work:

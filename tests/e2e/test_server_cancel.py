@@ -174,6 +174,43 @@ async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) 
     assert finding.range.start.line == 4
 
 
+async def test_an_edit_of_a_body_asks_for_nothing_twice(editing: Open) -> None:
+    slow = Slow()
+    with OpenAIServer(slow) as server:
+        editor = await editing(server.base_url)
+        (editor.folder / "pyproject.toml").write_text(PLENTY, encoding="utf-8")
+        await editor.change(TEXT)
+        await editor.save()
+        await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+        for number in range(5, 8):
+            await editor.change(TEXT.replace("n + n", f"n + n + (n > {number})"))
+            await editor.save()
+            await editor.settled()
+        slow.let.set()
+        await editor.until(editor.diagnostics, "the finding")
+        await editor.idle()
+        assert (asked_about(server, "double"), server.hang_ups) == (11, 0)
+    (finding,) = editor.diagnostics()
+    assert finding.code == "ASY101"
+
+
+async def test_an_edit_back_and_away_ends_what_nobody_wants(editing: Open) -> None:
+    slow = Slow()
+    with OpenAIServer(slow) as server:
+        editor = await editing(server.base_url)
+        await editor.save()
+        await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+        await editor.change(TEXT.replace("n + n", "2 * n"))
+        await editor.save()
+        await editor.settled()
+        assert server.hang_ups == 0
+        await editor.change("")
+        await editor.save()
+        await editor.until(lambda: server.hang_ups == 9, "the requests' end")
+        await editor.idle()
+        assert asked_about(server, "double") == 9
+
+
 async def test_an_edit_of_one_function_ends_its_trial_alone(editing: Open) -> None:
     slow = Slow()
     with OpenAIServer(slow) as server:

@@ -111,6 +111,11 @@ def filled(text: str, fields: Mapping[str, str]) -> str:
     return _FIELD.sub(lambda field: fields[field[1]], text)
 
 
+def shown_of(specification: Specification) -> tuple[str, str]:
+    """What a prompt shows of a function: where it is the same, so are the prompts of its trial."""
+    return context_part(specification), stub(specification)
+
+
 def _fields(specification: Specification) -> dict[str, str]:
     return {
         "context_part": context_part(specification),

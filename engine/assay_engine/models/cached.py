@@ -1,14 +1,18 @@
-"""Never asks twice for what the store already has."""
+"""Never asks twice for what the store already has, or what is being asked for already."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
-from assay_engine.errors import RequestsForbidden, StoreError
+from assay_engine.errors import BudgetSpent, RequestsForbidden, StoreError
+from assay_engine.models.departing import NeverSent
 from assay_engine.models.keys import reply_key
 from assay_engine.store import Store
 from assay_engine.types import Model, Prompt, Reply, Usage
+from assay_engine.underway import Hold, UnderWay
 
 
 class CachedModel:
@@ -17,6 +21,10 @@ class CachedModel:
     A refusal, or half a program, is kept as what was drawn, and drawn anew when it is next wanted:
     the new reply takes its place, under the same prompt and sample number. Where nothing may be
     sent, what is kept has to do.
+
+    `requests` are those under way, of this model and of others like it: who wants a reply that
+    another one waits for waits with it, and has it for nothing. A request ends when nobody waits
+    for it any more.
 
     A store that fails is left alone from then on: the check is worth more than its cache, and
     the store's `notice` says what went wrong.
@@ -27,8 +35,10 @@ class CachedModel:
         inner: Model,
         store: Store,
         usable: Callable[[Prompt, str], bool] = lambda _prompt, _text: True,
+        requests: UnderWay[Reply] | None = None,
     ) -> None:
         self._inner = inner
+        self._requests = UnderWay[Reply]() if requests is None else requests
         self._usable = usable
         self._store: Store | None = store
 
@@ -41,6 +51,18 @@ class CachedModel:
         known = self._known(key, sample)
         if known is not None and self._usable(prompt, known.text):
             return known
+        while True:
+            hold = self._requests.hold(key, lambda _: self._drawn(prompt, sample, key, known))
+            try:
+                reply = await _result(hold)
+            except BudgetSpent:
+                # That of who asked first says nothing about one's own.
+                if not hold.joined:
+                    raise
+            else:
+                return replace(reply, cached=True) if hold.joined else reply
+
+    async def _drawn(self, prompt: Prompt, sample: int, key: str, known: Reply | None) -> Reply:
         try:
             reply = await self._inner.reply(prompt, sample)
         except RequestsForbidden:
@@ -69,6 +91,19 @@ class CachedModel:
             self._store.put_reply(key, {"text": reply.text, "usage": spent})
         except StoreError:
             self._store = None
+
+
+async def _result(hold: Hold[Reply]) -> Reply:
+    """What comes of the request. A wait that is cancelled says whether it has cost anything."""
+    try:
+        return await hold.result()
+    except asyncio.CancelledError as cancellation:
+        ended = await hold.let_go()
+        if hold.joined:
+            raise NeverSent from None
+        raise ended if isinstance(ended, NeverSent) else cancellation from None
+    finally:
+        await hold.let_go()
 
 
 def _revived(value: object, sample: int) -> Reply | None:
