@@ -175,15 +175,24 @@ async def test_a_program_that_cannot_be_traced_is_given_up(laboratory: Laborator
     dying = Program("import os\ndef run(n):\n    os._exit(3)\n", "run")
     broken = Program("def run(n:\n", "run")
     tracer = Tracer(laboratory, {0: endless, 1: plain, 2: dying, 3: broken})
-    calls = [Call((number,)) for number in range(3)]
-    one, two, _ = await tracer.branches(calls)
+    calls = [Call((number,)) for number in range(4)]
+    one, two, *_ = await tracer.branches(calls)
     assert one
     assert two
     assert one != two
     assert {number for number, *_ in map(tuple, one | two)} == {1}
     assert 0 not in tracer.programs
     assert 1 in tracer.programs
-    assert tracer.calls == 12
+    assert tracer.calls == 16
+
+
+async def test_a_call_that_takes_long_shows_no_branches(laboratory: Laboratory) -> None:
+    program = Program("def run(n):\n    while n > 1:\n        pass\n    return 1\n", "run")
+    tracer = Tracer(laboratory, {0: program})
+    quick, other, slow = await tracer.branches([Call((0,)), Call((1,)), Call((2,))])
+    assert quick == other != frozenset()
+    assert slow == frozenset()
+    assert 0 in tracer.programs
 
 
 def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:

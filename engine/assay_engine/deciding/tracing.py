@@ -2,8 +2,10 @@
 
 Traced is one program of each class of those that have behaved alike so far, the largest class
 first: what a class shares would be traced twice, and it is the largest that a search is to split.
-Tracing is slow, so few programs are traced, on few of the inputs that are there already, and for a
-short time. A program that cannot be traced in this time is given up, and the search goes on.
+Tracing is slow, so few programs are traced, on few of the inputs that are there already, and each
+call for a short time of its own: what a busy machine gives to others does not count, or a search
+would find other inputs on it. A program that takes longer on several is given up, and the search
+goes on.
 """
 
 from __future__ import annotations
@@ -13,14 +15,16 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay_engine.running.laboratory import Laboratory
-from assay_sandbox import Call, Limits, Observation, Program, TimedOut
+from assay_sandbox import Call, Limits, Program, TimedOut
 
 PROGRAMS_MAX = 3
 # Of the inputs that a search begins with, the first so many, for a share of its calls at most.
 BEGINNING_MAX = 30
 BEGINNING_SHARE = 0.25
-# Wall time of all calls of one program in one round.
-BATCH_SECONDS = 2.0
+# What a traced call may take; one that takes longer shows no branches.
+CALL_SECONDS = 0.1
+# Of the calls of one program in one round, those that may take longer.
+SLOW_MAX = 2
 
 Branches = frozenset[object]
 
@@ -72,18 +76,16 @@ class Tracer:
         found: list[set[object]] = [set() for _ in calls]
         kept: dict[int, Program] = {}
         for (number, program), entries in zip(self.programs.items(), seen, strict=True):
-            if any(_ran_out(entry.observation) for entry in entries):
+            slow = [isinstance(entry.observation, TimedOut) for entry in entries]
+            if sum(slow) > SLOW_MAX:
                 continue
             kept[number] = program
-            for own, entry in zip(found, entries, strict=True):
-                own.update((number, *branch) for branch in entry.branches)
+            for own, entry, is_slow in zip(found, entries, slow, strict=True):
+                if not is_slow:
+                    own.update((number, *branch) for branch in entry.branches)
         self.programs = kept
         return tuple(map(frozenset, found))
 
 
 def _hasty(limits: Limits) -> Limits:
-    return replace(limits, total_seconds=min(limits.total_seconds, BATCH_SECONDS))
-
-
-def _ran_out(observation: Observation) -> bool:
-    return isinstance(observation, TimedOut) and observation.whole_batch
+    return replace(limits, call_seconds=min(limits.call_seconds, CALL_SECONDS))
