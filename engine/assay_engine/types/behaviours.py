@@ -1,0 +1,80 @@
+"""Inputs, and what programs did on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay_engine.types.promises import Example
+from assay_sandbox import Call, Observation
+
+
+class Origin(StrEnum):
+    """Where an input came from, most trusted first."""
+
+    EXAMPLE = "example"
+    PROPOSED = "proposed"
+    TYPED = "typed"
+    MUTATED = "mutated"
+    SEARCHED = "searched"
+    SHRUNK = "shrunk"
+
+
+# Origins of inputs that somebody thought of who had read the docstring. All others are made up.
+MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    call: Call
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceClass:
+    """Programs that behaved alike on every input in the domain.
+
+    `members` index the candidates; `weight` counts samples; `has_original` tells whether the
+    user's function is among them. `representative` indexes the candidate offered for the class.
+    """
+
+    members: tuple[int, ...]
+    weight: int
+    has_original: bool
+    representative: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """One outcome on one input, by how many samples, and whether by the original too."""
+
+    observation: Observation
+    weight: int
+    original: bool
+    candidates: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """An input on which programs part ways, reproduced twice in fresh processes.
+
+    `behaviours` are ordered by weight, heaviest first; `total` is the number of samples counted.
+    """
+
+    input: Input
+    behaviours: tuple[Behaviour, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleFailure:
+    """A docstring example that the function itself does not meet, reproduced twice.
+
+    Of `candidates_total` samples, so many meet it, and so many return on it what the function does.
+    """
+
+    example: Example
+    got: str
+    candidates_passing: int
+    candidates_agreeing: int
+    candidates_total: int

@@ -1,0 +1,42 @@
+"""What kept something from being done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ProblemKind(StrEnum):
+    """Why a check fell short. Each has one sentence of advice in `explaining`."""
+
+    NO_DOCSTRING = "no-docstring"
+    INPUT_OUTPUT = "input-output"
+    MISSING_IMPORT = "missing-import"
+    UNSUPPORTED_TYPE = "unsupported-type"
+    UNSUPPORTED_SHAPE = "unsupported-shape"
+    BROKEN_SOURCE = "broken-source"
+    MODEL_UNAVAILABLE = "model-unavailable"
+    REPLY_UNUSABLE = "reply-unusable"
+    REPLY_REJECTED = "reply-rejected"
+    BUDGET_SPENT = "budget-spent"
+    DEADLINE = "deadline"
+    OFFLINE = "offline"
+    NO_CONSENT = "no-consent"
+    SANDBOX_UNAVAILABLE = "sandbox-unavailable"
+    NO_INPUTS = "no-inputs"
+    TOO_FEW_CANDIDATES = "too-few-candidates"
+    NOT_DETERMINISTIC = "not-deterministic"
+    NO_CONSENSUS = "no-consensus"
+    NO_REPLACEMENT = "no-replacement"
+    NOT_TRANSFORMED = "not-transformed"
+    NOT_CONFIRMED = "not-confirmed"
+    NOT_RUN = "not-run"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a check fell short of: a kind and one sentence that names what to do."""
+
+    kind: ProblemKind
+    message: str

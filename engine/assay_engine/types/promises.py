@@ -1,0 +1,108 @@
+"""A function, and what it promises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay_engine.types.text import Span
+
+
+class UnitKind(StrEnum):
+    FUNCTION = "function"
+    METHOD = "method"
+    CLASS_METHOD = "classmethod"
+    STATIC_METHOD = "staticmethod"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A function with its place in a text. All spans are absolute in that text.
+
+    `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
+    same name gets ``#2``. `span` runs from the first decorator to the end of the last line
+    (without its line break); `name_span` covers the bare name after ``def``. `getter` is the
+    attribute by which a property holds its function (``fget``), empty for all else.
+    """
+
+    qualname: str
+    kind: UnitKind
+    is_async: bool
+    is_generator: bool
+    span: Span
+    name_span: Span
+    docstring: str
+    getter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The bare name after ``def``."""
+        return self.path.rsplit(".", 1)[-1]
+
+    @property
+    def path(self) -> str:
+        """The dotted name that leads to this definition, and perhaps to others."""
+        return self.qualname.split("#", 1)[0]
+
+
+class ParameterKind(StrEnum):
+    POSITIONAL_ONLY = "positional-only"
+    POSITIONAL_OR_KEYWORD = "positional-or-keyword"
+    VAR_POSITIONAL = "var-positional"
+    KEYWORD_ONLY = "keyword-only"
+    VAR_KEYWORD = "var-keyword"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    kind: ParameterKind
+    annotation: str | None
+    default: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a docstring.
+
+    `setup` are the statements before it in the same example block; `call` is the expression (or
+    statement) whose outcome is shown; `expected` is the text shown. `is_doctest` tells a ``>>>``
+    example, whose output text must match, from ``f(2) -> 4``, where `expected` is an expression.
+    `span` is relative to the unit's start.
+    """
+
+    setup: tuple[str, ...]
+    call: str
+    expected: str
+    is_doctest: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """What a function promises and what it needs to run.
+
+    `context` is the source of everything the function refers to, transitively, from the same file
+    and without the function itself: what a model may see. `program` is that context with the
+    function in its place: a module text that runs. `entry` is the dotted path to call in it.
+    `modules` are the workspace's own modules it imports (dotted name, source). Of several
+    definitions of that path in the program, the function is number `definition`, from 0 on.
+    """
+
+    unit: Unit
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+    signature: str
+    docstring: str
+    examples: tuple[Example, ...]
+    documented_exceptions: tuple[str, ...]
+    context: str
+    program: str
+    entry: str
+    modules: tuple[tuple[str, str], ...] = ()
+    definition: int = 0
+
+    @property
+    def callable_path(self) -> str:
+        """The dotted path to what is called: of a property, its function."""
+        return f"{self.entry}.{self.unit.getter}" if self.unit.getter else self.entry

@@ -1,0 +1,166 @@
+"""What is told of a trial: all of it, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from assay_engine.types.asking import Usage
+from assay_engine.types.behaviours import EquivalenceClass
+from assay_engine.types.problems import Problem
+from assay_engine.types.verdicts import Finding, Replacement, Verdict
+
+
+class Tier(StrEnum):
+    """How much a check may cost. `THOROUGH` triangulates after the ordinary evidence."""
+
+    STANDARD = "standard"
+    THOROUGH = "thorough"
+
+
+class Opinion(StrEnum):
+    """One vote of a judge: on an output, or, by judges that read code, on the code."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+
+
+class Ruling(StrEnum):
+    """A judge's word on the function."""
+
+    CORRECT = "correct"
+    INCORRECT = "incorrect"
+    ABSTAINED = "abstained"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedOutput:
+    """An input and what the function did on it, as the judge was shown them, and its votes.
+
+    `scenario` is the behaviour that the input is to exercise; None for one on which candidates
+    disagree. `votes` are in the order of asking, None for a reply without one. `opinion` is None
+    where they decide nothing. `reason` is one sentence in the model's words, or empty.
+    """
+
+    input: str
+    output: str
+    scenario: str | None
+    votes: tuple[Opinion | None, ...]
+    opinion: Opinion | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge made of the function: see docs/findings/ASY102.md.
+
+    `score` is the share of outputs found correct, None where nothing was judged.
+    """
+
+    judge: str
+    ruling: Ruling
+    score: float | None
+    threshold: float
+    pairs: tuple[JudgedOutput, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TransformedSolution:
+    """A witness: a program for a transformed problem, which is given by header and docstring.
+
+    `samples` counts the draws that gave this very program.
+    """
+
+    problem: str
+    program: str
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A program that witnesses refute, on which call, with what it returns there and what the
+    program that they confirm returns. `weight` counts its samples, 0 for the user's function."""
+
+    call: str
+    returned: str
+    confirmed: str
+    weight: int
+    is_original: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Triangulated:
+    """What semantic triangulation found: `scheme` is the one that decided, None if it abstained.
+
+    `witnesses` of `drawn` samples agree, on `inputs` (calls as text), with `confirmed` of the
+    candidates' samples, and with the user's function if `confirms_original`. `is_baseline`: the
+    witnesses need no other algorithm than the function, so that agreement says little.
+    """
+
+    scheme: str | None
+    is_baseline: bool
+    confirms_original: bool
+    confirmed: int
+    witnesses: tuple[TransformedSolution, ...]
+    agreeing: int
+    drawn: int
+    inputs: tuple[str, ...]
+    refuted: tuple[Refutation, ...]
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the check sent and paid now, and what the replies it rests on cost when they were drawn.
+
+    Of the requests of `paid`, `failed` brought no answer.
+    """
+
+    paid: Usage = field(default_factory=Usage)
+    drawn: Usage = field(default_factory=Usage)
+    program_calls: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything said about one unit.
+
+    `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
+    of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
+    key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
+    """
+
+    path: str
+    qualname: str
+    line: int
+    text_digest: str
+    digest: str
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    problems: tuple[Problem, ...]
+    replacements: tuple[Replacement, ...]
+    classes: tuple[EquivalenceClass, ...]
+    model: str | None
+    cost: Cost
+    prompts: Mapping[str, int] = field(default_factory=dict[str, int])
+    judged: Judged | None = None
+    triangulation: Triangulated | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a check of several units is: the unit under way and the stage it is in."""
+
+    done: int
+    total: int
+    qualname: str
+    stage: str
+
+
+class Listener(Protocol):
+    """Told about progress; called on the engine's own thread and expected to return at once."""
+
+    def __call__(self, progress: Progress, /) -> None: ...

@@ -1,0 +1,115 @@
+"""What is said of a function, what shows it and what would replace it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay_engine.types.behaviours import Origin
+from assay_engine.types.text import Span
+
+
+class Status(StrEnum):
+    TRUSTED = "trusted"
+    SUSPECT = "suspect"
+    AMBIGUOUS = "ambiguous"
+    ABSTAINED = "abstained"
+    UNSUPPORTED = "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """`agreeing` of `total` samples, with the share's exact (Clopper-Pearson) 95 % interval."""
+
+    agreeing: int
+    total: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The decision. `confidence` is a probability in [0, 1], or None where nothing was decided."""
+
+    status: Status
+    confidence: float | None
+    support: Support | None
+    inputs_run: int
+    inputs_in_domain: int
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+
+
+class Code(StrEnum):
+    """Finding codes; each has a page in docs/findings/."""
+
+    DIFFERS = "ASY101"
+    JUDGED = "ASY102"
+    FAILS_EXAMPLE = "ASY103"
+    RAISES = "ASY104"
+    AMBIGUOUS = "ASY201"
+    NOT_DETERMINISTIC = "ASY202"
+    DOUBTFUL_EXAMPLE = "ASY203"
+    NOT_CHECKED = "ASY301"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One line of a witness table: who did what on the input, in words, with values as a whole."""
+
+    who: str
+    what: str
+    weight: int
+    is_original: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The concrete input that shows a finding, rendered as Python, and what everybody did on it."""
+
+    call: str
+    outcomes: tuple[Outcome, ...]
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A further place in the same unit; `span` is relative to the unit's start."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to tell the user. `span` is relative to the unit's start.
+
+    `message` stands alone in one line, and ends with the `caveat`, if there is one: what a reader
+    has to know who is to weigh the finding.
+    """
+
+    code: Code
+    severity: Severity
+    message: str
+    span: Span
+    witness: Witness | None = None
+    related: tuple[Related, ...] = ()
+    caveat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A candidate that the evidence selects and that was re-run in place before being offered.
+
+    `candidate` is the module text to splice; `behaviour` says in a few words what choosing it
+    means; `diff` is a unified diff of the file as it was checked.
+    """
+
+    candidate: str
+    behaviour: str
+    diff: str
