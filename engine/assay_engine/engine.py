@@ -5,65 +5,37 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import chain
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
-from weakref import WeakValueDictionary
 
 import platformdirs
 
-from assay_engine import digest
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions, excluded, settings_for
 from assay_engine.deciding.verdict import abstained
-from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION, shown_of
 from assay_engine.errors import ConfigurationError, StoreError
-from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
+from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
-from assay_engine.opinion import wanted, with_opinion
+from assay_engine.opinion import wanted
 from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.modules import FindModule, none_found, workspace_modules
-from assay_engine.reading.specification import specify
-from assay_engine.reading.supportable import imported_roots, unsupported
-from assay_engine.reading.units import find_units
-from assay_engine.recalling import can_be_placed, placed, remember, remembered
+from assay_engine.reading.modules import FindModule
+from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.running.importable import importable_roots
-from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import JudgeMode, Settings
-from assay_engine.sources import as_kept, model_for_check, usable_for
+from assay_engine.settings import JudgeMode
 from assay_engine.status import EngineStatus, confinement_of, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.supply import Look, ModelSupply
-from assay_engine.transforming import TRANSFORMING_PROMPTS
-from assay_engine.types import (
-    Listener,
-    Problem,
-    ProblemKind,
-    Progress,
-    Prompt,
-    Reply,
-    Report,
-    SourceText,
-    Tier,
-    Unit,
-    Usage,
-)
-from assay_engine.underway import Hold, UnderWay
-from assay_sandbox import Sandbox, SandboxError, Surroundings
+from assay_engine.trials import Trial, Trials, placed_result
+from assay_engine.types import Listener, Progress, Reply, Report, SourceText, Tier, Unit
+from assay_engine.underway import Hold
 
-PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
-PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Units on trial at once: while one waits for the model, another runs.
 UNITS_AT_ONCE = 2
 _STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SQLITE = b"SQLite format 3\0"
-# Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 4
 
 
 class Engine:
@@ -86,24 +58,11 @@ class Engine:
         self._interpreter = choose_interpreter(
             options.interpreter, options.environment, options.root, self._may_run
         )
-        self._interpreter_identity = identity_of(self._interpreter)
         self._store_problem = store_problem
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
-        # With the digest of the file that the report was made in.
-        self._trials = UnderWay[tuple[Report, str]]()
-        # By what is shown of a function: states of it that promise the same ask for the same.
-        self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
-        self._asked_for: set[str] = set()
-        self._importable: set[str] = set()
-        self._sandboxes = (self._sandbox(seed=0), self._sandbox(seed=1))
-
-    def _sandbox(self, seed: int) -> Sandbox:
-        return Sandbox(
-            self._interpreter.program,
-            virtual_environment=self._interpreter.virtual_environment,
-            surroundings=Surroundings(hash_seed=seed, random_seed=seed),
-            unconfined=self._settings.execution.unconfined,
+        self._trials = Trials(
+            options, self._settings, store, self._supply, self._interpreter, today
         )
 
     @classmethod
@@ -127,8 +86,7 @@ class Engine:
         return cls(options, store, None, today, clock, look)
 
     def close(self) -> None:
-        for sandbox in self._sandboxes:
-            sandbox.close()
+        self._trials.close()
         with suppress(StoreError):
             self._store.close()
 
@@ -169,7 +127,7 @@ class Engine:
         # A report is filed under its model, too.
         await self._supply.find()
         self._supply.try_again()
-        filings = self._filings(source, only, tier)
+        filings = self._trials.filings(source, only, tier)
         slots = asyncio.Semaphore(UNITS_AT_ONCE)
         finished = 0
 
@@ -184,29 +142,29 @@ class Engine:
         async def one(
             filing: Filing,
             find_module: FindModule,
-            joined: Hold[tuple[Report, str]] | None,
+            joined: Trial | None,
             requests: Sequence[Hold[Reply]],
         ) -> Report:
             nonlocal finished
-            report = None if joined is None else await _placed_result(joined, filing)
+            report = None if joined is None else await placed_result(joined, filing)
             if report is None:
                 async with slots:
                     stage = stage_of(filing)
-                    report = await self._answer(filing, find_module, stage, again, tier)
+                    report = await self._trials.answer(filing, find_module, stage, again, tier)
             await _let_go(requests)
             finished += 1
             return report
 
-        joined = [self._trials.join(filing.digest, stage_of(filing)) for filing, _ in filings]
-        requests = [self._requests_for(filing).join_all() for filing, _ in filings]
+        joined = [self._trials.join(filing, stage_of(filing)) for filing, _ in filings]
+        requests = [self._trials.join_requests(filing) for filing, _ in filings]
         tasks: list[asyncio.Task[Report]] = []
         try:
             if begun is not None:
                 begun()
-            await self._learn_imports([filing for filing, _ in filings])
+            await self._trials.learn_imports([filing for filing, _ in filings])
             tasks += [
-                asyncio.create_task(one(*filing, hold, wanted))
-                for filing, hold, wanted in zip(filings, joined, requests, strict=True)
+                asyncio.create_task(one(*filing, hold, kept))
+                for filing, hold, kept in zip(filings, joined, requests, strict=True)
             ]
             for task in tasks:
                 yield await task
@@ -233,7 +191,7 @@ class Engine:
         self._supply.try_again()
         given = {(report.qualname, report.text_digest): report for report in reports}
         due: list[tuple[Filing, Report]] = []
-        for filing, _ in self._filings(source, None, tier):
+        for filing, _ in self._trials.filings(source, None, tier):
             blank = filing.report(abstained())
             report = given.get((blank.qualname, blank.text_digest))
             if (
@@ -242,7 +200,7 @@ class Engine:
                 and wanted(report, self._settings.judge)
             ):
                 due.append((filing, report))
-        await self._learn_imports([filing for filing, _ in due])
+        await self._trials.learn_imports([filing for filing, _ in due])
         for number, (filing, report) in enumerate(due):
 
             def stage(name: str, number: int = number, filing: Filing = filing) -> None:
@@ -251,7 +209,7 @@ class Engine:
                     listen(Progress(number, len(due), qualname, name))
 
             # One at a time: each has as many requests under way as the settings allow.
-            yield await self._opinion(filing, report, stage, tier)
+            yield await self._trials.opinion(filing, report, stage, tier)
 
     @property
     def judges(self) -> bool:
@@ -263,8 +221,8 @@ class Engine:
         runs nothing."""
         found: dict[str, Report] = {}
         for tier in Tier:
-            for filing, _ in self._filings(source, None, tier):
-                report = remembered(self._store, filing, judged=self.judges)
+            for filing, _ in self._trials.filings(source, None, tier):
+                report = self._trials.remembered(filing)
                 if report is not None:
                     found[report.qualname] = report
         return tuple(sorted(found.values(), key=lambda report: report.line))
@@ -290,9 +248,9 @@ class Engine:
         """Whether `check` would ask a model: not of functions that answer from the store, nor of
         those that cannot be checked. Sends nothing, runs nothing."""
         return any(
-            (again or remembered(self._store, filing, judged=self.judges) is None)
+            (again or self._trials.remembered(filing) is None)
             and unsupported(filing.specification, importable=lambda _: True) is None
-            for filing, _ in self._filings(source, only, tier)
+            for filing, _ in self._trials.filings(source, only, tier)
         )
 
     def excludes(self, path: str) -> bool:
@@ -335,7 +293,7 @@ class Engine:
         """Finds out; starts the sandbox if it is not running."""
         model = await self._supply.find()
         endpoint, problem = self._supply.endpoint, self._supply.problem
-        confinement = await asyncio.to_thread(confinement_of, self._sandboxes[0])
+        confinement = await asyncio.to_thread(confinement_of, self._trials.sandbox)
         return EngineStatus(
             interpreter=str(self._interpreter.name),
             model=model.name if model else None,
@@ -355,153 +313,6 @@ class Engine:
 
     # ----------------------------------------------------------------------------------------
 
-    def _filings(
-        self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
-    ) -> list[tuple[Filing, FindModule]]:
-        find_module: FindModule = none_found
-        if source.root is not None:
-            find_module = workspace_modules(Path(source.path), Path(source.root))
-        return [
-            (self._filing(source, unit, find_module, tier), find_module)
-            for unit in find_units(source.text)[0]
-            if (_is_addressed(unit) if only is None else only(unit))
-        ]
-
-    def _filing(
-        self, source: SourceText, unit: Unit, find_module: FindModule, tier: Tier
-    ) -> Filing:
-        specification = specify(source.text, unit, find_module=find_module)
-        modules = [part for module in specification.modules for part in module]
-        # A replacement shows the unit as the file has it, so its own text is part of the key.
-        own = source.text[unit.span.start : unit.span.end]
-        key = digest.of_parts(
-            [
-                str(REPORT_VERSION),
-                tier,
-                repr(PROMPTS_OF[tier]),
-                repr(self._settings),
-                *self._interpreter_identity,
-                self._supply.name,
-                own,
-                specification.program,
-                specification.entry,
-                str(specification.definition),
-                *modules,
-            ]
-        )
-        return Filing(source, specification, key, PROMPTS_OF[tier])
-
-    async def _answer(
-        self,
-        filing: Filing,
-        find_module: FindModule,
-        stage: Callable[[str], None],
-        again: bool,
-        tier: Tier,
-    ) -> Report:
-        # What is to be recorded has to be asked for, if only of the cache.
-        again = again or self._options.record is not None
-        known = None if again else remembered(self._store, filing, judged=self.judges)
-        if known is not None:
-            return known
-        report = None
-        # What others have on trial may be no report on this place; one's own is.
-        while report is None:
-            trial = self._trials.hold(
-                filing.digest, lambda tell: self._try(filing, find_module, tell, tier), stage
-            )
-            try:
-                report = await _placed_result(trial, filing)
-            finally:
-                await trial.let_go()
-        return report
-
-    async def _try(
-        self, filing: Filing, find_module: FindModule, stage: Callable[[str], None], tier: Tier
-    ) -> tuple[Report, str]:
-        made_in = digest.of_text(filing.source.text)
-        apparatus = await self._apparatus(
-            stage, tier, usable_for(filing.specification), self._requests_for(filing)
-        )
-        try:
-            report = await check_unit(apparatus, filing, find_module)
-        except SandboxError as failure:
-            return filing.report(abstained(), problems=(_no_sandbox(failure),)), made_in
-        remember(self._store, report, made_in)
-        return report, made_in
-
-    async def _apparatus(
-        self,
-        stage: Callable[[str], None],
-        tier: Tier,
-        usable: Callable[[Prompt, str], bool],
-        requests: UnderWay[Reply],
-        spent: Usage | None = None,
-    ) -> Apparatus:
-        await self._supply.find()
-        model = base = self._supply.for_checks
-        if base is not None and not self._supply.replays:
-            model = model_for_check(
-                base,
-                self._options,
-                _with_room(self._settings, tier),
-                self._store,
-                spent=spent,
-                today=self._today,
-                usable=usable,
-                requests=requests,
-            )
-        return Apparatus(
-            model,
-            self._supply.problem,
-            self._laboratory(),
-            self._settings,
-            self._importable.__contains__,
-            stage,
-            tier,
-        )
-
-    def _requests_for(self, filing: Filing) -> UnderWay[Reply]:
-        shown = digest.of_parts(shown_of(filing.specification))
-        return self._requests.setdefault(shown, UnderWay[Reply]())
-
-    async def _opinion(
-        self, filing: Filing, report: Report, stage: Callable[[str], None], tier: Tier
-    ) -> Report:
-        apparatus = await self._apparatus(
-            # Another state of the function answers otherwise: its judge is asked other things.
-            stage,
-            tier,
-            as_kept,
-            UnderWay[Reply](),
-            report.cost.paid,
-        )
-        try:
-            judged = await with_opinion(apparatus, filing, report)
-        except SandboxError as failure:
-            return replace(report, problems=(*report.problems, _no_sandbox(failure)))
-        remember(self._store, judged, digest.of_text(filing.source.text))
-        return judged
-
-    async def _learn_imports(self, filings: Sequence[Filing]) -> None:
-        """Asks the interpreter, in one go, which of the imports it can find."""
-        wanted = {
-            name for filing in filings for name in imported_roots(filing.specification)
-        } - self._asked_for
-        if wanted:
-            try:
-                found = await importable_roots(self._laboratory(), wanted)
-            except SandboxError:
-                # Which every trial is about to say; it is no module's fault.
-                self._importable |= wanted
-                return
-            self._asked_for |= wanted
-            self._importable = (self._importable - wanted) | found
-
-    def _laboratory(self) -> Laboratory:
-        first, second = self._sandboxes
-        return Laboratory(first, second, limits_of(self._settings.execution))
-
     def _may_run(self, program: Path) -> bool:
         """Whether the user lets a program inside of the project run unconfined."""
         with suppress(StoreError):
@@ -509,31 +320,8 @@ class Engine:
         return False
 
 
-async def _placed_result(hold: Hold[tuple[Report, str]], filing: Filing) -> Report | None:
-    """What comes of a trial, at the place of `filing`; None if it does not speak of that place."""
-    report, made_in = await hold.result()
-    return placed(report, filing) if can_be_placed(report, made_in, filing.source) else None
-
-
 async def _let_go(holds: Sequence[Hold[Any]]) -> None:
     await asyncio.gather(*(hold.let_go() for hold in holds))
-
-
-def _no_sandbox(failure: SandboxError) -> Problem:
-    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, failure.in_full())
-
-
-def _with_room(settings: Settings, tier: Tier) -> Settings:
-    """The settings, with what triangulation may take added to the budget of the check."""
-    if tier is Tier.STANDARD:
-        return settings
-    budget, thorough = settings.budget, settings.thorough
-    wider = replace(
-        budget,
-        requests_per_check=budget.requests_per_check + thorough.requests,
-        tokens_per_check=budget.tokens_per_check + thorough.tokens,
-    )
-    return replace(settings, budget=wider)
 
 
 def _refuse_foreign(path: Path) -> None:
@@ -547,8 +335,3 @@ def _refuse_foreign(path: Path) -> None:
             raise ConfigurationError(
                 f"ASSAY_STORE names {path}, which is no store. Name a file that does not exist yet."
             )
-
-
-def _is_addressed(unit: Unit) -> bool:
-    """Inner functions without a docstring are nobody's interface: not a word about those."""
-    return bool(unit.docstring) or "<locals>" not in unit.qualname

@@ -1,0 +1,66 @@
+"""Which functions of a text are to be tried, and what each report is filed under."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assay_engine import digest
+from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from assay_engine.reading.modules import FindModule, none_found, workspace_modules
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.reporting import Filing
+from assay_engine.transforming import TRANSFORMING_PROMPTS
+from assay_engine.types import SourceText, Tier, Unit
+
+PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
+PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
+# Changing what a report says or how it is reached makes stored ones void.
+REPORT_VERSION = 4
+
+
+def docket(
+    source: SourceText,
+    tier: Tier,
+    rests_on: Sequence[str],
+    only: Callable[[Unit], bool] | None = None,
+) -> list[tuple[Filing, FindModule]]:
+    """In file order; `rests_on` is what every report rests on beside the text: settings,
+    interpreter and model. Without `only`, those that are somebody's interface."""
+    find_module: FindModule = none_found
+    if source.root is not None:
+        find_module = workspace_modules(Path(source.path), Path(source.root))
+    return [
+        (_filing(source, tier, rests_on, unit, find_module), find_module)
+        for unit in find_units(source.text)[0]
+        if (_is_addressed(unit) if only is None else only(unit))
+    ]
+
+
+def _filing(
+    source: SourceText, tier: Tier, rests_on: Sequence[str], unit: Unit, find_module: FindModule
+) -> Filing:
+    specification = specify(source.text, unit, find_module=find_module)
+    modules = [part for module in specification.modules for part in module]
+    # A replacement shows the unit as the file has it, so its own text is part of the key.
+    own = source.text[unit.span.start : unit.span.end]
+    key = digest.of_parts(
+        [
+            str(REPORT_VERSION),
+            tier,
+            repr(PROMPTS_OF[tier]),
+            *rests_on,
+            own,
+            specification.program,
+            specification.entry,
+            str(specification.definition),
+            *modules,
+        ]
+    )
+    return Filing(source, specification, key, PROMPTS_OF[tier])
+
+
+def _is_addressed(unit: Unit) -> bool:
+    """Inner functions without a docstring are nobody's interface: not a word about those."""
+    return bool(unit.docstring) or "<locals>" not in unit.qualname

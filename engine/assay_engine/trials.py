@@ -1,0 +1,240 @@
+"""Trials: one of each function, for all checks that want it, and what each is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TypeAlias
+from weakref import WeakValueDictionary
+
+from assay_engine import digest
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.configuration import EngineOptions
+from assay_engine.deciding.verdict import abstained
+from assay_engine.docket import docket
+from assay_engine.drawing.prompting import shown_of
+from assay_engine.interpreter import ChosenInterpreter, identity_of
+from assay_engine.opinion import with_opinion
+from assay_engine.reading.modules import FindModule
+from assay_engine.reading.supportable import imported_roots
+from assay_engine.recalling import can_be_placed, placed, remember, remembered
+from assay_engine.reporting import Filing
+from assay_engine.running.importable import importable_roots
+from assay_engine.running.laboratory import Laboratory, limits_of
+from assay_engine.settings import JudgeMode, Settings
+from assay_engine.sources import as_kept, model_for_check, usable_for
+from assay_engine.store import Store
+from assay_engine.supply import ModelSupply
+from assay_engine.types import (
+    Problem,
+    ProblemKind,
+    Prompt,
+    Reply,
+    Report,
+    SourceText,
+    Tier,
+    Unit,
+    Usage,
+)
+from assay_engine.underway import Hold, Tell, UnderWay
+from assay_sandbox import Sandbox, SandboxError, Surroundings
+
+# With the digest of the file that the report was made in.
+Tried: TypeAlias = tuple[Report, str]
+Trial: TypeAlias = Hold[Tried]
+
+
+class Trials:
+    """Puts functions on trial in two sandboxes of its own, unless it is remembered how that ends.
+
+    Used from one thread with a running event loop. Making it starts nothing.
+    """
+
+    def __init__(
+        self,
+        options: EngineOptions,
+        settings: Settings,
+        store: Store,
+        supply: ModelSupply,
+        interpreter: ChosenInterpreter,
+        today: Callable[[], date],
+    ) -> None:
+        self._options = options
+        self._settings = settings
+        self._store = store
+        self._supply = supply
+        self._interpreter = identity_of(interpreter)
+        self._today = today
+        self._under_way = UnderWay[Tried]()
+        # By what is shown of a function: states of it that promise the same ask for the same.
+        self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
+        self._asked_for: set[str] = set()
+        self._importable: set[str] = set()
+        self._sandboxes = (
+            _sandbox(settings, interpreter, seed=0),
+            _sandbox(settings, interpreter, seed=1),
+        )
+
+    @property
+    def sandbox(self) -> Sandbox:
+        return self._sandboxes[0]
+
+    def close(self) -> None:
+        for sandbox in self._sandboxes:
+            sandbox.close()
+
+    def filings(
+        self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
+    ) -> list[tuple[Filing, FindModule]]:
+        """What is to be tried of a text, and where each finds the modules that come along."""
+        rests_on = (repr(self._settings), *self._interpreter, self._supply.name)
+        return docket(source, tier, rests_on, only)
+
+    def remembered(self, filing: Filing) -> Report | None:
+        """What is stored, with the judge's opinion if one is wanted and there."""
+        return remembered(self._store, filing, judged=self._settings.judge is not JudgeMode.OFF)
+
+    def join(self, filing: Filing, stage: Tell) -> Trial | None:
+        """Wait for the trial of this very filing, if it is under way."""
+        return self._under_way.join(filing.digest, stage)
+
+    def join_requests(self, filing: Filing) -> tuple[Hold[Reply], ...]:
+        """Keep the requests under way that a trial of this filing may want, too."""
+        return self._requests_for(filing).join_all()
+
+    async def answer(
+        self,
+        filing: Filing,
+        find_module: FindModule,
+        stage: Tell,
+        again: bool,
+        tier: Tier,
+    ) -> Report:
+        """The report that is remembered, or (`again`) that of a trial: one's own, or another's."""
+        # What is to be recorded has to be asked for, if only of the cache.
+        again = again or self._options.record is not None
+        known = None if again else self.remembered(filing)
+        if known is not None:
+            return known
+        report = None
+        # What others have on trial may be no report on this place; one's own is.
+        while report is None:
+            trial = self._under_way.hold(
+                filing.digest, lambda tell: self._try(filing, find_module, tell, tier), stage
+            )
+            try:
+                report = await placed_result(trial, filing)
+            finally:
+                await trial.let_go()
+        return report
+
+    async def opinion(self, filing: Filing, report: Report, stage: Tell, tier: Tier) -> Report:
+        """The report with what the judge says."""
+        # Another state of the function answers otherwise: its judge is asked other things.
+        requests = UnderWay[Reply]()
+        apparatus = await self._apparatus(stage, tier, as_kept, requests, report.cost.paid)
+        try:
+            judged = await with_opinion(apparatus, filing, report)
+        except SandboxError as failure:
+            return replace(report, problems=(*report.problems, _no_sandbox(failure)))
+        remember(self._store, judged, digest.of_text(filing.source.text))
+        return judged
+
+    async def learn_imports(self, filings: Sequence[Filing]) -> None:
+        """Asks the interpreter, in one go, which of the imports it can find."""
+        wanted = {
+            name for filing in filings for name in imported_roots(filing.specification)
+        } - self._asked_for
+        if wanted:
+            try:
+                found = await importable_roots(self._laboratory(), wanted)
+            except SandboxError:
+                # Which every trial is about to say; it is no module's fault.
+                self._importable |= wanted
+                return
+            self._asked_for |= wanted
+            self._importable = (self._importable - wanted) | found
+
+    async def _try(self, filing: Filing, find_module: FindModule, stage: Tell, tier: Tier) -> Tried:
+        made_in = digest.of_text(filing.source.text)
+        apparatus = await self._apparatus(
+            stage, tier, usable_for(filing.specification), self._requests_for(filing)
+        )
+        try:
+            report = await check_unit(apparatus, filing, find_module)
+        except SandboxError as failure:
+            return filing.report(abstained(), problems=(_no_sandbox(failure),)), made_in
+        remember(self._store, report, made_in)
+        return report, made_in
+
+    async def _apparatus(
+        self,
+        stage: Tell,
+        tier: Tier,
+        usable: Callable[[Prompt, str], bool],
+        requests: UnderWay[Reply],
+        spent: Usage | None = None,
+    ) -> Apparatus:
+        await self._supply.find()
+        model = base = self._supply.for_checks
+        if base is not None and not self._supply.replays:
+            model = model_for_check(
+                base,
+                self._options,
+                _with_room(self._settings, tier),
+                self._store,
+                spent=spent,
+                today=self._today,
+                usable=usable,
+                requests=requests,
+            )
+        return Apparatus(
+            model,
+            self._supply.problem,
+            self._laboratory(),
+            self._settings,
+            self._importable.__contains__,
+            stage,
+            tier,
+        )
+
+    def _requests_for(self, filing: Filing) -> UnderWay[Reply]:
+        shown = digest.of_parts(shown_of(filing.specification))
+        return self._requests.setdefault(shown, UnderWay[Reply]())
+
+    def _laboratory(self) -> Laboratory:
+        first, second = self._sandboxes
+        return Laboratory(first, second, limits_of(self._settings.execution))
+
+
+async def placed_result(hold: Trial, filing: Filing) -> Report | None:
+    """What comes of a trial, at the place of `filing`; None if it does not speak of that place."""
+    report, made_in = await hold.result()
+    return placed(report, filing) if can_be_placed(report, made_in, filing.source) else None
+
+
+def _no_sandbox(failure: SandboxError) -> Problem:
+    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, failure.in_full())
+
+
+def _with_room(settings: Settings, tier: Tier) -> Settings:
+    """The settings, with what triangulation may take added to the budget of the check."""
+    if tier is Tier.STANDARD:
+        return settings
+    budget, thorough = settings.budget, settings.thorough
+    wider = replace(
+        budget,
+        requests_per_check=budget.requests_per_check + thorough.requests,
+        tokens_per_check=budget.tokens_per_check + thorough.tokens,
+    )
+    return replace(settings, budget=wider)
+
+
+def _sandbox(settings: Settings, interpreter: ChosenInterpreter, *, seed: int) -> Sandbox:
+    return Sandbox(
+        interpreter.program,
+        virtual_environment=interpreter.virtual_environment,
+        surroundings=Surroundings(hash_seed=seed, random_seed=seed),
+        unconfined=settings.execution.unconfined,
+    )
