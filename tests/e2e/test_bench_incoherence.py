@@ -220,13 +220,15 @@ def test_no_oracle_is_needed_to_see_that_samples_differ(data: Path, mode: str) -
     # A sample that never ends says nothing: neither right nor wrong.
     assert (found["T/4"]["incoherence"], found["T/4"]["error"]) == (0.0, 0.0)
     assert found["T/5"]["incoherence"] == 1.0
-    run(data, "alone", "--mode", mode, "--jobs", "1")
-    assert results(data / "alone") == results(data / "out")
+    # Without the sample that never ends, which takes its time in every run.
+    run(data, "alone", "--mode", mode, "--jobs", "1", "--limit", "3")
+    alone = results(data / "alone").splitlines()
+    assert alone == results(data / "out").splitlines()[:3]
 
 
 def test_adaptive_mode_stops_at_the_first_difference(data: Path) -> None:
-    run(data, "fixed", "--mode", "assay")
-    run(data, "adaptive", "--mode", "adaptive")
+    run(data, "fixed", "--mode", "assay", "--limit", "3")
+    run(data, "adaptive", "--mode", "adaptive", "--limit", "3")
     fixed, adaptive = rows(data / "fixed"), rows(data / "adaptive")
     assert (adaptive["T/2"]["samples"], fixed["T/2"]["samples"]) == (2, 3)
     assert 3 * adaptive["T/2"]["calls"] < fixed["T/2"]["calls"]
