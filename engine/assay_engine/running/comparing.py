@@ -4,7 +4,8 @@ Observational and deep. A program has no say in it: values are compared as they 
 never by a method of their own.
 
 - Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
-  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN.
+  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A number of
+  numpy is that number; its arrays differ from lists, and by the type of their items.
 - Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
   included, as ``==`` does; lists and tuples in order, and differ from each other.
 - Objects compare by class name and fields; iterators by what they yielded, whatever their class.
@@ -147,11 +148,11 @@ def _same_text(left: Encoded | None, right: Encoded | None, tolerance: float) ->
 
 def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE) -> bool:
     """Deep equality of two decoded values. Decoding has bounded their depth."""
+    left, right = content(left), content(right)
     if isinstance(left, bool | int | float | complex):
         return isinstance(right, bool | int | float | complex) and _same_number(
             left, right, tolerance
         )
-    left, right = content(left), content(right)
     if type(left) is not type(right):
         return False
     match left:
@@ -181,12 +182,26 @@ def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE)
 
 
 def content(value: Value) -> Value:
-    """The set or dict with the same content, for what is another kind of set or dict."""
+    """The set or dict with the same content, for what is another kind of set or dict, and the
+    number, text or truth that a number of numpy is."""
     if isinstance(value, frozenset):
         return set(cast("frozenset[Value]", value))
-    if isinstance(value, Container) and value.type_name in _DICTS and type(value.items) is dict:
-        return cast("dict[Value, Value]", value.items)
+    if isinstance(value, Container):
+        if value.type_name in _DICTS and type(value.items) is dict:
+            return cast("dict[Value, Value]", value.items)
+        if is_number_of_numpy(value.type_name, value.items):
+            return value.items
     return value
+
+
+def is_number_of_numpy(type_name: str, items: object) -> bool:
+    """Whether a container of this name is what numpy has in the place of a built-in number, text
+    or truth, which compares and is used as that is."""
+    return (
+        type_name.startswith("numpy.")
+        and not type_name.startswith("numpy.ndarray")
+        and isinstance(items, bool | int | float | complex | str | bytes)
+    )
 
 
 def _same_mapping(left: dict[Value, Value], right: dict[Value, Value], tolerance: float) -> bool:

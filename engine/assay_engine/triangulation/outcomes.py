@@ -11,6 +11,7 @@ from enum import Enum
 from typing import cast
 
 from assay_engine.running.carried import value_of
+from assay_engine.running.comparing import is_number_of_numpy
 from assay_engine.triangulation.equality import listed
 from assay_engine.triangulation.values import (
     DEMONIC,
@@ -130,7 +131,9 @@ def _in_built_in_types(name: str, held: Value | Special) -> Value | Special:
         return DEMONIC
     if held is DEMONIC or name in _PLAIN_CONTAINERS:
         return held
-    if name.startswith("numpy.") and isinstance(held, list) and held:
-        # Shape and items of an array, the one item of a number.
-        return cast("list[Value]", held)[-1]
+    if is_number_of_numpy(name, held):
+        return held
+    if name.startswith("numpy.ndarray:") and isinstance(held, list):
+        # Shape and items.
+        return cast("list[Value]", held)[1]
     return Container(name, held)

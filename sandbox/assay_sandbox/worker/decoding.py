@@ -123,11 +123,8 @@ class Decoder:
         return kind(text)
 
     def _container(self, name: str, items: Any) -> Any:
-        if name.startswith("numpy.ndarray:"):
-            numpy = __import__("numpy")
-            return numpy.array(items[1], dtype=name.partition(":")[2]).reshape(items[0])
         if name.startswith("numpy."):
-            return getattr(__import__("numpy"), name.partition(".")[2])(items[0])
+            return _of_numpy(name, items)
         if name == "slice":
             return slice(*items)
         if name == "array.array":
@@ -147,6 +144,17 @@ class Decoder:
             return dict(items).items()
         module, _, short = name.rpartition(".")
         return getattr(__import__(module, fromlist=[short]), short)(items)
+
+
+def _of_numpy(name: str, items: Any) -> Any:
+    numpy: Any = __import__("numpy")
+    held: object = items
+    if name.startswith("numpy.ndarray:"):
+        kind: Any = items[2] if len(items) > 2 else name.partition(":")[2]
+        return numpy.array(items[1], dtype=kind).reshape(items[0])
+    if type(held) is tuple:
+        return numpy.array(items[1], dtype="i8").astype(items[0])[()]
+    return getattr(numpy, name.partition(".")[2])(items)
 
 
 def _follow(start: Any, path: List[str], name: Any) -> Any:

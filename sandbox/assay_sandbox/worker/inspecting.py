@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import sys
 import types
 
 from .core import deque
@@ -25,11 +26,14 @@ _qualified: Any = _of_type["__qualname__"].__get__
 _module: Any = _of_type["__module__"].__get__
 _short: Any = _of_type["__name__"].__get__
 _flags: Any = _of_type["__flags__"].__get__
+_size: Any = _of_type["__basicsize__"].__get__
+_base: Any = _of_type["__base__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 HEAP_TYPE = 1 << 9
 # `id` under another name: that one raises an audit event, which costs more than all the rest.
 identity: Callable[[object], int] = object.__hash__
 MAXIMUM_VISITS = 1 << 12
+_POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 
 
 def _iterator_types() -> FrozenSet[int]:
@@ -200,13 +204,32 @@ def _hides_state(kind: type) -> bool:
     known = _hiding.get(identity(kind))
     if known is None:
         hides = any(
-            type(item) in _C_METHODS and item.__objclass__ is ancestor
+            _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
             for ancestor in _mro(kind)
             if identity(ancestor) not in _TRANSPARENT and not descends(ancestor, BaseException)
-            for item in namespace(ancestor).values()
         )
         known = _hiding[identity(kind)] = (kind, hides)
     return known[1]
+
+
+def _has_c_methods(kind: type) -> bool:
+    return any(
+        type(item) in _C_METHODS and item.__objclass__ is kind for item in namespace(kind).values()
+    )
+
+
+def _is_larger_than_told(kind: type) -> bool:
+    """Whether its instances have room that is no slot, `__dict__` or weak reference of this class.
+
+    What Cython compiles has methods of a type of its own, and all its state in such room.
+    """
+    if _base(kind) is None:
+        return False
+    told = sum(
+        type(item) is _SLOT or (type(item) is _GETSET and name in ("__dict__", "__weakref__"))
+        for name, item in namespace(kind).items()
+    )
+    return _size(kind) - _size(_base(kind)) > told * _POINTER_BYTES
 
 
 def _base_fields(value: object, base: type) -> List[Tuple[str, object]]:

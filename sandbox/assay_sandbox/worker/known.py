@@ -231,19 +231,32 @@ _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
 }
 
 
-def array(value: object) -> "Optional[Tuple[str, List[object]]]":
+def array(value: object) -> "Optional[Tuple[str, object]]":
     """Name and contents of a numpy array or number; None for everything else.
 
-    A program can put anything in the place of the module, but not make such types.
+    Of an array its shape and items, and the fields of an item if there are any; of a moment or
+    span of time its unit and number. A program can put anything in the place of the module, but
+    not make such types.
     """
     kind = type(value)
     held: Any = value
     if inspecting.of_c(kind, "numpy.ndarray"):
         if held.dtype.hasobject:
             return None
-        return f"numpy.ndarray:{held.dtype.str}", [list(held.shape), held.tolist()]
+        described = [list(held.shape), held.tolist()]
+        if held.dtype.fields is not None:
+            described.append(held.dtype.descr)
+        return f"numpy.ndarray:{held.dtype.str}", described
     if inspecting.is_built_in(kind) and any(
         inspecting.of_c(ancestor, "numpy.generic") for ancestor in inspecting.lineage(kind)
     ):
-        return f"numpy.{kind.__name__}", [held.item()]
+        name = f"numpy.{kind.__name__}"
+        if held.dtype.kind in "mM":
+            return name, (held.dtype.str, int(held.astype("i8")))
+        item = held.item()
+        # What Python has no number for is its own item.
+        return (name, item) if type(item) in _ITEMS else None
     return None
+
+
+_ITEMS = (bool, int, float, complex, str, bytes, tuple)
