@@ -15,6 +15,7 @@ from typing import Any, Self
 import platformdirs
 
 from assay_engine.configuration import EngineOptions, excluded, settings_for
+from assay_engine.confinement import confinement_of
 from assay_engine.deciding.verdict import abstained
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
@@ -25,7 +26,7 @@ from assay_engine.reading.modules import FindModule
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.settings import JudgeMode
-from assay_engine.status import EngineStatus, confinement_of, endpoint_problem, spent_today
+from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.supply import Look, ModelSupply
 from assay_engine.trials import Trial, Trials, placed_result
@@ -232,10 +233,10 @@ class Engine:
         """What is worth knowing before a check, one sentence each.
 
         What is wrong with the store, without which nothing is remembered; that the project's
-        interpreter is left aside; and which of its settings are.
+        interpreter is left aside; which of its settings are; and that programs are not confined
+        as they could be, which is not known before the first has run.
         """
-        found = (self._store_problem or self._store.notice, self._interpreter.notice)
-        return (*filter(None, found), *self._setting_notices)
+        return (*self._other_notices, *filter(None, [self._trials.confinement_notice]))
 
     def needs_model(
         self,
@@ -303,15 +304,24 @@ class Engine:
             endpoint_problem=await endpoint_problem(model),
             confinement=confinement.name,
             confinement_limits=confinement.limits,
+            canaries=confinement.canaries,
+            canary_seconds=confinement.seconds,
+            passed_over=confinement.passed_over,
             confinement_problem=confinement.problem,
             remedies=confinement.remedies,
             store=self._store.where,
-            notices=self.notices,
+            notices=self._other_notices,
             tokens_today=spent_today(self._store, self._settings.budget, self._today),
             tokens_per_day=self._settings.budget.tokens_per_day,
         )
 
     # ----------------------------------------------------------------------------------------
+
+    @property
+    def _other_notices(self) -> tuple[str, ...]:
+        """All but that on confinement, of which the status says more."""
+        found = (self._store_problem or self._store.notice, self._interpreter.notice)
+        return (*filter(None, found), *self._setting_notices)
 
     def _may_run(self, program: Path) -> bool:
         """Whether the user lets a program inside of the project run unconfined."""

@@ -12,7 +12,7 @@ from assay_engine.models import Ledger, OpenAIModel
 from assay_engine.settings import Budget
 from assay_engine.store import Store
 from assay_engine.types import Model
-from assay_sandbox import Sandbox, SandboxError, SandboxUnavailable
+from assay_sandbox import Canary, PassedOver
 
 MODELS_NAMED = 5
 
@@ -29,33 +29,15 @@ class EngineStatus:
     endpoint_problem: str | None
     confinement: str | None
     confinement_limits: tuple[str, ...]
+    canaries: tuple[Canary, ...]
+    canary_seconds: float
+    passed_over: tuple[PassedOver, ...]
     confinement_problem: str | None
     remedies: tuple[str, ...]
     store: str
     notices: tuple[str, ...]
     tokens_today: int
     tokens_per_day: int
-
-
-@dataclass(frozen=True, slots=True)
-class Confinement:
-    """The tier that programs run in, or why there is none."""
-
-    name: str | None
-    limits: tuple[str, ...] = ()
-    problem: str | None = None
-    remedies: tuple[str, ...] = ()
-
-
-def confinement_of(sandbox: Sandbox) -> Confinement:
-    """Starts the sandbox if it is not running."""
-    try:
-        tier = sandbox.tier
-    except SandboxUnavailable as failure:
-        return Confinement(None, (), failure.reason, failure.remedies)
-    except SandboxError as failure:
-        return Confinement(None, (), str(failure))
-    return Confinement(f"{tier.name}: {tier.description}", tier.shortfalls)
 
 
 async def endpoint_problem(model: Model | None) -> str | None:

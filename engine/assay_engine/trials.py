@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 from assay_engine import digest
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions
+from assay_engine.confinement import failure_in_full, notice_of
 from assay_engine.deciding.verdict import abstained
 from assay_engine.docket import docket
 from assay_engine.drawing.prompting import shown_of
@@ -79,6 +80,11 @@ class Trials:
     @property
     def sandbox(self) -> Sandbox:
         return self._sandboxes[0]
+
+    @property
+    def confinement_notice(self) -> str | None:
+        """A sentence for the user if programs could be confined better. Starts nothing."""
+        return notice_of(self._sandboxes, unconfined=self._settings.execution.unconfined)
 
     def close(self) -> None:
         for sandbox in self._sandboxes:
@@ -215,7 +221,7 @@ async def placed_result(hold: Trial, filing: Filing) -> Report | None:
 
 
 def _no_sandbox(failure: SandboxError) -> Problem:
-    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, failure.in_full())
+    return Problem(ProblemKind.SANDBOX_UNAVAILABLE, failure_in_full(failure))
 
 
 def _with_room(settings: Settings, tier: Tier) -> Settings:

@@ -52,6 +52,8 @@ class Trials:
                 await self._consent.settle()
             self._notices.warn_once(await self._engine.notices())
             reports = await self._check(wish, begun)
+            # What came up on the way: how programs are confined is not known before.
+            self._notices.warn_once(await self._engine.notices())
         except AssayError as error:
             self._tell_failure(str(error), demanded=wish.demanded)
         except Exception:

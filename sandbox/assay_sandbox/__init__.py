@@ -15,6 +15,7 @@ from .codec import decode, encode, render
 from .covering import Covered
 from .errors import (
     InterpreterUnusable,
+    NothingHolds,
     ProtocolError,
     SandboxError,
     SandboxUnavailable,
@@ -36,7 +37,7 @@ from .observations import (
 from .programs import Call, Limits, Program, Surroundings
 from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
-from .tiers import Canary, TierReport
+from .tiers import Canary, PassedOver, TierReport
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 __all__ = [
@@ -55,10 +56,12 @@ __all__ = [
     "LoadFailed",
     "Member",
     "Mock",
+    "NothingHolds",
     "Observation",
     "Opaque",
     "OutOfMemory",
     "OutputExceeded",
+    "PassedOver",
     "Program",
     "ProtocolError",
     "Raised",

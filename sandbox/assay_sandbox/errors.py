@@ -14,12 +14,16 @@ class SandboxError(Exception):
 
 
 class SandboxUnavailable(SandboxError):
-    """No tier of confinement works here."""
+    """Programs cannot be run confined."""
 
     def __init__(self, reason: str, remedies: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
         self.reason = reason
         self.remedies = remedies
+
+
+class NothingHolds(SandboxUnavailable):
+    """Every tier there is was tried, or the one asked for, and no confinement works here."""
 
 
 class InterpreterUnusable(SandboxError):

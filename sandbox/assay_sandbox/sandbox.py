@@ -76,6 +76,12 @@ class Sandbox:
         """The confinement in use; finds it out first if nothing has run yet."""
         return self._start()[1]
 
+    @property
+    def started_in(self) -> TierReport | None:
+        """The confinement in use, if there is any yet; starts nothing."""
+        started = self._started
+        return None if started is None else started[1]
+
     def start(self) -> None:
         """Start now what would start with the first run. Raises SandboxUnavailable."""
         self._start()

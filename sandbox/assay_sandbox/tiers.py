@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from .canaries import Canary, try_out
-from .errors import SandboxUnavailable, WorkerLost
+from .errors import NothingHolds, SandboxError, SandboxUnavailable, WorkerLost
 from .programs import Surroundings
 from .starting import open_source
 from .workers import Source
@@ -47,6 +47,27 @@ LADDERS = {
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 ORDER = LADDERS.get(sys.platform, ("W",))
+# By what a reason says.
+REMEDIES = {
+    "unshare": (
+        "Allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 and"
+        " user.max_user_namespaces above 0, on Ubuntu"
+        " kernel.apparmor_restrict_unprivileged_userns=0; in a container, its runtime has to allow"
+        " them, too."
+    ),
+    "Landlock": "Use a kernel of 5.13 or newer with Landlock among its security modules.",
+    "bubblewrap": "Install bubblewrap with the system's package manager.",
+    "system call list": "Use an x86-64 or 64-bit ARM machine.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A tier that was tried and does not hold: what was seen, and what would make it work."""
+
+    name: str
+    reason: str
+    remedies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +75,7 @@ class TierReport:
     """The confinement in use, and the canaries that show it works; `seconds` to find that out.
 
     `shortfalls` are what programs cannot do in it, or what it does not hold, one sentence each.
+    `passed_over` are the stronger tiers, strongest first: all that were tried before.
     """
 
     name: str
@@ -61,6 +83,7 @@ class TierReport:
     canaries: tuple[Canary, ...]
     seconds: float
     shortfalls: tuple[str, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
 
 
 def choose(
@@ -68,41 +91,57 @@ def choose(
 ) -> tuple[Source, TierReport]:
     """A source of workers in the strongest tier that holds, or in `tier`.
 
-    Raises SandboxUnavailable, with what was seen in every tier, if none does.
+    Raises NothingHolds, with what was seen in every tier, if none does.
     """
     if tier is not None:
         _refuse(tier, unconfined=unconfined)
-    reasons: list[str] = []
-    advice: list[str] = []
+    began = perf_counter()
+    passed_over: list[PassedOver] = []
     for name in (UNCONFINED,) if unconfined else ORDER if tier is None else (tier,):
-        began = perf_counter()
-        try:
-            source, more = open_source(name, interpreter, surroundings)
-        except SandboxUnavailable as error:
-            reasons.append(f"{name}: {error.reason}")
-            advice += error.remedies
+        found = _try(name, interpreter, surroundings, unconfined=unconfined)
+        if isinstance(found, PassedOver):
+            passed_over.append(found)
             continue
-        except (OSError, subprocess.SubprocessError) as error:
-            # What a tier needs of the system, and did not get in time or at all.
-            reasons.append(f"{name}: {error}")
-            continue
-        try:
-            canaries = try_out(source, surroundings)
-        except (SandboxUnavailable, WorkerLost, OSError) as error:
-            source.close()
-            reasons.append(f"{name}: {error}")
-            advice += error.remedies if isinstance(error, SandboxUnavailable) else ()
-            continue
-        description = f"{DESCRIPTIONS[name]}, {more}" if more else DESCRIPTIONS[name]
-        report = TierReport(
-            name, description, canaries, perf_counter() - began, SHORTFALLS.get(name, ())
+        source, more, canaries = found
+        return source, TierReport(
+            name,
+            f"{DESCRIPTIONS[name]}, {more}" if more else DESCRIPTIONS[name],
+            canaries,
+            perf_counter() - began,
+            SHORTFALLS.get(name, ()),
+            tuple(passed_over),
         )
-        failed = [canary for canary in canaries if not canary.held]
-        if not failed or (unconfined and canaries[0].held):
-            return source, report
+    reason = "; ".join(f"{each.name}: {each.reason}" for each in passed_over)
+    advice = [remedy for each in passed_over for remedy in each.remedies]
+    if unconfined:
+        raise SandboxUnavailable(reason, tuple(advice))
+    if not sys.platform.startswith("linux"):
+        advice.append("Run Assay on Linux: in a container, a virtual machine, or WSL 2.")
+    raise NothingHolds(reason, tuple(dict.fromkeys(advice)))
+
+
+def _try(
+    name: str, interpreter: Interpreter, surroundings: Surroundings, *, unconfined: bool
+) -> tuple[Source, str, tuple[Canary, ...]] | PassedOver:
+    """Workers in a tier whose canaries are held, with what there is to add to its description."""
+    try:
+        source, more = open_source(name, interpreter, surroundings)
+    except SandboxUnavailable as error:
+        return _passed_over(name, error.reason, error.remedies)
+    except (OSError, subprocess.SubprocessError) as error:
+        # What a tier needs of the system, and did not get in time or at all.
+        return _passed_over(name, str(error))
+    try:
+        canaries = try_out(source, surroundings)
+    except (SandboxUnavailable, WorkerLost, OSError) as error:
         source.close()
-        reasons += [f"{name}: {canary.name} {canary.seen}" for canary in failed]
-    raise SandboxUnavailable("; ".join(reasons), remedies(reasons, advice))
+        advice = error.remedies if isinstance(error, SandboxError) else ()
+        return _passed_over(name, str(error), advice)
+    failed = [canary for canary in canaries if not canary.held]
+    if not failed or (unconfined and canaries[0].held):
+        return source, more, canaries
+    source.close()
+    return _passed_over(name, "; ".join(f"{canary.name} {canary.seen}" for canary in failed))
 
 
 def absent(tier: str, platform: str) -> str:
@@ -124,29 +163,10 @@ def _refuse(tier: str, *, unconfined: bool) -> None:
     if tier == UNCONFINED and not unconfined:
         raise SandboxUnavailable(
             "running without confinement was not asked for by its own setting",
-            ("Set the option that allows unconfined runs, if you accept the risk.",),
+            (f"Choose one of {', '.join(ORDER)}.",),
         )
 
 
-def remedies(reasons: list[str], advice: list[str]) -> tuple[str, ...]:
-    """What would help, one sentence each."""
-    found: list[str] = []
-    text = "\n".join(reasons)
-    if "unshare" in text:
-        found.append(
-            "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, or on"
-            " Ubuntu kernel.apparmor_restrict_unprivileged_userns=0)."
-        )
-    if "Landlock" in text:
-        found.append("Use a kernel of 5.13 or newer with Landlock among its security modules.")
-    if "bubblewrap" in text:
-        found.append("Install bubblewrap with the system's package manager.")
-    if "system call list" in text:
-        found.append("Use an x86-64 or 64-bit ARM machine.")
-    if not sys.platform.startswith("linux"):
-        found.append("Or run Assay on Linux: in a container, a virtual machine, or WSL 2.")
-    return (
-        *found,
-        *dict.fromkeys(advice),
-        "Or allow unconfined runs by their own setting, if you accept the risk.",
-    )
+def _passed_over(name: str, reason: str, advice: tuple[str, ...] = ()) -> PassedOver:
+    helpful = tuple(remedy for sign, remedy in REMEDIES.items() if sign in reason)
+    return PassedOver(name, reason, (*helpful, *advice))

@@ -53,7 +53,15 @@ async def _look(engine: Engine) -> tuple[EngineStatus, tuple[LocalServer, ...]]:
 def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[str]:
     yield f"interpreter  {status.interpreter}"
     yield f"confinement  {status.confinement or 'none'}"
+    if status.canaries:
+        held = sum(canary.held for canary in status.canaries)
+        of_all = "" if held == len(status.canaries) else f" of {len(status.canaries)}"
+        found = f"found in {status.canary_seconds * 1000:.0f} ms"
+        yield f"             {held}{of_all} canaries held, {found}"
     yield from (f"             {limit}" for limit in status.confinement_limits)
+    for tier in status.passed_over:
+        yield f"             stronger, and does not hold here: {tier.name}: {tier.reason}"
+        yield from (f"             {remedy}" for remedy in tier.remedies)
     if status.confinement_problem:
         yield f"             {status.confinement_problem}"
         yield from (f"             {remedy}" for remedy in status.remedies)

@@ -1,0 +1,93 @@
+"""The confinement that programs run in: what is said of it, and of there being none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assay_engine.configuration import UNCONFINED_VALUE, UNCONFINED_VARIABLE
+from assay_sandbox import (
+    Canary,
+    NothingHolds,
+    PassedOver,
+    Sandbox,
+    SandboxError,
+    SandboxUnavailable,
+    TierReport,
+)
+
+RUN_UNCONFINED = (
+    f"To run programs without confinement, set {UNCONFINED_VARIABLE} to {UNCONFINED_VALUE}, if you "
+    "accept the risk."
+)
+UNCONFINED = (
+    f"Programs run without confinement, as {UNCONFINED_VARIABLE} asks for, and can do anything you "
+    "can. Unset it to have them confined."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """The tier that programs run in, or why there is none.
+
+    `seconds` is how long it took to find out by running the canaries; `passed_over` are the
+    stronger tiers that do not hold.
+    """
+
+    name: str | None
+    limits: tuple[str, ...] = ()
+    canaries: tuple[Canary, ...] = ()
+    seconds: float = 0.0
+    passed_over: tuple[PassedOver, ...] = ()
+    problem: str | None = None
+    remedies: tuple[str, ...] = ()
+
+
+def confinement_of(sandbox: Sandbox) -> Confinement:
+    """Starts the sandbox if it is not running."""
+    try:
+        tier = sandbox.tier
+    except SandboxUnavailable as failure:
+        return Confinement(None, problem=failure.reason, remedies=_remedies(failure))
+    except SandboxError as failure:
+        return Confinement(None, problem=str(failure), remedies=_remedies(failure))
+    return Confinement(
+        f"{tier.name}: {tier.description}",
+        tier.shortfalls,
+        tier.canaries,
+        tier.seconds,
+        tier.passed_over,
+    )
+
+
+def failure_in_full(failure: SandboxError) -> str:
+    """What failed, and what to do about it, in one line."""
+    return " ".join([failure.in_full(), *_own_remedies(failure)])
+
+
+def notice_of(sandboxes: Iterable[Sandbox], *, unconfined: bool) -> str | None:
+    """A sentence for the user if programs are confined by less than the strongest tier there is,
+    as far as that is known already. Starts nothing."""
+    if unconfined:
+        return UNCONFINED
+    for sandbox in sandboxes:
+        tier = sandbox.started_in
+        if tier is not None and tier.passed_over:
+            return _weaker(tier)
+    return None
+
+
+def _weaker(tier: TierReport) -> str:
+    seen = "; ".join(f"{each.name}: {each.reason}" for each in tier.passed_over)
+    return (
+        f"Programs are confined by tier {tier.name} ({tier.description}), as nothing stronger "
+        f"holds here ({seen}). `assay doctor` says what would help."
+    )
+
+
+def _remedies(failure: SandboxError) -> tuple[str, ...]:
+    return (*failure.remedies, *_own_remedies(failure))
+
+
+def _own_remedies(failure: SandboxError) -> tuple[str, ...]:
+    return (RUN_UNCONFINED,) if isinstance(failure, NothingHolds) else ()
