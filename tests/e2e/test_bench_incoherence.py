@@ -243,10 +243,13 @@ def test_ray_gives_the_same_results(data: Path) -> None:
     assert results(data / "cluster") == results(data / "local")
 
 
-def test_figures_are_drawn(data: Path) -> None:
-    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+def test_figures_are_drawn_with_nothing_cut_off(data: Path) -> None:
+    image = pytest.importorskip("matplotlib.image", reason="the extra `plots` is not installed")
     run(data, "out", "--limit", "2", "--reference", str(data / "recorded.jsonl.gz"))
-    assert (data / "out" / "incoherence-error.png").read_bytes().startswith(b"\x89PNG")
+    pixels = image.imread(data / "out" / "incoherence-error.png")
+    assert pixels.min() < 0.5
+    for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
+        assert edge.min() == 1.0
     drawing = (data / "out" / "incoherence-error.svg").read_text()
     assert "<svg" in drawing
 

@@ -39,9 +39,10 @@ def draw(folder: Path, panels: Sequence[Panel]) -> bool:
 
 
 def _figure(panels: Sequence[Panel]) -> Any:
-    # The object and not `pyplot`: no display, and nothing global is left behind.
+    # The object and not `pyplot`: no display, and nothing global is left behind. A `constrained`
+    # layout leaves no room for the titles of axes of a fixed aspect that stand side by side.
     figure = import_module("matplotlib.figure").Figure(
-        figsize=(4.0 * len(panels), 4.0), layout="constrained"
+        figsize=(4.0 * len(panels), 4.0), layout="compressed"
     )
     for axes, (title, points) in zip(
         figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True
