@@ -234,6 +234,14 @@ def test_adaptive_mode_stops_at_the_first_difference(data: Path) -> None:
     assert 3 * adaptive["T/2"]["calls"] < fixed["T/2"]["calls"]
     assert [row["error"] for row in adaptive.values()] == [row["error"] for row in fixed.values()]
     assert summary(data / "adaptive")["samples"] < summary(data / "fixed")["samples"]
+    for line in (data / "adaptive" / "times.jsonl").read_text().splitlines():
+        spent = json.loads(line)
+        assert 0.0 < spent["decision_seconds"] <= spent["seconds"]
+    total = summary(data / "adaptive")
+    assert 0.0 < total["decision_seconds"] <= total["seconds"]
+    assert summary(data / "fixed")["decision_seconds"] is None
+    assert "decision_seconds" not in (data / "fixed" / "times.jsonl").read_text()
+    assert b"seconds" not in results(data / "adaptive")
 
 
 def test_ray_gives_the_same_results(data: Path) -> None:

@@ -213,4 +213,8 @@ def test_adaptive_mode_says_what_a_longer_look_says(own: Apparatus) -> None:
     assert differing.samples == 3
     assert differing.incoherence is not None
     assert differing.incoherence > 0.0
-    assert differing.error == measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], BUDGET).error
+    fixed = measure(own, task, [FIRST, FIRST, LAST, *[FIRST] * 7], BUDGET)
+    assert differing.error == fixed.error
+    assert fixed.decision_seconds is None
+    assert differing.decision_seconds is not None
+    assert differing.decision_seconds > 0.0

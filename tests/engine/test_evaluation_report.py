@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.evaluation.report import summary_of, table_lines
-from assay_engine.evaluation.results import Row
+from assay_engine.evaluation.results import Row, Time
 
 
 def row(
@@ -28,7 +28,7 @@ def row(
     )
 
 
-SECONDS = {"T/1": 0.5, "T/2": 0.5, "T/3": 0.5, "T/4": 0.5, "T/5": 0.5}
+TIMES = {name: Time(name, 0.5) for name in ("T/1", "T/2", "T/3", "T/4", "T/5")}
 ROWS = (
     row("T/1", (0.2, 0.4), (0.2, 0.5)),
     row("T/2", (0.0, 0.1), (0.01, 0.1)),
@@ -39,7 +39,7 @@ ROWS = (
 
 
 def test_tasks_without_both_quantities_count_as_failed_only() -> None:
-    summary = summary_of(ROWS, SECONDS)
+    summary = summary_of(ROWS, TIMES)
     assert (summary.tasks, summary.failed, summary.calls) == (4, 1, 500)
     assert summary.seconds == pytest.approx(2.5)
     assert summary.mean_error == pytest.approx(1.4 / 4)
@@ -47,15 +47,23 @@ def test_tasks_without_both_quantities_count_as_failed_only() -> None:
     assert summary.detection_rate == pytest.approx(2 / 3)
 
 
+def test_the_time_of_decisions_is_apart_where_there_are_any() -> None:
+    assert summary_of(ROWS, TIMES).decision_seconds is None
+    summary = summary_of(ROWS, TIMES | {"T/2": Time("T/2", 0.5, 0.2), "T/4": Time("T/4", 0.5, 0.1)})
+    assert summary.seconds == pytest.approx(2.5)
+    assert summary.decision_seconds == pytest.approx(0.3)
+    assert any(line.startswith("decision seconds") for line in table_lines(summary))
+
+
 def test_recorded_columns_are_over_the_tasks_that_were_recorded() -> None:
-    reference = summary_of(ROWS, SECONDS).reference
+    reference = summary_of(ROWS, TIMES).reference
     assert reference is not None
     assert reference.tasks == 4
     assert reference.mean_error == pytest.approx(1.1 / 4)
 
 
 def test_differences_are_over_the_tasks_that_have_both() -> None:
-    reference = summary_of(ROWS, SECONDS).reference
+    reference = summary_of(ROWS, TIMES).reference
     assert reference is not None
     assert reference.compared == 3
     assert reference.mean_difference_error == pytest.approx(0.3 / 3)
@@ -73,7 +81,7 @@ def test_without_recorded_values_there_is_no_second_column() -> None:
 
 
 def test_the_table_shows_both_sides_and_names_what_differs() -> None:
-    lines = list(table_lines(summary_of(ROWS, SECONDS)))
+    lines = list(table_lines(summary_of(ROWS, TIMES)))
     assert lines[0].split() == ["measured", "recorded"]
     assert lines[1].split() == ["mean", "error", "0.3500", "0.2750"]
     assert lines[-1] == "more than 0.1 apart: T/5"

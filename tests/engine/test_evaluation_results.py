@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from assay_engine.evaluation.measurement import Mode
-from assay_engine.evaluation.results import FolderInUse, Question, ResultsFolder, Row
+from assay_engine.evaluation.results import FolderInUse, Question, ResultsFolder, Row, Time
 
 QUESTION = Question(
     tasks="a", samples="b", candidates=10, inputs=1000, seed=0, seconds=60.0, interpreter=None
@@ -32,9 +32,12 @@ def test_a_run_goes_on_with_what_it_has(tmp_path: Path) -> None:
     folder = ResultsFolder(tmp_path / "deep" / "run")
     assert folder.open(QUESTION) == {}
     folder.append(row("T/1"), 1.5)
-    folder.append(row("T/2"), 1.5)
+    folder.append(row("T/2"), 1.5, 0.25)
     assert ResultsFolder(folder.path).open(QUESTION) == {"T/1": row("T/1"), "T/2": row("T/2")}
-    assert ResultsFolder(folder.path).seconds() == {"T/1": 1.5, "T/2": 1.5}
+    assert ResultsFolder(folder.path).times() == {
+        "T/1": Time("T/1", 1.5),
+        "T/2": Time("T/2", 1.5, 0.25),
+    }
 
 
 def test_a_line_that_a_kill_cut_off_is_measured_again(tmp_path: Path) -> None:

@@ -145,13 +145,13 @@ def _measure(
         for outcome in outcomes:
             row = _row(outcome)
             rows[row.task_id] = row
-            folder.append(row, outcome.seconds)
+            folder.append(row, outcome.seconds, outcome.measurement.decision_seconds)
             advance(row.task_id)
 
 
 def _conclude(folder: ResultsFolder, rows: Sequence[Row]) -> None:
     """Write and show the summary; end with an error if the machine failed at something."""
-    summary = summary_of(rows, folder.seconds())
+    summary = summary_of(rows, folder.times())
     folder.summarise(summary)
     panels = panels_of(rows)
     for line in table_lines(summary):

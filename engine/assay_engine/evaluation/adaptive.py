@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement
@@ -49,10 +50,11 @@ class Decision:
 def measure(
     laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget
 ) -> Measurement:
-    """`incoherence`, `samples` and `calls` of the decision, `error` of everything."""
+    """`incoherence`, `samples`, `calls` and time of the decision, `error` of everything."""
     everything = measure_all(laboratory, task, texts, budget)
     if everything.incoherence is None:
         return everything
+    started = monotonic()
     decision = decided(laboratory, task, texts, budget)
     return replace(
         everything,
@@ -60,6 +62,7 @@ def measure(
         whole=None,
         samples=decision.samples,
         calls=decision.calls,
+        decision_seconds=monotonic() - started,
     )
 
 

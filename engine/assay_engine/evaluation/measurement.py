@@ -54,7 +54,8 @@ class Measurement:
     `samples` is how many the incoherence was decided with. `calls` counts executions of programs:
     in faithful mode all of them, in the others those of the samples that it took to decide. What
     it takes to measure the error, which no user can, is not what they cost. `whole` is there where
-    all programs ran on all inputs, `intervals` where pairs and inputs were drawn.
+    all programs ran on all inputs, `intervals` where pairs and inputs were drawn, and
+    `decision_seconds` (wall time) where deciding is apart from measuring the error.
     """
 
     task_id: str
@@ -65,3 +66,4 @@ class Measurement:
     calls: int = 0
     whole: Whole | None = None
     intervals: Intervals | None = None
+    decision_seconds: float | None = None

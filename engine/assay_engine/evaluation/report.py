@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from assay_engine.evaluation.metrics import Columns, Point, columns, mean
-from assay_engine.evaluation.results import Row
+from assay_engine.evaluation.results import Row, Time
 from assay_engine.incoherence import error_lower_bound
 
 # A task that is further from its recorded value wants an explanation.
@@ -34,9 +34,10 @@ class ReferenceSummary(Columns, frozen=True):
 
 
 class Summary(Columns, frozen=True):
-    """What `summary.json` holds. `seconds` is the sum of the tasks' wall times, `samples` of those
-    that were used. No mean error is below `least_mean_error` (section 4.1); the means of quantities
-    of whole programs are over the tasks that have them."""
+    """What `summary.json` holds. `seconds` is the sum of the tasks' wall times, `decision_seconds`
+    of the decisions' alone, in adaptive mode, `samples` of those that were used. No mean error is
+    below `least_mean_error` (section 4.1); the means of quantities of whole programs are over the
+    tasks that have them."""
 
     least_mean_error: float | None
     mean_functional_error: float | None
@@ -46,16 +47,19 @@ class Summary(Columns, frozen=True):
     samples: int
     calls: int
     seconds: float
+    decision_seconds: float | None
     reference: ReferenceSummary | None
 
 
-def summary_of(rows: Sequence[Row], seconds: Mapping[str, float]) -> Summary:
-    """Over the tasks with both quantities; the others count as failed. `seconds` are by task."""
+def summary_of(rows: Sequence[Row], times: Mapping[str, Time]) -> Summary:
+    """Over the tasks with both quantities; the others count as failed. `times` are by task."""
     points = [point for point in map(_measured, rows) if point is not None]
     found = columns(points)
     least = None if found.mean_incoherence is None else error_lower_bound(found.mean_incoherence)
     whole = [row.whole for row in rows if row.whole is not None and _measured(row) is not None]
     wrong = [each.functional_error for each in whole if each.functional_error is not None]
+    taken = [times[row.task_id] for row in rows if row.task_id in times]
+    deciding = [time.decision_seconds for time in taken if time.decision_seconds is not None]
     return Summary(
         **msgspec.structs.asdict(found),
         least_mean_error=least,
@@ -65,7 +69,8 @@ def summary_of(rows: Sequence[Row], seconds: Mapping[str, float]) -> Summary:
         failed=len(rows) - len(points),
         samples=sum(row.samples for row in rows),
         calls=sum(row.calls for row in rows),
-        seconds=round(sum(seconds.get(row.task_id, 0.0) for row in rows), 3),
+        seconds=round(sum(time.seconds for time in taken), 3),
+        decision_seconds=round(sum(deciding), 3) if deciding else None,
         reference=_reference_summary(rows),
     )
 
@@ -94,6 +99,8 @@ def table_lines(summary: Summary) -> Iterator[str]:
     yield f"{'samples':24}{summary.samples:>10,}"
     yield f"{'calls':24}{summary.calls:>10,}"
     yield f"{'seconds':24}{summary.seconds:>10.1f}"
+    if summary.decision_seconds is not None:
+        yield f"{'decision seconds':24}{summary.decision_seconds:>10.1f}"
     if recorded is not None:
         yield from _difference_lines(recorded)
 

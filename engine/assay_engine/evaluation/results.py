@@ -58,9 +58,12 @@ class Row(msgspec.Struct, frozen=True):
     intervals: Intervals | None = None
 
 
-class _Time(msgspec.Struct, frozen=True):
+class Time(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The wall time of a task, and of its decision where the mode takes that apart."""
+
     task_id: str
     seconds: float
+    decision_seconds: float | None = None
 
 
 class ResultsFolder:
@@ -74,7 +77,7 @@ class ResultsFolder:
         self.claim(question)
         rows = {row.task_id: row for row in self.read(Row) if not row.passing}
         self.rewrite(tuple(rows.values()))
-        times = [_Time(name, seconds) for name, seconds in self.seconds().items()]
+        times = self.times().values()
         self.write(TIMES_FILE, b"".join(msgspec.json.encode(time) + b"\n" for time in times))
         return rows
 
@@ -92,18 +95,19 @@ class ResultsFolder:
                 f"{self.path} holds a run with other files or options; choose another --out"
             )
 
-    def append(self, row: Row, seconds: float) -> None:
+    def append(self, row: Row, seconds: float, decision_seconds: float | None = None) -> None:
         """A line that is on the disk when this returns, and the wall time it took."""
-        self._add(TIMES_FILE, _Time(row.task_id, round(seconds, 3)))
+        decision = None if decision_seconds is None else round(decision_seconds, 3)
+        self._add(TIMES_FILE, Time(row.task_id, round(seconds, 3), decision))
         self.add(row)
 
     def add(self, row: msgspec.Struct) -> None:
         """A line that is on the disk when this returns."""
         self._add(TASKS_FILE, row)
 
-    def seconds(self) -> dict[str, float]:
-        """Wall time by task, as far as it was kept."""
-        return {time.task_id: time.seconds for time in self._lines(TIMES_FILE, _Time)}
+    def times(self) -> dict[str, Time]:
+        """Wall times by task, as far as they were kept."""
+        return {time.task_id: time for time in self._lines(TIMES_FILE, Time)}
 
     def rewrite(self, rows: Sequence[msgspec.Struct]) -> None:
         """The same rows in this order, all or nothing."""
