@@ -308,6 +308,8 @@ def _how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
     status = child.exit_status
     if status is None:
         return Crashed("took its zygote with it")
+    if status == wire.TORN_EXIT:
+        return Crashed("a signal handler of its own cut off what it had to say")
     if status == wire.OVERDUE_EXIT:
         return _slow_load(limits) if loading else TimedOut(limits.call_seconds)
     if status == wire.TRAPPED_EXIT:

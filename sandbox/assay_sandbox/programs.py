@@ -24,7 +24,9 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call. Arguments are copied into the child: a program cannot reach another call's.
+    """One call. Arguments are copied into the child, and calls share nothing of them.
+
+    Who looks through all objects of the interpreter finds those of its own later calls there.
 
     Without a `scene` the program finds the `Surroundings` alone, and no files at all.
     """

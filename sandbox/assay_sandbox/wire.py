@@ -28,6 +28,7 @@ LOADING: Final = -1
 OVERDUE_EXIT: Final = 71
 # How a WebAssembly runtime ends whose guest did what its machine does not allow.
 TRAPPED_EXIT: Final = 72
+TORN_EXIT: Final = 73
 
 (
     RETURNED,

@@ -329,7 +329,6 @@ class Meta(type):
         return True
 class Liar(list, metaclass=Meta):
     __class__ = property(lambda self: int)
-    __dict__ = property(lambda self: {})
     def __iter__(self):
         return iter("lies")
     def __len__(self):

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Outcome = Tuple[int, str, str]
 
 NO_KEYWORDS: Dict[str, Any] = {}
+# Set aside, so that there is some left to say that a program has used up all its memory.
+RESERVED_BYTES = 4 << 20
 OPAQUE = '{"opaque"'
 
 
@@ -88,6 +90,8 @@ class Batch:
         self._recursion_limit = getrecursionlimit()
         # The program's own, if it leaves less room than we need; more is in nobody's way.
         self._lowered = 0
+        # Not a bytearray, which writes its zeros: these pages are never touched.
+        self._reserve: Optional[bytes] = bytes(RESERVED_BYTES)
 
     def load(self, start: int, loading: Callable[[], Any]) -> Any:
         """What `loading` gives; None if it failed, which is then the answer of call `start`."""
@@ -108,7 +112,7 @@ class Batch:
             self._wire.answer(wire.entry(wire.LOAD_FAILED, failures.texts(kind, message)))
             return None
         # What importing printed belongs to no call.
-        self._output.take()
+        streams.taken(self._output)
         return found
 
     def run(
@@ -138,7 +142,7 @@ class Batch:
                 # The usual calls, and the only ones that are worth being quick about.
                 index = self._usual(function, inputs, index, no_input)
                 continue
-            if stdin or sys.stdin is not no_input:
+            if stdin or getattr(sys, "stdin", None) is not no_input:
                 sys.stdin = streams.Input(stdin[index]) if index in stdin else no_input
             arguments = parsed[index]
             # Nobody else shall find, or keep alive, what this call was given.
@@ -152,6 +156,7 @@ class Batch:
                 arguments = watched = None
                 self._clock.stop()
             except BaseException as error:
+                self._reserve = None
                 outcome = self._failed_again(error)
             self._finish(*outcome)
             index += 1
@@ -175,7 +180,10 @@ class Batch:
             watched = all_watched[current]
             if watched is None or self._lowered:
                 return current
-            if sys.stdin is not no_input:
+            try:
+                if sys.stdin is not no_input:
+                    sys.stdin = no_input
+            except AttributeError:
                 sys.stdin = no_input
             arguments = parsed[current]
             parsed[current] = all_watched[current] = None
@@ -186,7 +194,10 @@ class Batch:
                     value = function(*arguments)
                     if getrecursionlimit() < recursion_limit:
                         self._make_room()
-                    if sys.stdout is not output:
+                    try:
+                        if sys.stdout is not output:
+                            self._put_back()
+                    except AttributeError:
                         self._put_back()
                     text = usual(value) or self._text(value)
                     after = ""
@@ -196,6 +207,7 @@ class Batch:
                             after = self._changed(arguments, NO_KEYWORDS, packed[current])
                             break
                 except BaseException as error:
+                    self._reserve = None
                     status, text, after = self._raised(
                         error, arguments, NO_KEYWORDS, watched, packed[current]
                     )
@@ -204,8 +216,10 @@ class Batch:
                 value = arguments = watched = items = before = None
                 clock.running = False
             except BaseException as error:
+                self._reserve = None
                 status, text, after = self._failed_again(error)
-            if status or after or printed.used or printed.exceeded or text[:9] == OPAQUE:
+            over = printed.exceeded or clock.struck
+            if status or after or printed.used or over or text[:9] == OPAQUE:
                 self._finish(status, text, after)
             else:
                 answer(text)
@@ -283,11 +297,14 @@ class Batch:
         `before`: that text, or the packed form of plain arguments that were watched, and changed.
         """
         after = self._arguments(positional, keywords)
-        was = before
-        if isinstance(before, bytes):
-            # What cannot be written out has changed all the same.
-            was = "" if after[:9] == OPAQUE else self._arguments(loads(before), {})
-        changed = "" if after == was else after
+        if after[:9] == OPAQUE:
+            # What was plain before can be looked at, though it is too large to be written out; of
+            # anything else nobody knows whether it is as it was.
+            plain = isinstance(before, bytes)
+            changed = "" if plain and watching.alike(positional, loads(before)) else after
+        else:
+            was = self._arguments(loads(before), {}) if isinstance(before, bytes) else before
+            changed = "" if after == was else after
         return changed if self._stage is None else self._stage.told(changed)
 
     def _arguments(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
@@ -320,6 +337,7 @@ class Batch:
             text = self._text(value)
             after = self._after(positional, keywords, watched, before)
         except BaseException as error:
+            self._reserve = None
             return self._raised(error, positional, keywords, watched, before)
         return wire.RETURNED, text, after
 
@@ -339,9 +357,18 @@ class Batch:
             status, text = over, ""
         elif status == wire.RETURNED and text[:9] == OPAQUE:
             status = wire.UNSERIALISABLE
-        output, covered = self._output.take(), self._covered()
+        self._set_aside()
+        output, covered = streams.taken(self._output), self._covered()
         plain = status == wire.RETURNED and not (after or output or covered)
         self._wire.answer(text if plain else wire.entry(status, text, after, output, covered))
+
+    def _set_aside(self) -> None:
+        if self._reserve is None:
+            try:
+                self._reserve = bytes(RESERVED_BYTES)
+            except MemoryError:
+                # The program still holds what it took; there may be room after another call.
+                self._reserve = None
 
     def _raised(
         self,

@@ -1,9 +1,10 @@
 """The clock of a child: a repeating timer that ends a call which takes too long.
 
-A call does not read the clock: the first tick that finds it under way does, and the tick nearest to
-the end of its time ends it, so it may take one tick longer than it is allowed. What counts is its
-own time, computing or waiting; the time that a busy machine gives to others does not, or the same
-call would be ended in one run and not in the next.
+A call does not read the clock: every tick does, and a call counts from the last one before it. The
+tick nearest to the end of its time ends it, so it may take one tick more or less than allowed; one
+that is in C code all the while is ended as it leaves that. What counts is its own time, computing
+or waiting; the time that a busy machine gives to others does not, or the same call would be ended
+in one run and not in the next.
 
 The handler runs between byte codes of the main thread and touches the wire only while a call is
 running; otherwise it could cut an answer in two.
@@ -21,7 +22,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any, Optional, Tuple
 
 # Windows and WASI have neither this module nor a timer.
 try:
@@ -53,11 +54,13 @@ class Deadline:
         # Set directly around every call, which is cheaper than `start` and `stop`.
         self.running = False
         self.seconds = 0.0
-        # The call that a tick has found under way, when that was, and the processor time till then.
+        # The call that a tick has found under way, and the clocks at the tick before that.
         self._found: Optional[int] = None
         self._since = 0.0
         self._used_before = 0.0
         self._waits_before = 0
+        # The clocks at the last tick.
+        self._last = (0.0, 0.0, 0)
         self._ignored = 0
         self._ticking = False
 
@@ -65,6 +68,7 @@ class Deadline:
         if not hasattr(signal, "setitimer"):
             # WASI and Windows: there the host's clock alone ends what overstays.
             return
+        self._last = _clocks()
         signal.signal(signal.SIGALRM, self._tick)
         signal.setitimer(signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
 
@@ -80,14 +84,18 @@ class Deadline:
         self._found = None
 
     def _tick(self, _signal: int, _frame: Any) -> None:
-        if not self.running or self._ticking:
+        if self._ticking:
             # On a busy machine the next tick comes before this one is done, between any two of its
             # steps: it would measure from a moment that is not yet noted, or cut an answer in two.
             return
         self._ticking = True
         try:
-            if not self._due():
-                self._wire.flush()
+            now = _clocks()
+            due = self.running and self._due(now)
+            self._last = now
+            if not due:
+                if self.running:
+                    self._wire.flush()
                 return
         finally:
             self._ticking = False
@@ -97,31 +105,31 @@ class Deadline:
         self.struck = self._bounds.exceeded = True
         raise OutOfTime
 
-    def _due(self) -> bool:
+    def _due(self, now: Tuple[float, float, int]) -> bool:
         """Whether the time is up, and the call and not the machine has used it."""
         under_way = self._wire.under_way()
         if under_way != self._found:
             self._found = under_way
-            self._since = monotonic()
-            self._used_before = process_time()
-            self._waits_before = _waits()
+            self._since, self._used_before, self._waits_before = self._last
             self._ignored = 0
-            return False
-        taken = monotonic() - self._since
+        moment, processor, waits = now
+        taken = moment - self._since
         # Else the tick that comes a moment early would leave it all of another one.
         if taken + TICK_SECONDS / 2 < self.seconds:
             return False
-        used = process_time() - self._used_before
+        used = processor - self._used_before
         if used >= NEARLY * self.seconds:
             return True
         if taken < PATIENCE * self.seconds:
             return False
         # No wait outlasts a tick, which interrupts it.
-        waited = TICK_SECONDS * (_waits() - self._waits_before)
+        waited = TICK_SECONDS * (waits - self._waits_before)
         return used + waited >= NEARLY * self.seconds or taken >= STARVED_PATIENCE * self.seconds
 
 
-def _waits() -> int:
-    """How often a thread of this process has given up the processor of its own accord."""
+def _clocks() -> Tuple[float, float, int]:
+    """The time, the processor time of this process, and how often one of its threads has given up
+    the processor of its own accord."""
     assert resource is not None
-    return resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+    waits = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+    return monotonic(), process_time(), waits

@@ -80,6 +80,9 @@ class Encoder:
             bytes: lambda value: '{"bytes":"%s"}' % self._bytes(value),
             bytearray: lambda value: '{"bytearray":"%s"}' % self._bytes(value),
             complex: lambda value: '{"complex":%s}' % self._list([value.real, value.imag]),
+            inspecting.Pairs: lambda value: (
+                '{"dict":%s}' % self._pairs(value.keys, value.values, value.values)
+            ),
         }
         # By identity: a metaclass could answer for `hash` and `==` of its types.
         self._writers = {identity(kind): writer for kind, writer in writers.items()}
@@ -280,7 +283,10 @@ class Encoder:
         # Read in the order in which it stores them, without asking keys for their hash.
         stored: Any = dict
         values = dict(zip(map(identity, stored.keys(value)), stored.values(value)))  # noqa: B905 (3.9)
-        ordered = list(keys(value))
+        try:
+            ordered = list(keys(value))
+        except KeyError:
+            return self.opaque(self.name(kind), "its order names what it does not hold")
         self._depth += 1
         inside = self._pairs(ordered, [values[identity(key)] for key in ordered], value)
         self._depth -= 1

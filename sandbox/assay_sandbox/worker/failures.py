@@ -12,7 +12,14 @@ MAXIMUM_MESSAGE = 10_000
 
 
 def texts(*parts: str) -> str:
-    return "[%s]" % ",".join([encoding.plain_string(part) for part in parts])
+    return "[%s]" % ",".join(map(text, parts))
+
+
+def text(part: str) -> str:
+    """As JSON; a lone surrogate as an escape, since two in a row would be read as one character."""
+    if not part.isascii():
+        part = part.encode("utf-8", "backslashreplace").decode()
+    return encoding.plain_string(part)
 
 
 def judge(
@@ -31,8 +38,8 @@ def judge(
     # Neither itself nor `object`.
     bases = [encoder.name(base) for base in inspecting.lineage(kind)[1:-1]]
     return wire.RAISED, "[%s,%s,%s]" % (
-        encoding.plain_string(name),
-        encoding.plain_string(message),
+        text(name),
+        text(message),
         texts(*bases),
     )
 
@@ -50,6 +57,8 @@ def loading(
 
 def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str]:
     """Name and message of an exception; the message may be the work of the program's `__str__`."""
+    # First: the program's `__str__` could make it another.
+    name = encoder.name(type(error))
     try:
         message = str(error)
     except deadline.OutOfTime:
@@ -57,4 +66,4 @@ def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str
     except BaseException as second:
         message = f"<its message raised {encoder.name(type(second))}>"
     # `str()` may give a subclass whose slices and lengths lie.
-    return encoder.name(type(error)), str.__getitem__(message, slice(MAXIMUM_MESSAGE))
+    return name, str.__getitem__(message, slice(MAXIMUM_MESSAGE))

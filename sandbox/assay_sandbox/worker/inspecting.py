@@ -28,11 +28,14 @@ _short: Any = _of_type["__name__"].__get__
 _flags: Any = _of_type["__flags__"].__get__
 _size: Any = _of_type["__basicsize__"].__get__
 _base: Any = _of_type["__base__"].__get__
+_place_of_dict: Any = _of_type["__dictoffset__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 HEAP_TYPE = 1 << 9
 # `id` under another name: that one raises an audit event, which costs more than all the rest.
 identity: Callable[[object], int] = object.__hash__
 MAXIMUM_VISITS = 1 << 12
+# One more than our side takes for a name.
+MAXIMUM_NAME = 201
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 
 
@@ -100,16 +103,22 @@ def _complex(value: Any) -> complex:
     return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
 
 
-def _dict(value: Any) -> Dict[Any, Any]:
-    kind: Any = dict
-    return dict(kind.items(value))
+class Pairs:
+    """Keys and values of a dict in its order; making another one would ask keys for their hash."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self, value: Any) -> None:
+        kind: Any = dict
+        self.keys: List[Any] = [*kind.keys(value)]
+        self.values: List[Any] = [*kind.values(value)]
 
 
 _BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
     complex: _complex,
-    dict: _dict,
+    dict: Pairs,
     set: _united(set),
     frozenset: _united(frozenset),
     **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
@@ -135,7 +144,7 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     A class that would have the name of a built-in one keeps its module: it is another.
     """
     # It may be a subclass whose formatting lies.
-    name = str.__str__(_qualified(kind))
+    name = str.__str__(_qualified(kind))[:MAXIMUM_NAME]
     if not _flags(kind) & HEAP_TYPE:
         # A C type spells its module in `tp_name`, which is where `__module__` takes it from.
         module = _module(kind)
@@ -191,6 +200,9 @@ def fields(value: object) -> Optional[List[Tuple[str, object]]]:
     for ancestor in reversed(ancestors):
         found += _slots(value, ancestor)
     own = instance_dict(value)
+    if own is None and _place_of_dict(kind):
+        # Its class has something else under the name that would lead to it.
+        return None
     if own is not None:
         if any(type(name) is not str for name in own):
             # A name can be found that is not told: whatever is there, it would be left out.
@@ -226,7 +238,8 @@ def _is_larger_than_told(kind: type) -> bool:
     if _base(kind) is None:
         return False
     told = sum(
-        type(item) is _SLOT or (type(item) is _GETSET and name in ("__dict__", "__weakref__"))
+        (type(item) is _SLOT and item.__objclass__ is kind)
+        or (type(item) is _GETSET and name in ("__dict__", "__weakref__"))
         for name, item in namespace(kind).items()
     )
     return _size(kind) - _size(_base(kind)) > told * _POINTER_BYTES
@@ -258,7 +271,7 @@ def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
     if not _flags(ancestor) & HEAP_TYPE:
         return found
     for descriptor in namespace(ancestor).values():
-        if type(descriptor) is _SLOT:
+        if type(descriptor) is _SLOT and descriptor.__objclass__ is ancestor:
             # Not the key: that one may be no plain text.
             told: Any = descriptor.__name__
             try:

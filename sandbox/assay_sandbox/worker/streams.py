@@ -8,11 +8,10 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any, List, Optional
 
-_write = io.StringIO.write
-_tell = io.StringIO.tell
 _value = io.StringIO.getvalue
+_WHOLE = slice(None)
 _decoder = codecs.getincrementaldecoder("utf-8")
 
 
@@ -27,7 +26,7 @@ class Overstepped(BaseException):
 class _Bytes(io.BufferedIOBase):
     """`sys.stdout.buffer` for programs that write bytes."""
 
-    def __init__(self, text: io.StringIO) -> None:
+    def __init__(self, text: io.TextIOBase) -> None:
         self._text = text
         self._decoder = _decoder("replace")
 
@@ -49,17 +48,22 @@ class _Bytes(io.BufferedIOBase):
 
 
 class Printed:
-    """Whether a call has printed, and whether it overstepped a bound; read after every call."""
+    """What a call has printed, and whether it overstepped a bound; looked at after every call."""
 
-    __slots__ = ("exceeded", "used")
+    __slots__ = ("exceeded", "length", "parts", "used")
 
     def __init__(self) -> None:
         self.used = False
         self.exceeded = False
+        self.length = 0
+        self.parts: List[str] = []
 
 
-class _Standard(io.StringIO):
-    """What both streams for writing have in common with those of an interpreter."""
+class _Standard(io.TextIOBase):
+    """What both streams for writing have in common with those of an interpreter.
+
+    Nothing can be read back or taken away, as from a pipe: what was printed was printed.
+    """
 
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
     errors = "strict"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
@@ -68,6 +72,9 @@ class _Standard(io.StringIO):
         super().__init__()
         self.bytes = _Bytes(self)
         vars(self)["buffer"] = self.bytes
+
+    def writable(self) -> bool:
+        return True
 
     def reconfigure(self, **_how: Any) -> None:
         """Text stays text: nothing here depends on how it would be encoded."""
@@ -90,21 +97,28 @@ class Output(_Standard):
         self.printed = Printed()
 
     def write(self, text: str, /) -> int:
-        if _tell(self) + len(text) > self.limit:
-            self.printed.exceeded = True
+        # A subclass of text could count and say itself otherwise.
+        written = str.__getitem__(text, _WHOLE)
+        printed = self.printed
+        length = printed.length + len(written)
+        if length > self.limit:
+            printed.exceeded = True
             raise TooMuchOutput
-        self.printed.used = True
-        return _write(self, text)
+        printed.used = True
+        printed.length = length
+        printed.parts.append(written)
+        return len(written)
 
-    def take(self) -> bytes:
-        """What was printed since the last time."""
-        if not self.printed.used and not self.printed.exceeded:
-            return b""
-        self.printed.used = self.printed.exceeded = False
-        text = _value(self) + self.bytes.end()
-        io.StringIO.seek(self, 0)
-        io.StringIO.truncate(self, 0)
-        return text.encode("utf-8", "surrogatepass")
+
+def taken(output: Output) -> bytes:
+    """What was printed since the last time."""
+    printed = output.printed
+    if not printed.used and not printed.exceeded:
+        return b""
+    text = "".join(printed.parts) + output.bytes.end()
+    printed.used = printed.exceeded = False
+    printed.length, printed.parts = 0, []
+    return text.encode("utf-8", "surrogatepass")
 
 
 class Discarded(_Standard):

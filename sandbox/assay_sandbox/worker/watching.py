@@ -75,3 +75,27 @@ def _alike(part: Any, before: Any) -> bool:
     if before.keys is None:
         return _same(part, before.values, _alike)
     return _same(part, before.keys, is_) and _same(part.values(), before.values, _alike)
+
+
+def alike(now: Any, before: Any) -> bool:
+    """Whether a value equals what was plain: in types, leaves and order, also of keys.
+
+    Looks no further than what was there before.
+    """
+    pending = [(now, before)]
+    while pending:
+        one, other = pending.pop()
+        seen: object = one
+        known: object = other
+        kind = type(known)
+        if type(seen) is not kind:
+            return False
+        if kind is list or kind is tuple or kind is dict:
+            if len(one) != len(other):
+                return False
+            pending += zip(one, other)  # noqa: B905 (3.9)
+            if kind is dict:
+                pending += zip(one.values(), other.values())  # noqa: B905 (3.9)
+        elif one != other if kind is not float else repr(one) != repr(other):
+            return False
+    return True

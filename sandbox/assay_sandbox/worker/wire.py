@@ -41,8 +41,9 @@ REMEMBERED_ENTRIES = 4096
     LOAD_FAILED,
 ) = range(8)
 
-# How a child ends that was told its time is up and could not unwind.
-OVERDUE_EXIT = 71
+# How a child ends that was told its time is up and could not unwind; and one that cannot know how
+# much of its answers it has sent.
+OVERDUE_EXIT, TORN_EXIT = 71, 73
 
 
 class Wire:
@@ -63,6 +64,7 @@ class Wire:
         self._first = LOADING
         self._count = 0
         self._used = 0
+        self._sending = False
 
     def begin(self, index: int) -> None:
         """Say that call `index` is under way; every answer then goes on to the next one."""
@@ -110,9 +112,16 @@ class Wire:
         return number
 
     def flush(self, *, done: bool = False) -> None:
-        """Send what is held. Never while an answer is being added: see `deadline.py`."""
+        """Send what is held. Never while an answer is being added: see `deadline.py`.
+
+        A program's own handler of signals can cut that off with an exception, and catch it: what
+        was sent by then would be sent again, as the answers to later calls. The host has the page.
+        """
+        if self._sending:
+            os._exit(TORN_EXIT)
         if not (self._count or self._used or done):
             return
+        self._sending = True
         text = self._page[TEXT_START : TEXT_START + self._used]
         self._send(text, self._numbers[: self._count].tobytes(), done=done)
         # In this order, a process killed in between has said too little and nothing wrong.
@@ -122,6 +131,7 @@ class Wire:
         self._used = header[TEXT] = 0
         header[FIRST_ENTRY] = self._entries
         header[FIRST] = self._first
+        self._sending = False
 
     def _send(self, text: bytes, numbers: bytes, *, done: bool) -> None:
         header = FRAME_HEADER.pack(len(text), self._token, len(numbers) // 4, done)

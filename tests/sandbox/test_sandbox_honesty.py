@@ -1,0 +1,258 @@
+"""What is said of a call is what happened in it, whatever the program does to be seen otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    Expression,
+    Limits,
+    Observation,
+    OutOfMemory,
+    Program,
+    Raised,
+    Returned,
+    Sandbox,
+    TimedOut,
+    Unserialisable,
+    decode,
+)
+
+
+def seen(sandbox: Sandbox, source: str, *calls: Call, **limits: Any) -> tuple[Observation, ...]:
+    return tuple(sandbox.run(Program(source, "f"), calls, Limits(**limits)))
+
+
+INTERRUPTING = """
+import threading, time, signal, _thread
+
+class Boom(Exception): pass
+
+def handler(number, frame): raise Boom
+
+signal.signal(signal.SIGUSR1, handler)
+pestering = False
+
+def pester():
+    while True:
+        if pestering: _thread.interrupt_main(signal.SIGUSR1)
+        time.sleep(0.0003)
+
+threading.Thread(target=pester, daemon=True).start()
+
+def f(x):
+    global pestering
+    if x == 40:
+        end = time.monotonic() + 0.3
+        pestering = True
+        while True:
+            try:
+                while time.monotonic() < end: pass
+                pestering = False
+                time.sleep(0.01)
+                break
+            except Boom: pass
+    return x
+"""
+
+
+def test_a_handler_that_interrupts_our_sending_makes_no_answer_that_of_another_call(
+    sandbox: Sandbox,
+) -> None:
+    for _ in range(3):
+        found = seen(sandbox, INTERRUPTING, *(Call((number,)) for number in range(200)))
+        told = {n: each.value for n, each in enumerate(found) if isinstance(each, Returned)}
+        assert told == {number: str(number) for number in told}
+        assert len(told) > 100
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "held = []\n    while True: held.append(len(held))",
+        "held = None\n    while True: held = (held,)",
+        "held = {}\n    while True: held[len(held)] = [len(held)]",
+    ],
+)
+def test_who_uses_up_the_memory_is_told_as_that(sandbox: Sandbox, body: str) -> None:
+    calls = [Call((1,)), Call((2,))]
+    source = f"def f(given):\n    {body}\n"
+    found = seen(sandbox, source, *calls, memory_bytes=64 << 20, call_seconds=10)
+    assert [type(each) for each in found] == [OutOfMemory] * 2
+
+
+LARGE = [10**6 + number for number in range(200_000)]
+
+
+def test_a_large_argument_that_is_as_it_was_is_not_told_as_changed(sandbox: Sandbox) -> None:
+    again = "def f(numbers):\n    numbers[5] = int(str(numbers[5]))\n"
+    other = "def f(numbers):\n    numbers[5] = 7\n"
+    (same,) = seen(sandbox, again, Call((LARGE,)))
+    (changed,) = seen(sandbox, other, Call((LARGE,)))
+    assert isinstance(same, Returned)
+    assert isinstance(changed, Returned)
+    assert same.args_after is None
+    assert changed.args_after is not None
+
+
+@pytest.mark.parametrize(
+    "call", [Call((), (("given", LARGE),)), Call((Expression("own"),))], ids=["typed", "cyclic"]
+)
+def test_of_what_cannot_be_written_out_nobody_says_that_it_is_as_it_was(
+    sandbox: Sandbox, call: Call
+) -> None:
+    source = "own = [1]\nown.append(own)\ndef f(given):\n    given[0] = 99\n    return given[0]\n"
+    (found,) = seen(sandbox, source, call)
+    assert isinstance(found, Returned)
+    assert found.args_after is not None
+
+
+def test_a_deadline_that_a_program_hides_is_told_of_its_own_call(sandbox: Sandbox) -> None:
+    source = """
+import sys, time
+
+def f(kind):
+    if kind == "late":
+        began = time.process_time()
+        try:
+            while time.process_time() - began < 2: pass
+        except BaseException: pass
+        sys.stdout.printed.exceeded = False
+    print(kind)
+    return kind
+"""
+    first, late, last = seen(
+        sandbox, source, Call(("one",)), Call(("late",)), Call(("two",)), call_seconds=0.3
+    )
+    assert isinstance(late, TimedOut)
+    assert [each.stdout for each in (first, last) if isinstance(each, Returned)] == [
+        "one\n",
+        "two\n",
+    ]
+
+
+def test_a_call_that_is_in_c_code_all_the_while_has_its_time_only(sandbox: Sandbox) -> None:
+    source = "def f(count):\n    sum(range(count))\n    return count\n"
+    calls = [Call((60_000_000,)), Call((3,))]
+    found = seen(sandbox, source, *calls, call_seconds=0.2)
+    assert isinstance(found[0], TimedOut)
+    assert isinstance(found[1], Returned)
+
+
+def test_entries_of_a_kind_of_dict_are_told_without_asking_keys(sandbox: Sandbox) -> None:
+    source = """
+lying = False
+
+class Key:
+    def __init__(self, number): self.number = number
+    def __hash__(self): return 1
+    def __eq__(self, other): return lying
+
+class Kind(dict): pass
+
+def f():
+    global lying
+    kind = Kind()
+    kind[Key(1)] = "one"
+    kind[Key(2)] = "two"
+    lying = True
+    return kind
+"""
+    (found,) = seen(sandbox, source, Call())
+    assert isinstance(found, Returned)
+    assert '"one"' in found.value
+    assert '"two"' in found.value
+
+
+def test_fields_that_a_class_hides_are_not_told_as_none(sandbox: Sandbox) -> None:
+    source = """
+class Hiding:
+    __dict__ = property(lambda self: {})
+
+def f(number):
+    hiding = Hiding()
+    hiding.number = number
+    return hiding
+"""
+    (found,) = seen(sandbox, source, Call((1,)))
+    assert isinstance(found, Unserialisable)
+
+
+@pytest.mark.parametrize("stream", ["stdin", "stdout"])
+def test_who_removes_a_stream_harms_no_call(sandbox: Sandbox, stream: str) -> None:
+    source = f"import sys\ndef f(n):\n    if n == 1: del sys.{stream}\n    return n\n"
+    found = seen(sandbox, source, *(Call((number,)) for number in range(4)))
+    assert [each.value for each in found if isinstance(each, Returned)] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "taking", ["sys.stdout.seek(0); sys.stdout.truncate()", "sys.stdout.take()", "io.StringIO"]
+)
+def test_what_was_printed_cannot_be_taken_back(sandbox: Sandbox, taking: str) -> None:
+    source = f"""
+import io, sys
+
+def f(n):
+    print("evidence")
+    try:
+        {taking}
+        io.StringIO.seek(sys.stdout, 0)
+    except Exception: pass
+    return n
+"""
+    (found,) = seen(sandbox, source, Call((1,)))
+    assert isinstance(found, Returned)
+    assert found.stdout == "evidence\n"
+
+
+def test_an_exception_has_the_type_and_message_that_it_was_raised_with(sandbox: Sandbox) -> None:
+    source = """
+class Other(KeyError): pass
+
+class Own(ValueError):
+    def __str__(self):
+        self.__class__ = Later
+        return "said"
+
+class Later(ValueError): pass
+
+def f(which):
+    raise Own if which else ValueError("\\ud83d\\ude00")
+"""
+    surrogates, renamed = seen(sandbox, source, Call((0,)), Call((1,)))
+    assert isinstance(surrogates, Raised)
+    assert isinstance(renamed, Raised)
+    assert surrogates.message == "\\ud83d\\ude00"
+    assert (renamed.type_name, renamed.message) == ("Own", "said")
+
+
+def test_an_ordered_dict_that_is_torn_is_named_as_what_cannot_be_told(sandbox: Sandbox) -> None:
+    source = """
+from collections import OrderedDict
+
+def f():
+    torn = OrderedDict(a=1)
+    dict.__delitem__(torn, "a")
+    return torn
+"""
+    (found,) = seen(sandbox, source, Call())
+    assert isinstance(found, Unserialisable)
+
+
+def test_a_text_that_lies_about_itself_is_printed_as_it_is(sandbox: Sandbox) -> None:
+    source = """
+class Lying(str):
+    def __len__(self): return 0
+    def __str__(self): return "other"
+
+def f():
+    import sys
+    sys.stdout.write(Lying("true"))
+"""
+    (found,) = seen(sandbox, source, Call())
+    assert isinstance(found, Returned)
+    assert decode(found.value) is None
+    assert found.stdout == "true"
