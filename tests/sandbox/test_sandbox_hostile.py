@@ -14,6 +14,7 @@ import assay_sandbox
 from assay_sandbox import Sandbox, SandboxUnavailable
 from assay_sandbox.self_check import OWN_PROGRAMS, read_manifest
 from assay_sandbox.tiers import ORDER
+from assay_sandbox.trial import remains
 from assay_sandbox.trial.judge import Hostile, judge
 
 OWN = read_manifest(OWN_PROGRAMS)
@@ -29,6 +30,9 @@ TELLING = (
     "rare_calls",
 )
 ORDINARY = 65534
+linux_only = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="what is left is looked for in /proc"
+)
 
 
 def _works(tier: str) -> str:
@@ -118,3 +122,114 @@ def test_a_folder_of_programs_is_judged_one_json_line_each(tmp_path: Path) -> No
         ("good", True, []),
         ("bad", False, ["no_breach"]),
     ]
+
+
+LEAVING = """
+import os, threading, time
+from pathlib import Path
+
+def leave():
+    number = 0
+    while True:
+        number += 1
+        Path(f"/dev/shm/assay-test-{number}").write_text("left")
+        time.sleep(0.05)
+
+threading.Thread(target=leave, daemon=True).start()
+from assay_sandbox.self_check import main
+status = main(["--only", "exit_hard"])
+os._exit(status)
+"""
+
+
+# A /dev/shm of its own: what is left in it is nothing to the trials of other tests.
+ALONE = (
+    *("unshare", "--user", "--map-root-user", "--mount", "sh", "-c"),
+    'mount -t tmpfs none /dev/shm && exec "$@"',
+    "sh",
+)
+
+
+@linux_only
+def test_shared_memory_that_is_left_behind_is_named_whatever_the_manifest_lists() -> None:
+    try:
+        subprocess.run([*ALONE, "true"], capture_output=True, timeout=60, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("there is no /dev/shm to be had that is nobody else's")
+    done = subprocess.run(
+        [*ALONE, sys.executable, "-c", LEAVING],
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "left behind: shared memory (/dev/shm/assay-test-" in done.stdout
+
+
+KEEPING = """
+import os
+from assay_sandbox.trial import remains
+
+before = remains.of_this_process()
+print(before.descriptors_beyond(before))
+read, write = os.pipe()
+memory = os.memfd_create("kept")
+print(remains.of_this_process().descriptors_beyond(before))
+os.close(memory)
+print(remains.of_this_process().descriptors_beyond(before))
+kept = bytearray(os.urandom(1 << 20)) * 100
+print(remains.of_this_process().resident_bytes - before.resident_bytes > 90 << 20)
+"""
+
+
+@linux_only
+def test_descriptors_and_memory_that_a_caller_keeps_are_counted() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KEEPING],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.splitlines() == [
+        "()",
+        "('memory (1, not 0)', 'pipe (3, not 1)')",
+        "('pipe (3, not 1)',)",
+        "True",
+    ]
+
+
+@linux_only
+def test_shared_memory_that_somebody_is_at_is_not_left_behind() -> None:
+    before = remains.on_this_machine()
+    path = Path(f"/dev/shm/assay-test-held-{os.getpid()}")
+    try:
+        with path.open("w"):
+            assert str(path) not in remains.since(before).get("shared memory", ())
+        assert str(path) in remains.since(before)["shared memory"]
+    finally:
+        path.unlink()
+
+
+SEGMENT = """
+import ctypes
+from assay_sandbox.trial import remains
+
+libc = ctypes.CDLL(None)
+before = remains.on_this_machine()
+number = libc.shmget(0, 4096, 0o1600)
+assert number >= 0
+print(f"shm {number}" in remains.since(before)["shared memory"])
+libc.shmctl(number, 0, None)
+print(f"shm {number}" in remains.since(before).get("shared memory", ()))
+"""
+
+
+@linux_only
+def test_a_segment_is_left_behind_until_it_is_removed() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SEGMENT], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.split() == ["True", "False"]

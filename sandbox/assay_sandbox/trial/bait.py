@@ -32,6 +32,9 @@ class Bait:
         (self.canary / "keep" / "precious.txt").write_text(PRECIOUS)
         self.working = folder / "working"
         self.working.mkdir()
+        # Of the tool alone, so that whatever is left in it is the tool's.
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
         self._tcp = socket.create_server(("127.0.0.1", 0))
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._udp.bind(("127.0.0.1", 0))
@@ -67,6 +70,7 @@ class Bait:
             # What was compiled for the WASI tier need not be compiled for each trial.
             "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
             "HOME": str(self.home),
+            "TMPDIR": str(self.temporary),
             "FAKE_API_KEY": ENVIRONMENT_KEY,
             "SBX_MARK": self.mark,
         }
@@ -92,9 +96,13 @@ class Bait:
             and precious.stat().st_mode & 0o777 != 0
             and precious.read_text() == PRECIOUS
             and sorted(path.name for path in self._folder.iterdir())
-            == ["canary", "home", "listener", "working"]
+            == ["canary", "home", "listener", "temporary", "working"]
             and not self._marked_files()
         )
+
+    def left_files(self) -> list[str]:
+        """What was left by the tool in its temporary folder, or with the mark in a public one."""
+        return sorted(str(path) for path in [*self.temporary.iterdir(), *self._marked_files()])
 
     def written_bytes(self) -> int:
         files = [*self._folder.rglob("*"), *self._marked_files()]

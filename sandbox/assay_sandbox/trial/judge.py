@@ -7,11 +7,12 @@ import os
 import select
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from time import monotonic, sleep
 from typing import Any, cast
 
-from . import bait, processes, tool
+from . import bait, processes, remains, tool
 
 # Starting an interpreter and a sandbox; two hostile runs; the sandbox's promise on top of them.
 TOOL_SECONDS = 60.0
@@ -23,6 +24,8 @@ WATCH_SECONDS = 0.02
 KILL_AFTER_SECONDS = 1.0
 MEGABYTE = 1 << 20
 MAXIMUM_GROWTH = 300 * MEGABYTE
+# Of what the caller has when all is over.
+MAXIMUM_KEPT = 64 * MEGABYTE
 MAXIMUM_TREE = 1500 * MEGABYTE
 MAXIMUM_PROCESSES = 64
 MAXIMUM_WRITTEN = 100 * MEGABYTE
@@ -40,7 +43,8 @@ class Hostile:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What became of one program; `failed` names the checks that do not hold."""
+    """What became of one program; `failed` names the checks that do not hold, and what was left
+    behind, which is looked for whatever a manifest lists."""
 
     name: str
     failed: tuple[str, ...]
@@ -67,12 +71,36 @@ class _Watch:
         self.most = max(self.most, len(found))
         self.seen = {**(self.seen or {}), **{(each.pid, each.started): each for each in found}}
 
-    def left(self) -> bool:
-        return any(processes.alive(each) for each in (self.seen or {}).values())
+    def left(self) -> int:
+        return sum(map(processes.alive, (self.seen or {}).values()))
 
 
 def judge(hostile: Hostile, tier: str | None) -> Sentence:
     """Try one program in `tier`, or in the strongest there is."""
+    sentence, left = _watched_trial(hostile, tier)
+    if not left:
+        return sentence
+    # Others on this machine leave things, too; a program that does it does it each time.
+    _, again = _watched_trial(hostile, tier)
+    both = [f"left behind: {kind} ({', '.join(left[kind])})" for kind in left if kind in again]
+    return replace(sentence, failed=(*sentence.failed, *both))
+
+
+def _watched_trial(
+    hostile: Hostile, tier: str | None
+) -> tuple[Sentence, dict[str, tuple[str, ...]]]:
+    """What became of a program, and what there was more of on this machine afterwards."""
+    before = remains.on_this_machine()
+    sentence = _trial(hostile, tier)
+    ends = monotonic() + SETTLING_SECONDS
+    while True:
+        left = remains.since(before)
+        if not left or monotonic() > ends:
+            return sentence, left
+        sleep(WATCH_SECONDS)
+
+
+def _trial(hostile: Hostile, tier: str | None) -> Sentence:
     with bait.laid_out() as laid:
         job = {
             "source": hostile.source,
@@ -130,7 +158,7 @@ def _converse(
 
 
 def _sentence(
-    hostile: Hostile, laid: bait.Bait, answer: dict[str, Any], watch: _Watch, *, left: bool
+    hostile: Hostile, laid: bait.Bait, answer: dict[str, Any], watch: _Watch, *, left: int
 ) -> Sentence:
     status = str(answer.get("status", "killed" if hostile.kills_caller else "no answer"))
     text = str(answer.get("text", ""))
@@ -160,8 +188,24 @@ def _sentence(
         "not_equal": answered and not answer["equal"],
         "control_value": "CONTROL" in text,
     }
-    failed = [check for check in hostile.checks if not holds.get(check, False)]
+    asked = dict.fromkeys(hostile.checks)
+    if not hostile.kills_caller:
+        asked["supervisor_ok"] = None
+    failed = [check for check in asked if not holds.get(check, False)]
+    failed += _left_behind(laid, answer, left)
     if "status" not in answer and not hostile.kills_caller:
         # Whatever else a manifest asks: without an answer nothing was shown.
         failed.append(str(answer.get("error", "no answer")))
     return Sentence(hostile.name, tuple(failed), status, began, round(seconds, 3))
+
+
+def _left_behind(laid: bait.Bait, answer: dict[str, Any], left: int) -> Iterator[str]:
+    if left:
+        yield f"left behind: processes ({left})"
+    if descriptors := answer.get("kept_descriptors"):
+        yield f"left behind: descriptors ({', '.join(descriptors)})"
+    kept = answer.get("kept_bytes", 0)
+    if kept > MAXIMUM_KEPT:
+        yield f"left behind: memory of the caller ({kept // MEGABYTE} MB)"
+    if files := laid.left_files():
+        yield f"left behind: files ({', '.join(files)})"

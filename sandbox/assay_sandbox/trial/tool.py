@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, cast
 
 from assay_sandbox import (
@@ -29,11 +29,14 @@ from assay_sandbox import (
     decode,
     encode,
 )
+from assay_sandbox.trial import remains
 
 # All in all within the four seconds after the deadline, loading included.
 LIMITS = Limits(call_seconds=1.0, total_seconds=4.5)
 HONEST = Program("def f(x):\n    return {'squares': [n * n for n in range(x)]}\n", entry="f")
 HONEST_CALLS = tuple(Call((size,)) for size in range(20))
+# The end of a child is heard a moment after its last answer.
+SETTLING_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,10 @@ class Answer:
     equal: bool
     sibling_correct: bool
     next_correct: bool
+    # At its largest, and when all was over.
     grown_bytes: int
+    kept_bytes: int
+    kept_descriptors: tuple[str, ...]
     tier: str
 
 
@@ -75,24 +81,41 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
     correct = sandbox.run(HONEST, HONEST_CALLS)
     tier = sandbox.tier.name
     _say({"began": tier})
-    before, began = _resident_bytes(), monotonic()
+    before, held, began = _peak_bytes(), remains.of_this_process(), monotonic()
     # The same hostile program beside an honest one, whose answers it must not reach.
     alone = sandbox.run(hostile, [Call((context,))], LIMITS)
     seconds = monotonic() - began
     _hostile, sibling = sandbox.run_many((hostile, HONEST), [Call((context,))], LIMITS)
     following = sandbox.run(HONEST, HONEST_CALLS)
-    (observation,) = alone
+    observations, (observation,) = len(alone), alone
+    status, text = status_of(observation), f"{observation!r}"[:100_000]
+    equal = _equals(observation, expected)
+    # What a caller was given is its own, and no longer wanted.
+    del alone, observation, _hostile
+    kept = _settled(held)
     return Answer(
-        status=status_of(observation),
-        text=f"{observation!r}"[:100_000],
+        status=status,
+        text=text,
         seconds=seconds,
-        observations=len(alone),
-        equal=_equals(observation, expected),
+        observations=observations,
+        equal=equal,
         sibling_correct=type(sibling[0]).__name__ == "Raised" and _all_returned(correct),
         next_correct=following == correct,
-        grown_bytes=max(0, _resident_bytes() - before),
+        grown_bytes=max(0, _peak_bytes() - before),
+        kept_bytes=max(0, kept.resident_bytes - held.resident_bytes),
+        kept_descriptors=kept.descriptors_beyond(held),
         tier=tier,
     )
+
+
+def _settled(before: remains.Holdings) -> remains.Holdings:
+    """What this process has when it has had the time to give back what it no longer wants."""
+    ends = monotonic() + SETTLING_SECONDS
+    while True:
+        now = remains.of_this_process()
+        if not now.descriptors_beyond(before) or monotonic() > ends:
+            return now
+        sleep(0.01)
 
 
 def status_of(observation: Observation) -> str:
@@ -129,7 +152,7 @@ def _all_returned(observations: tuple[Observation, ...]) -> bool:
     return found == wanted
 
 
-def _resident_bytes() -> int:
+def _peak_bytes() -> int:
     # Here, because the self check has to load, and say that it cannot judge, where this is not.
     import resource
 
