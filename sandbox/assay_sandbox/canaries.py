@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 import socket
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +20,9 @@ from .programs import Call, Limits, Program, Surroundings
 from .workers import Source
 
 CANARY_LIMITS = Limits(call_seconds=2.0, load_seconds=5.0, total_seconds=15.0)
-SECRET = "canary"
+# A file that is there anyway, and that no program is given. One of our own would stay behind if
+# the caller were killed meanwhile.
+PUBLIC_FILE = Path("/etc/passwd")
 
 # By `_socket`, because importing `socket` takes longer than all that is tried together.
 CANARIES = Program(
@@ -66,17 +72,15 @@ class Canary:
 def try_out(source: Source, surroundings: Surroundings) -> tuple[Canary, ...]:
     """Run the canaries. They try what would be harmless if it succeeded."""
     with (
-        tempfile.TemporaryDirectory(prefix="assay-canary-") as folder,
+        _file_to_read() as readable,
+        _file_to_write() as writable,
         socket.create_server(("127.0.0.1", 0)) as listener,
     ):
-        secret = Path(folder) / "secret"
-        secret.write_text(SECRET)
-        secret.chmod(0o600)
         port: int = listener.getsockname()[1]
         attempts = (
             ("control", 2),
-            ("read", str(secret)),
-            ("write", str(Path(folder) / "written")),
+            ("read", str(readable)),
+            ("write", str(writable)),
             ("connect", port),
             ("fork",),
             ("signal",),
@@ -86,6 +90,28 @@ def try_out(source: Source, surroundings: Surroundings) -> tuple[Canary, ...]:
         return tuple(
             _judge(name, observation) for name, observation in zip(names, seen, strict=True)
         )
+
+
+@contextmanager
+def _file_to_read() -> Generator[Path]:
+    """One that this process can read."""
+    if os.access(PUBLIC_FILE, os.R_OK):
+        yield PUBLIC_FILE
+        return
+    with tempfile.TemporaryDirectory(prefix="assay-canary-") as folder:
+        path = Path(folder, "secret")
+        path.write_text("canary")
+        yield path
+
+
+@contextmanager
+def _file_to_write() -> Generator[Path]:
+    """One that is not there yet, where this process can make it."""
+    path = Path(tempfile.gettempdir(), f"assay-canary-{secrets.token_hex(8)}")
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def _judge(name: str, observation: Observation) -> Canary:

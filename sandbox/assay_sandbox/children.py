@@ -69,7 +69,10 @@ class ForkedChildren:
 
     def spawn(self, program: bytes, inputs: Inputs, limits: Limits) -> Child:
         assert isinstance(inputs, _Sealed)
-        zygote = self._keeper.get()
+        try:
+            zygote = self._keeper.get()
+        except ZygoteLost as error:
+            raise WorkerLost(str(error)) from None
         try:
             return Child(zygote, program, inputs)
         except ZygoteLost as error:
@@ -117,18 +120,18 @@ class Child:
         self.job, job_far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         os.set_blocking(self.pipe, False)
         self.job.setblocking(False)
+        given = (pipe_far, self._page, program_file, inputs.descriptor, job_far.fileno())
         try:
-            zygote.submit(
-                inputs.name,
-                (pipe_far, self._page, program_file, inputs.descriptor, job_far.fileno()),
-            )
+            try:
+                zygote.submit(inputs.name, given)
+            finally:
+                # Before anything waits for their other ends to say something.
+                job_far.close()
+                for descriptor in (pipe_far, program_file):
+                    os.close(descriptor)
         except BaseException:
             self.close()
             raise
-        finally:
-            job_far.close()
-            for descriptor in (pipe_far, program_file):
-                os.close(descriptor)
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:

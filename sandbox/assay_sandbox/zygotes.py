@@ -19,6 +19,9 @@ STOP_SECONDS = 5.0
 MAXIMUM_COMPLAINT = 4096
 # The first word of a zygote; why it failed follows the latter.
 READY, FAILED = b"ready", "failed "
+# By SIGKILL, which has no name on every system: as Python says it, and as a wrapper's exit status
+# says it of what it wraps.
+KILLED = (-9, 128 + 9)
 
 
 class ZygoteLost(Exception):
@@ -142,6 +145,9 @@ class Zygote:
             ) from None
         if not message:
             self._keeper.join(STOP_SECONDS)
+            if self._process is not None and self._process.returncode in KILLED:
+                # By somebody else, or for want of memory: no fault of the interpreter.
+                raise ZygoteLost("a worker was killed while it started")
             last = self._complaint.decode(errors="replace").strip().splitlines()[-1:]
             raise InterpreterUnusable(
                 f"{launch.interpreter.program} ended at once: {''.join(last) or 'without a word'}"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +23,6 @@ from assay_sandbox import (
     Program,
     Returned,
     Sandbox,
-    SandboxError,
     SandboxUnavailable,
     Surroundings,
     decode,
@@ -36,7 +33,6 @@ from assay_sandbox.trial import processes
 
 OLDEST, NEWEST = 9, 15
 DEADLINE_SECONDS = 30.0
-KILL_ROUNDS = int(os.environ.get("ASSAY_KILL_ROUNDS", "60"))
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 CALLS = tuple(Call((number,)) for number in range(200))
 SQUARES = [encode(number * number) for number in range(200)]
@@ -190,53 +186,6 @@ def test_a_lost_zygote_is_replaced_and_nothing_is_lost() -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
-
-
-# Many rounds take longer than tests may; a hang is still found.
-@pytest.mark.timeout(120 + KILL_ROUNDS)
-def test_random_kills_give_no_wrong_answer_no_hang_and_no_orphan() -> None:
-    """Children, zygotes and what stands between are killed at random while batches run.
-
-    A killed child is that call's crash; every other answer has to be right.
-    """
-    stop = threading.Event()
-    generator = random.Random(7)
-    mine = os.getpid()
-    others = {process.pid for process in processes.below(mine)}
-
-    def storm() -> None:
-        while not stop.wait(generator.uniform(0.0, 0.05)):
-            victims = [each for each in processes.below(mine) if each.pid not in others]
-            if victims and generator.random() < 0.7:
-                victim = generator.choice(victims)
-                # It can end between the look and the kill.
-                with contextlib.suppress(ProcessLookupError):
-                    if processes.alive(victim):
-                        os.kill(victim.pid, signal.SIGKILL)
-
-    killer = threading.Thread(target=storm)
-    with Sandbox(workers=2) as sandbox:
-        sandbox.start()
-        killer.start()
-        try:
-            for _ in range(KILL_ROUNDS):
-                try:
-                    answers = sandbox.run_many((SQUARE,) * 3, CALLS)
-                except SandboxError:
-                    # Killed again and again while starting: said, not hidden.
-                    continue
-                for seen in answers:
-                    assert len(seen) == len(CALLS)
-                    for expected, observation in zip(SQUARES, seen, strict=True):
-                        if isinstance(observation, Returned):
-                            assert observation.value == expected
-            # A storm that has died down shows nothing.
-            assert killer.is_alive()
-        finally:
-            stop.set()
-            killer.join()
-        assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
-    _eventually(lambda: {each.pid for each in processes.below(mine)} <= others)
 
 
 @pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)

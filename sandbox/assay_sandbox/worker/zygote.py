@@ -66,7 +66,10 @@ def _become_first() -> None:
         return
     try:
         os.closerange(0, child.MAXIMUM_OPEN)
-        os.waitpid(pid, 0)
+        _, status = os.waitpid(pid, 0)
+        if os.WIFSIGNALED(status):
+            # The caller sees this process alone, and has to know how the other ended.
+            os.kill(os.getpid(), os.WTERMSIG(status))
     finally:
         os._exit(0)
 
