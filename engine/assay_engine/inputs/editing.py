@@ -27,6 +27,10 @@ OTHER_LENGTH = 0.2
 # How often a container is edited itself, and not one of the things in it.
 OUTSIDE = 0.4
 
+# What an empty container gets where nobody shows what such containers hold.
+_ANYTHING: tuple[Value, ...] = (0, 1, -1, "", "a", 0.5, True)
+_PLAIN = bool | int | float | complex | str | bytes
+
 Edit: TypeAlias = Callable[[Value, Material, Random], Value]
 
 
@@ -118,7 +122,7 @@ def _character(familiar: str, random: Random) -> str:
 def _edited_items(items: list[Value], material: Material, random: Random) -> list[Value]:
     """Insert, insert a dummy, swap, duplicate, delete, or write one item over another."""
     if not items:
-        return items
+        return [_first(material, random)]
     a, b = random.randrange(len(items)), random.randrange(len(items))
     # Behind the last one, too.
     between = random.randrange(len(items) + 1)
@@ -141,7 +145,9 @@ def _edited_items(items: list[Value], material: Material, random: Random) -> lis
 def _edited_tuple(value: Value, material: Material, random: Random) -> Value:
     """Mostly of the same length: a swap or an overwriting among items of one type."""
     items = parts_of(value)
-    if not items or random.random() < OTHER_LENGTH:
+    if not items:
+        return value
+    if random.random() < OTHER_LENGTH:
         return tuple(_edited_items(items, material, random))
     a, b = random.randrange(len(items)), random.randrange(len(items))
     if type(items[a]) is type(items[b]):
@@ -152,7 +158,7 @@ def _edited_tuple(value: Value, material: Material, random: Random) -> Value:
 def _edited_members(items: list[Value], material: Material, random: Random) -> list[Value]:
     """As a list, but that order and repetition mean nothing."""
     if not items:
-        return items
+        return [_first(material, random, hashable=True)]
     a = random.randrange(len(items))
     match random.randrange(3):
         case 0:
@@ -166,7 +172,7 @@ def _edited_members(items: list[Value], material: Material, random: Random) -> l
 def _edited_entries(value: dict[Value, Value], material: Material, random: Random) -> Value:
     """Insert, delete, give one key the value of another, or swap the values of two."""
     if not value:
-        return value
+        return {_first(material, random, hashable=True): _first(material, random)}
     keys, items = list(value), list(value.values())
     a, b = random.randrange(len(keys)), random.randrange(len(keys))
     match random.randrange(5):
@@ -183,6 +189,14 @@ def _edited_entries(value: dict[Value, Value], material: Material, random: Rando
         case _:
             items[a], items[b] = items[b], items[a]
     return with_parts(value, [part for pair in zip(keys, items, strict=True) for part in pair])
+
+
+def _first(material: Material, random: Random, *, hashable: bool = False) -> Value:
+    """Something for what is empty: of what other containers hold, or anything plain."""
+    known = material.inside
+    if hashable:
+        known = tuple(value for value in known if isinstance(value, _PLAIN))
+    return random.choice(known or _ANYTHING)
 
 
 def _new(sibling: Value, material: Material, random: Random) -> Value:

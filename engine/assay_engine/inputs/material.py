@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from assay_engine.inputs.parts import parts_of, shape_of
-from assay_sandbox import Call, Value
+from assay_sandbox import Call, Instance, Value
 from assay_sandbox.codec import encode
 
 VALUES_PER_SHAPE_MAX = 200
@@ -17,13 +17,15 @@ VALUES_PER_SHAPE_MAX = 200
 class Material:
     """`values` and `constants` by shape, distinct, in order of appearance.
 
-    `characters` of all text, sorted.
+    `characters` of all text, sorted. `inside`: what containers hold, at any depth; constants where
+    they hold nothing.
     """
 
     values: Mapping[str, tuple[Value, ...]]
     constants: Mapping[str, tuple[Value, ...]]
     characters: str
     largest_integer: int
+    inside: tuple[Value, ...]
 
     def like(self, value: Value, random: Random) -> Value:
         """A value of the same shape that the seeds hold; the value itself if there is none."""
@@ -34,6 +36,7 @@ class Material:
 def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Material:
     """Of the values in calls, and of constants from elsewhere."""
     by_shape: dict[str, dict[str, Value]] = {}
+    inside: dict[str, Value] = {}
     characters: set[str] = set()
     largest = 0
     for call in calls:
@@ -42,6 +45,8 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
                     known.setdefault(encode(value), value)
+                if not isinstance(value, Instance):
+                    inside |= {encode(part): part for part in parts_of(value)}
                 if isinstance(value, str):
                     characters.update(value)
                 elif isinstance(value, int):
@@ -55,6 +60,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
         {shape: tuple(pooled) for shape, pooled in pool.items()},
         "".join(sorted(characters)),
         largest,
+        tuple(inside.values())[:VALUES_PER_SHAPE_MAX] or tuple(constants),
     )
 
 
