@@ -134,11 +134,12 @@ def test_a_search_goes_on_where_no_input_shows_a_difference(own: Apparatus) -> N
         "    return items[0] if items else None\n"
     )
     task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
-    found = measure(own, task, [FIRST, deep], replace(BUDGET, inputs=1000))
-    assert found.incoherence is not None
-    assert found.incoherence > 0.0
+    # A search that goes by chance finds it by most seeds, and mutations alone by none.
+    budgets = [replace(BUDGET, inputs=1000, seed=seed) for seed in range(4)]
+    found = [measure(own, task, [FIRST, deep], budget) for budget in budgets]
+    assert sum((each.incoherence or 0.0) > 0.0 for each in found) >= 2
     # The search and its tracing are paid for out of the same budget.
-    assert found.calls <= 2 * 1000 + 2 * 200
+    assert max(each.calls for each in found) <= 2 * 1000 + 2 * 200
 
 
 def test_samples_that_no_run_can_tell_apart_run_once(own: Apparatus) -> None:
