@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -30,8 +29,8 @@ from assay_sandbox import (
     tiers,
 )
 from assay_sandbox.trial import processes
+from support.interpreters import interpreters
 
-OLDEST, NEWEST = 9, 15
 DEADLINE_SECONDS = 30.0
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 CALLS = tuple(Call((number,)) for number in range(200))
@@ -84,39 +83,6 @@ def test_a_call_is_charged_its_own_time_and_not_that_of_ten_others_on_its_core()
     assert done.returncode == 0, done.stderr
     kinds = ["Returned", "TimedOut", "TimedOut", "Returned", "TimedOut", "Returned"]
     assert json.loads(done.stdout) == kinds
-
-
-def interpreters() -> list[Path]:
-    """Every different Python 3.9 or newer that can be found by name."""
-    found: dict[str, Path] = {}
-    for minor in range(OLDEST, NEWEST):
-        for candidate in _candidates(minor):
-            version = _version(candidate)
-            if version.startswith(f"3.{minor}."):
-                found.setdefault(version, candidate)
-    return list(found.values())
-
-
-def _candidates(minor: int) -> list[Path]:
-    name = f"python3.{minor}"
-    by_name = shutil.which(name)
-    managed = sorted(
-        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
-            f"versions/3.{minor}.*/bin/{name}"
-        )
-    )
-    return [*([Path(by_name)] if by_name else []), *managed]
-
-
-def _version(python: Path) -> str:
-    asked = subprocess.run(
-        [str(python), "-I", "-S", "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    return asked.stdout.strip()
 
 
 def values(seen: tuple[Observation, ...]) -> list[object]:

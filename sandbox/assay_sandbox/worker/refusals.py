@@ -1,11 +1,12 @@
-"""Names what the confinement refused. Audit events only name it; the kernel does the refusing."""
+"""Names what the confinement refused. Audit events, or the frame of the call, only name it; the
+kernel does the refusing."""
 
 from __future__ import annotations
 
 import errno
 import sys
 
-from . import inspecting
+from . import inspecting, origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,21 +15,26 @@ if TYPE_CHECKING:
 _WATCHED = frozenset(
     (
         "open",
+        "os.chdir",
         "os.chmod",
         "os.chown",
         "os.exec",
         "os.fork",
         "os.forkpty",
+        "os.getxattr",
         "os.kill",
         "os.killpg",
         "os.link",
         "os.listdir",
+        "os.listxattr",
         "os.mkdir",
         "os.posix_spawn",
         "os.remove",
+        "os.removexattr",
         "os.rename",
         "os.rmdir",
         "os.scandir",
+        "os.setxattr",
         "os.spawn",
         "os.symlink",
         "os.system",
@@ -79,21 +85,24 @@ class Refusals:
         sys.addaudithook(self._note)
 
     def explain(self, error: BaseException, call: int) -> Optional[str]:
-        """What was refused, if this error is a refusal that an event of this call can name.
+        """What was refused, if this error is a refusal that can be named.
 
-        The system's errors have a number, and the name of the file where there is one; an error
-        that a program makes up to say "admins only" has neither.
+        The system's errors come from a call, not from a `raise`, and have a number, and the name of
+        the file where there is one; what a program makes up to say "admins only" has none of it.
         """
-        if type(error) is not PermissionError or self._call != call:
+        if type(error) is not PermissionError:
             return None
         number: object = error.errno
         if type(number) is not int or number not in _FORBIDDEN:
             return None
-        for event, subject in reversed(self._events):
+        code = origin.calling(error)
+        if code is None:
+            return None
+        for event, subject in reversed(self._events if self._call == call else ()):
             if event in _NAMELESS or subject == _plain(error.filename):
                 shown = type(subject) in (str, int)
                 return f"{event} {subject!r}"[:300] if shown else event
-        return None
+        return origin.only_call(code)
 
     def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
         if event in _WATCHED:

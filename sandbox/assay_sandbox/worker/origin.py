@@ -1,0 +1,56 @@
+"""Where an error comes from: the program's own `raise`, or a call of what is written in C."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Dict, Optional
+
+# What the confinement refuses and no audit event tells of, with the module it is called by. Few and
+# of telling names, so that hardly a frame names two, or means another function.
+_OF_OS = """
+chroot fchdir initgroups memfd_create mkfifo mknod nice openpty pidfd_open posix_fallocate
+sched_setaffinity sched_setparam sched_setscheduler sendfile setegid seteuid setgid setgroups
+setpgid setpriority setregid setresgid setresuid setreuid setsid setuid unshare wait3 wait4 waitpid
+"""
+_MODULES: Dict[str, str] = {
+    **dict.fromkeys(_OF_OS.split(), "os"),
+    "clock_settime": "time",
+    "flock": "fcntl",
+    "ioctl": "fcntl",
+    "sethostname": "socket",
+    # What `multiprocessing` makes its locks and its shared memory of.
+    "SemLock": "_multiprocessing",
+    "shm_open": "_posixshmem",
+}
+
+
+def calling(error: BaseException) -> Optional[CodeType]:
+    """The code that made the call that the error came from; None if it was raised there."""
+    trace = error.__traceback__
+    if trace is None:
+        return None
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code
+    return None if code.co_code[trace.tb_lasti] == _RAISE else code
+
+
+def only_call(code: CodeType) -> Optional[str]:
+    """The one function of those above that this code names, if it is one."""
+    found = [name for name in code.co_names if name in _MODULES]
+    return f"{_MODULES[found[0]]}.{found[0]}" if len(found) == 1 else None
+
+
+def _instruction_of_raise() -> int:
+    """What a `raise` becomes, which is another number in every interpreter."""
+    try:
+        raise ValueError
+    except ValueError as error:
+        trace = error.__traceback__
+        assert trace is not None
+        return trace.tb_frame.f_code.co_code[trace.tb_lasti]
+
+
+_RAISE = _instruction_of_raise()

@@ -1,0 +1,43 @@
+"""The interpreters of this machine that programs can be run under."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+OLDEST, NEWEST = 9, 15
+
+
+def interpreters() -> list[Path]:
+    """Every different Python 3.9 or newer that can be found by name."""
+    found: dict[str, Path] = {}
+    for minor in range(OLDEST, NEWEST):
+        for candidate in _candidates(minor):
+            version = _version(candidate)
+            if version.startswith(f"3.{minor}."):
+                found.setdefault(version, candidate)
+    return list(found.values())
+
+
+def _candidates(minor: int) -> list[Path]:
+    name = f"python3.{minor}"
+    by_name = shutil.which(name)
+    managed = sorted(
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(
+            f"versions/3.{minor}.*/bin/{name}"
+        )
+    )
+    return [*([Path(by_name)] if by_name else []), *managed]
+
+
+def _version(python: Path) -> str:
+    asked = subprocess.run(
+        [str(python), "-I", "-S", "-c", "import sys; print('%d.%d.%d' % sys.version_info[:3])"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    return asked.stdout.strip()
