@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable
 from typing import Any
 
+from . import tables
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 MAXIMUM_DEPTH = 100
@@ -68,6 +69,13 @@ def _instance(value: Instance, depth: int) -> str:
     return f"{value.type_name}({fields})"
 
 
+def _container(value: Container, depth: int) -> str:
+    try:
+        return tables.shown(value.type_name, value.items, lambda item: _render(item, depth))
+    except tables.NOT_AS_WRITTEN:  # no value of pandas, or none that the worker would write
+        return f"{value.type_name}({_render(value.items, depth)})"
+
+
 def _iterated(value: Iterated, depth: int) -> str:
     items = _joined(value.items, depth)
     rest = "" if value.complete else ", ..." if items else "..."
@@ -97,7 +105,7 @@ _WRITERS: dict[type, Callable[[Any, int], str]] = {
     Instance: _instance,
     Member: lambda value, _depth: f"{value.type_name}.{value.name}",
     Scalar: _scalar,
-    Container: lambda value, depth: f"{value.type_name}({_render(value.items, depth)})",
+    Container: _container,
     Iterated: _iterated,
     Opaque: lambda value, _depth: f"<{value.type_name}: {value.reason}>",
     Expression: lambda value, _depth: value.source,

@@ -40,12 +40,12 @@ def scripted(candidates: Sequence[str], inputs: Sequence[str]) -> ScriptedModel:
 
 
 async def put_on_trial(
-    laboratory: Laboratory, text: str, qualname: str, model: ScriptedModel
+    laboratory: Laboratory, text: str, qualname: str, model: ScriptedModel, calls: int = CALLS
 ) -> Report:
     """The report on one function of a module's text."""
     unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
     settings = Settings()
-    settings = replace(settings, execution=replace(settings.execution, calls=CALLS))
+    settings = replace(settings, execution=replace(settings.execution, calls=calls))
     filing = Filing(SourceText("module.py", text), specify(text, unit), "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
     return await check_unit(apparatus, filing, none_found)

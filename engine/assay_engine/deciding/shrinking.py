@@ -13,7 +13,7 @@ from math import isfinite
 from typing import cast
 
 from assay_engine.inputs.choose import call_key
-from assay_engine.inputs.parts import parts_of
+from assay_engine.inputs.parts import is_of_fitting_parts, parts_of
 from assay_sandbox import Call, Container, Instance, Value
 
 CALLS_MAX = 768
@@ -107,7 +107,7 @@ def smaller_values(value: Value) -> Iterator[Value]:
                     fields = list(value.fields)
                     fields[position] = (name, smaller)
                     yield Instance(value.type_name, tuple(fields))
-        case Container():
+        case Container() if not is_of_fitting_parts(value):
             yield from (Container(value.type_name, items) for items in smaller_values(value.items))
         case _:
             return

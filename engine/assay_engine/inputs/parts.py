@@ -35,6 +35,11 @@ def parts_of(value: Value) -> list[Value]:
             return []
 
 
+def is_of_fitting_parts(value: Value) -> bool:
+    """Whether its parts are kinds, lengths and units that have to fit each other, as a table's."""
+    return isinstance(value, Container) and value.type_name.startswith("pandas.")
+
+
 def with_parts(value: Value, parts: Sequence[Value]) -> Value:
     """A value of the same kind that consists of these parts.
 

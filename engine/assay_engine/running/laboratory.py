@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, cast
 
@@ -151,6 +151,9 @@ def program_of(specification: Specification, source: str | None = None) -> Progr
     )
 
 
+_TABLES = frozenset(
+    f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
+)
 _ECHO = "_assay_echo"
 _ECHO_SOURCE = f"""
 
@@ -165,10 +168,10 @@ async def materialised(
     """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
 
     A call whose arguments cannot be made (a constructor refuses, a name is missing) is left out.
-    One whose arguments cannot be carried keeps its expressions.
+    One whose arguments cannot be carried, or are tables, keeps its expressions.
     """
     written = [
-        call for call in calls if _holds([*call.args, *dict(call.kwargs).values()], (Expression,))
+        call for call in calls if _holds([*call.args, *dict(call.kwargs).values()], _is_expression)
     ]
     if not written:
         return tuple(calls)
@@ -188,29 +191,39 @@ def _carried(call: Call, observation: Observation) -> Call | None:
     if arguments is None:
         return None
     args, kwargs = arguments
-    if not all(is_carried(value) for value in (*args, *kwargs.values())):
+    values = (*args, *kwargs.values())
+    # A table made of what is told of it has no `freq`, and nobody would write it like that.
+    if not all(map(is_carried, values)) or _holds(values, _is_table):
         return call
     return replace(call, args=args, kwargs=tuple(kwargs.items()))
 
 
 def is_carried(value: Value) -> bool:
     """Whether the value, sent back as an input, would be the same again."""
-    return not _holds(value, (Opaque, Iterated, Expression))
+    return not _holds(value, lambda part: isinstance(part, Opaque | Iterated | Expression))
 
 
-def _holds(value: Value, kinds: tuple[type, ...]) -> bool:
-    """Whether the value is, or has somewhere inside, one of these kinds."""
+def _is_expression(value: Value) -> bool:
+    return isinstance(value, Expression)
+
+
+def _is_table(value: Value) -> bool:
+    return isinstance(value, Container) and value.type_name in _TABLES
+
+
+def _holds(value: Value, sought: Callable[[Value], bool]) -> bool:
+    """Whether the value is, or has somewhere inside, what is sought."""
     match value:
-        case _ if isinstance(value, kinds):
+        case _ if sought(value):
             return True
         case list() | tuple() | set() | frozenset():
-            return any(_holds(item, kinds) for item in cast("Collection[Value]", value))
+            return any(_holds(item, sought) for item in cast("Collection[Value]", value))
         case dict():
             mapping = cast("dict[Value, Value]", value)
-            return any(_holds(part, kinds) for pair in mapping.items() for part in pair)
+            return any(_holds(part, sought) for pair in mapping.items() for part in pair)
         case Instance():
-            return any(_holds(item, kinds) for _, item in value.fields)
+            return any(_holds(item, sought) for _, item in value.fields)
         case Container():
-            return _holds(value.items, kinds)
+            return _holds(value.items, sought)
         case _:
             return False

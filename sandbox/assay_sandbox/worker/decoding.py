@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from binascii import a2b_base64
 
+from . import building
+from .building import Unbuildable
 from .inspecting import descends, is_class
 
 TYPE_CHECKING = False
@@ -14,10 +16,6 @@ if TYPE_CHECKING:
 # Immutable bases whose content has to be there when the object is made.
 _FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
 _FILLED_BASES = {"list": "extend", "dict": "update", "set": "update", "bytearray": "extend"}
-
-
-class Unbuildable(Exception):
-    """An input that cannot be made in this program's namespace."""
 
 
 class Decoder:
@@ -124,7 +122,9 @@ class Decoder:
 
     def _container(self, name: str, items: Any) -> Any:
         if name.startswith("numpy."):
-            return _of_numpy(name, items)
+            return building.of_numpy(name, items)
+        if name.startswith("pandas."):
+            return building.of_pandas(name, items)
         if name == "slice":
             return slice(*items)
         if name == "array.array":
@@ -144,17 +144,6 @@ class Decoder:
             return dict(items).items()
         module, _, short = name.rpartition(".")
         return getattr(__import__(module, fromlist=[short]), short)(items)
-
-
-def _of_numpy(name: str, items: Any) -> Any:
-    numpy: Any = __import__("numpy")
-    held: object = items
-    if name.startswith("numpy.ndarray:"):
-        kind: Any = items[2] if len(items) > 2 else name.partition(":")[2]
-        return numpy.array(items[1], dtype=kind).reshape(items[0])
-    if type(held) is tuple:
-        return numpy.array(items[1], dtype="i8").astype(items[0])[()]
-    return getattr(numpy, name.partition(".")[2])(items)
 
 
 def _follow(start: Any, path: List[str], name: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 
-from . import inspecting, known
+from . import inspecting, known, pandas_values
 from .inspecting import identity
 
 # The C function behind it comes without the decoder, and the regular expressions that needs.
@@ -321,9 +321,12 @@ class Encoder:
         member = inspecting.member_name(value, self._enumeration)
         if member is not None:
             return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
-        array = known.array(value)
-        if array is not None:
-            name, contents = array
+        try:
+            held = known.array(value) or pandas_values.described(value)
+        except pandas_values.Untold as untold:
+            return self.opaque(pandas_values.name(kind), str(untold))
+        if held is not None:
+            name, contents = held
             return '{"container":[%s,%s]}' % (string(name), self._text(contents))
         if inspecting.is_class(value):
             named: Any = value

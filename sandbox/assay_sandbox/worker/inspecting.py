@@ -157,6 +157,12 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     return f"{module}.{name}"
 
 
+def short_name(kind: type) -> str:
+    """What the class itself is called."""
+    # As in `type_name`.
+    return str.__str__(_short(kind))
+
+
 def of_c(kind: type, name: str) -> bool:
     """Whether C code made this type under that dotted name, which no Python code can claim."""
     return not _flags(kind) & HEAP_TYPE and f"{_module(kind)}.{_qualified(kind)}" == name

@@ -1,0 +1,269 @@
+"""Values of pandas: how tables, labels, columns and moments are told, however they were built.
+
+Nothing of pandas is called. Fields of its Python objects are taken from where Python keeps them,
+those of its compiled classes through descriptors that only C code can make, and arrays are read by
+numpy's own C methods, texts of Arrow by those of its library, whose types nobody can change. A
+program can put anything in the place of a property, a method or the module, but not of these.
+
+A column is told as kind and items. The kind is numpy's (``<i8``; moments and spans of time as
+numbers of their unit), ``object``, ``str`` or ``string`` (the same with ``NA``), ``Int64`` and the
+like, a list of numpy's kind and the time zone, or a list of ``category``, whether it is ordered,
+and the column of categories. Labels are told as name, kind and items; those of several levels as
+their names and a column for each level. Missing items are None where pandas keeps them apart.
+How a table lies in memory, what it remembers, ``freq``, ``attrs`` and flags are not told.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import GetSetDescriptorType
+
+from . import inspecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+
+MAXIMUM_LABELS = 1_000_000
+INTEGERS = "<i8" if sys.byteorder == "little" else ">i8"
+# The interpreter's own: a program can put another dict in the place that the name leads to.
+_LOADED = sys.modules
+# By the number that pandas gives to a unit.
+_NANOSECONDS = {7: 10**9, 8: 10**6, 9: 10**3, 10: 1}
+_MASKED_KINDS = {"i": "Int", "u": "UInt", "f": "Float"}
+_NUMBERS = "biufc"
+# Longer than Python's numbers.
+_LONG = "gG"
+_CANNOT_BE_READ = "its parts are not where pandas keeps them"
+
+
+class Untold(Exception):
+    """Why a value of pandas is not told."""
+
+
+def described(value: object) -> "Optional[Tuple[str, object]]":
+    """Name and contents of a value of pandas; None for everything else. Raises Untold."""
+    if "pandas" not in _LOADED:
+        return None
+    tell = _TELLERS.get(_name(type(value)))
+    return None if tell is None else tell(value)
+
+
+def name(kind: type) -> str:
+    """What a class of pandas is called, the same in every version."""
+    return f"pandas.{_name(kind)}"
+
+
+def _name(kind: type) -> str:
+    """What a class of pandas is called, in whatever module it is; empty for any other class."""
+    module = inspecting.namespace(kind).get("__module__")
+    if type(module) is not str or module.partition(".")[0] != "pandas":
+        return ""
+    return inspecting.short_name(kind)
+
+
+def _attribute(value: object, name: str) -> Any:
+    """What an object written in Python keeps under this name, or None."""
+    own = inspecting.instance_dict(value)
+    return None if own is None else own.get(name)
+
+
+def _compiled(value: object, name: str) -> Any:
+    """What an object of a compiled class keeps under this name, or None."""
+    for ancestor in inspecting.lineage(type(value)):
+        held: Any = inspecting.namespace(ancestor).get(name)
+        # Under its own name in its own class: a program may have put it somewhere else.
+        if (
+            type(held) is GetSetDescriptorType
+            and held.__name__ == name
+            and held.__objclass__ is ancestor
+        ):
+            return held.__get__(value, type(value))
+    return None
+
+
+def _is_array(held: object, *dimensions: int) -> bool:
+    array: Any = held
+    return inspecting.of_c(type(held), "numpy.ndarray") and array.ndim in dimensions
+
+
+def _is_of_arrow(held: object) -> bool:
+    return inspecting.of_c(type(held), "pyarrow.lib.ChunkedArray")
+
+
+def _frame(value: object) -> Tuple[str, object]:
+    manager = _attribute(value, "_mgr")
+    axes, blocks = _compiled(manager, "axes"), _compiled(manager, "blocks")
+    _expect(type(axes) is list and len(axes) == 2 and type(blocks) is tuple)
+    found: Dict[int, object] = {}
+    for block in blocks:
+        places = _compiled(_compiled(block, "_mgr_locs"), "as_array")
+        held = _columns(_compiled(block, "values"), "a column")
+        _expect(_is_array(places, 1) and len(places) == len(held))
+        found.update(zip(places.tolist(), held))  # noqa: B905 (3.9)
+    _expect(sorted(found) == list(range(len(found))))
+    columns = [found[place] for place in range(len(found))]
+    return "pandas.DataFrame", [_labels(axes[0]), _labels(axes[1]), columns]
+
+
+def _series(value: object) -> Tuple[str, object]:
+    manager = _attribute(value, "_mgr")
+    axes, blocks = _attribute(manager, "axes"), _attribute(manager, "blocks")
+    _expect(type(axes) is list and type(blocks) is tuple and len(axes) == len(blocks) == 1)
+    column = _column(_compiled(blocks[0], "values"), "a column")
+    return "pandas.Series", [_attribute(value, "_name"), _labels(axes[0]), column]
+
+
+def _moment(value: object) -> Tuple[str, object]:
+    # A tuple: it may be the key of a dict.
+    return "pandas.Timestamp", (_nanoseconds(value), _compiled(value, "tzinfo"))
+
+
+def _nanoseconds(value: object) -> int:
+    count, unit = _compiled(value, "_value"), _compiled(value, "_creso")
+    _expect(type(count) is int and type(unit) is int and unit in _NANOSECONDS)
+    return count * _NANOSECONDS[unit]
+
+
+def _labels(index: object) -> List[object]:
+    if _name(type(index)) != "MultiIndex":
+        return [_attribute(index, "_name"), *_items_of_labels(index)]
+    names = _listed(_attribute(index, "_names"))
+    levels = _listed(_attribute(index, "_levels"))
+    codes = _listed(_attribute(index, "_codes"))
+    _expect(len(names) == len(levels) == len(codes))
+    told: List[object] = []
+    for level, numbers in zip(levels, codes):  # noqa: B905 (3.9)
+        kind, items = _items_of_labels(level)
+        told.append([kind, _spelled(items, numbers)])
+    return [names, told]
+
+
+def _listed(held: object) -> List[Any]:
+    """The items of a list, or of what pandas makes of one."""
+    _expect(inspecting.descends(type(held), list))
+    stored: Any = list
+    return stored.__getitem__(held, slice(None))
+
+
+def _items_of_labels(index: object) -> List[Any]:
+    name = _name(type(index))
+    if name == "RangeIndex":
+        numbers = _attribute(index, "_range")
+        _expect(type(numbers) is range)
+        if numbers[MAXIMUM_LABELS:]:
+            raise Untold(f"a range of more than {MAXIMUM_LABELS} labels")
+        return [INTEGERS, list(numbers)]
+    return _column(_attribute(index, "_data"), "labels")
+
+
+def _column(values: object, what: str) -> List[Any]:
+    columns = _columns(values, what)
+    _expect(len(columns) == 1)
+    return columns[0]
+
+
+def _columns(values: object, what: str) -> List[List[Any]]:
+    """Kind and items of every column in an array of either library. `what`: for reasons."""
+    name = _name(type(values))
+    array, zone = values, None
+    if name in _NUMPY_INSIDE:
+        array = _compiled(values, "_ndarray")
+        zone = _attribute(_compiled(values, "_dtype"), "_tz")
+    elif name in _ARRAYS:
+        return [_ARRAYS[name](values, what)]
+    elif not _is_array(values, 1, 2):
+        known = f"pandas.arrays.{name}" if name.isidentifier() else "a class of somebody else's"
+        raise Untold(f"{what} of {known}")
+    _expect(_is_array(array, 1, 2))
+    rows: Any = array
+    return [_of_numpy(row, zone, what) for row in (rows if rows.ndim == 2 else (rows,))]
+
+
+def _of_numpy(array: Any, zone: object, what: str) -> List[Any]:
+    kind = array.dtype
+    if kind.kind in "mM":
+        items = array.astype("i8").tolist()
+        return [kind.str if zone is None else [kind.str, zone], items]
+    if kind.kind == "O":
+        return ["object", array.tolist()]
+    if kind.kind not in _NUMBERS or kind.char in _LONG:
+        raise Untold(f"{what} of numpy's {kind.str}")
+    return [kind.str, array.tolist()]
+
+
+def _masked(values: object, _what: str) -> List[Any]:
+    data, mask = _attribute(values, "_data"), _attribute(values, "_mask")
+    _expect(_is_array(data, 1) and _is_array(mask, 1) and mask.dtype.kind == "b")
+    _expect(len(data) == len(mask) and data.dtype.kind in "biuf")
+    kind = "boolean"
+    if data.dtype.kind != "b":
+        kind = f"{_MASKED_KINDS[data.dtype.kind]}{8 * data.dtype.itemsize}"
+    pairs = zip(data.tolist(), mask.tolist())  # noqa: B905 (3.9)
+    return [kind, [None if hidden else item for item, hidden in pairs]]
+
+
+def _categorical(values: object, _what: str) -> List[Any]:
+    kind = _compiled(values, "_dtype")
+    categories = _items_of_labels(_attribute(kind, "_categories"))
+    items = _spelled(categories[1], _compiled(values, "_ndarray"))
+    return [["category", _attribute(kind, "_ordered") is True, categories], items]
+
+
+def _texts(values: object, _what: str) -> List[Any]:
+    kind = _compiled(values, "_dtype") or _attribute(values, "_dtype")
+    chunks, array = _attribute(values, "_pa_array"), _compiled(values, "_ndarray")
+    if chunks is None:
+        _expect(_is_array(array, 1))
+        items = array.tolist()
+    else:
+        # As numpy's arrays: of a type that cannot be changed.
+        _expect(_is_of_arrow(chunks))
+        items = chunks.to_pylist()
+    # What stands for a missing one tells the two apart: a number that is none, or `NA`.
+    name = "str" if type(_attribute(kind, "_na_value")) is float else "string"
+    return [name, [item if type(item) is str else None for item in items]]
+
+
+def _spelled(items: List[Any], codes: Any) -> List[Any]:
+    """The item that each code stands for, None where there is none."""
+    _expect(_is_array(codes, 1) and codes.dtype.kind == "i")
+    numbers: List[int] = codes.tolist()
+    _expect(max(numbers, default=-1) < len(items))
+    return [None if number < 0 else items[number] for number in numbers]
+
+
+def _expect(holds: bool) -> None:
+    """What a program has taken apart, or claims to be of pandas, need not be as pandas has it."""
+    if not holds:
+        raise Untold(_CANNOT_BE_READ)
+
+
+_NUMPY_INSIDE = ("DatetimeArray", "TimedeltaArray", "NumpyExtensionArray")
+_ARRAYS: Dict[str, Callable[[object, str], List[Any]]] = {
+    "IntegerArray": _masked,
+    "FloatingArray": _masked,
+    "BooleanArray": _masked,
+    "Categorical": _categorical,
+    "StringArray": _texts,
+    "StringArrayNumpySemantics": _texts,
+    "ArrowStringArray": _texts,
+    "ArrowStringArrayNumpySemantics": _texts,
+}
+_INDEXES = (
+    "Index", "RangeIndex", "DatetimeIndex", "TimedeltaIndex", "CategoricalIndex",
+    "IntervalIndex", "PeriodIndex",
+)  # fmt: skip
+_TELLERS: Dict[str, Callable[[object], Tuple[str, object]]] = {
+    "DataFrame": _frame,
+    "Series": _series,
+    **dict.fromkeys(_INDEXES, lambda value: ("pandas.Index", _labels(value))),
+    "MultiIndex": lambda value: ("pandas.MultiIndex", _labels(value)),
+    **dict.fromkeys(
+        (*_NUMPY_INSIDE, *_ARRAYS), lambda value: ("pandas.array", _column(value, "items"))
+    ),
+    "Timestamp": _moment,
+    "Timedelta": lambda value: ("pandas.Timedelta", _nanoseconds(value)),
+    "NaTType": lambda _value: ("pandas.NaT", None),
+    "NAType": lambda _value: ("pandas.NA", None),
+}
