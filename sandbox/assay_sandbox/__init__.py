@@ -38,6 +38,7 @@ from .programs import Call, Limits, Program, Surroundings
 from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
 from .tiers import Canary, PassedOver, TierReport
+from .timing import Timed
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 __all__ = [
@@ -74,6 +75,7 @@ __all__ = [
     "Scene",
     "Surroundings",
     "TierReport",
+    "Timed",
     "TimedOut",
     "Unserialisable",
     "Value",

@@ -219,9 +219,7 @@ class Batch:
                     kept, ending = position + 1, self._given_up()
                     break
         if kept:
-            found.append(
-                Answers(answers.first, answers.observations[:kept], answers.coverages[:kept])
-            )
+            found.append(Answers(answers.first, answers.observations[:kept], answers.told[:kept]))
         self._next = answers.first + kept
         if ending is not None:
             found += self._rest(ending)

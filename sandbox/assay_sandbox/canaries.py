@@ -127,9 +127,7 @@ def _observe(
     source: Source, surroundings: Surroundings, calls: tuple[Call, ...]
 ) -> list[Observation]:
     def text(start: int, token: bytes) -> bytes:
-        return wire.program_text(
-            CANARIES, CANARY_LIMITS, surroundings, start=start, token=token, coverage=False
-        )
+        return wire.program_text(CANARIES, CANARY_LIMITS, surroundings, start=start, token=token)
 
     inputs = source.hold(wire.inputs_bytes(calls))
     try:

@@ -48,15 +48,15 @@ class SharedValues(dict[str, Returned]):
 
 
 class Answers(NamedTuple):
-    """Checked observations of successive calls from `first` on, with the coverage of each.
+    """Checked observations of successive calls from `first` on, with what was watched of each.
 
-    `coverages` are JSON texts, or nothing if nothing was covered. `done`: the child says that
+    `told` are texts of the watch, or nothing if nothing was watched. `done`: the child says that
     these were all.
     """
 
     first: int
     observations: list[Observation]
-    coverages: list[str]
+    told: list[str]
     done: bool = False
 
 
@@ -91,8 +91,8 @@ class Frames:
         self._longest = 2 * limits.value_bytes + 4 * limits.stdout_bytes + FRAME_SLACK
         # What the entries of this child mean, in the order in which they came.
         self._entries: list[Observation] = []
-        self._coverages: list[str] = []
-        self._covered = False
+        self._told: list[str] = []
+        self._watched = False
         self._begun = False
         # Whether any entry is of a kind that a batch has to look at.
         self.alarming = False
@@ -154,19 +154,19 @@ class Frames:
                 self._learn(text)
             named = memoryview(numbers).cast("I")
             observations = list(map(self._entries.__getitem__, named))
-            coverages = list(map(self._coverages.__getitem__, named)) if self._covered else []
+            told = list(map(self._told.__getitem__, named)) if self._watched else []
         except IndexError:
             raise ProtocolError("an answer that was never given") from None
         except (ValueError, RecursionError) as problem:
             raise ProtocolError(f"an answer that cannot be read: {problem}") from None
         self._next = after
-        return Answers(first, observations, coverages, done)
+        return Answers(first, observations, told, done)
 
     def _learn(self, text: bytes) -> None:
         lines = text.decode("ascii").split("\n")
         if lines.pop():
             raise ProtocolError("an entry without an end")
-        if text.startswith(b"!") or b"\n!" in text or self._covered:
+        if text.startswith(b"!") or b"\n!" in text or self._watched:
             for line in lines:
                 self._learn_line(line)
         else:
@@ -176,22 +176,22 @@ class Frames:
             self._entries += map(self._shared.__getitem__, lines)
 
     def _learn_line(self, line: str) -> None:
-        coverage = ""
+        watched = ""
         observation: Observation
         if line.startswith(MORE):
-            status, value, after, output, coverage = _parts(line)
+            status, value, after, output, watched = _parts(line)
             # One more than may be printed: half a character at the end is shown as a whole one.
             printed = _stdout(output, BYTES_PER_CHARACTER * (self._limits.stdout_bytes + 1))
             observation = self._observation(int(status), value, after, printed)
         else:
             self._bound(line)
             observation = self._shared[line]
-        if coverage and not self._covered:
-            self._covered = True
-            self._coverages += [""] * len(self._entries)
+        if watched and not self._watched:
+            self._watched = True
+            self._told += [""] * len(self._entries)
         self._entries.append(observation)
-        if self._covered:
-            self._coverages.append(coverage)
+        if self._watched:
+            self._told.append(watched)
         if isinstance(observation, TimedOut | LoadFailed):
             self.alarming = True
 
@@ -210,15 +210,15 @@ class Frames:
             name, message, lineage = _raised(value)
             return Raised(name, message, lineage, args_after, output, files, mocks)
         if status == wire.TIMED_OUT:
-            return TimedOut(limits.call_seconds)
+            return TimedOut(limits.call_seconds, stdout=output)
         if status == wire.OUT_OF_MEMORY:
-            return OutOfMemory(limits.memory_bytes)
+            return OutOfMemory(limits.memory_bytes, output)
         if status == wire.OUTPUT_EXCEEDED:
-            return OutputExceeded(limits.stdout_bytes)
+            return OutputExceeded(limits.stdout_bytes, output)
         if status == wire.REFUSED:
-            return Refused(*_texts(json.loads(value), 1))
+            return Refused(*_texts(json.loads(value), 1), stdout=output)
         if status == wire.UNSERIALISABLE:
-            return Unserialisable(_what(value))
+            return Unserialisable(_what(value), output)
         if status == wire.LOAD_FAILED:
             name, message = _texts(json.loads(value), 2)
             return LoadFailed(type_name(name), _message(message))

@@ -1,8 +1,12 @@
-"""What a program did on one call: exactly one of these."""
+"""What a program did on one call: exactly one of these.
+
+What a stopped call had printed by then is told as far as it is known, and is no part of being
+equal: how far it came is chance.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NewType, TypeAlias
 
 # Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
@@ -43,16 +47,19 @@ class TimedOut:
 
     seconds: float
     whole_batch: bool = False
+    stdout: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfMemory:
     limit_bytes: int
+    stdout: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputExceeded:
     limit_bytes: int
+    stdout: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,7 @@ class Refused:
     """Stopped for something the confinement forbids; `what` names it."""
 
     what: str
+    stdout: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,7 @@ class Unserialisable:
     """The call returned, but its value cannot be carried; `what` names the type and the reason."""
 
     what: str
+    stdout: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from .observations import Observation
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
+from .timing import Timed, timed
 from .workers import Source
 from .zygotes import Interpreter
 
@@ -141,16 +142,31 @@ class Sandbox:
     ) -> tuple[Covered, ...]:
         """As `run`, with the lines and branches of every call; several times slower."""
         traces = Traces()
-        return tuple(
-            covered(observation, coverage, traces)
-            for _number, several in self._drive((program,), calls, limits, None, coverage=True)
-            for answers in several
-            for observation, coverage in zip(
-                answers.observations,
-                answers.coverages or [""] * len(answers.observations),
-                strict=True,
-            )
-        )
+        watched = self._watched(program, calls, limits, "lines")
+        return tuple(covered(observation, text, traces) for _number, observation, text in watched)
+
+    def run_timed(
+        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
+    ) -> tuple[Timed, ...]:
+        """As `run`, with the wall time of every call; about half as slow again."""
+        return tuple(each for _number, each in self.stream_timed(program, calls, limits))
+
+    def stream_timed(
+        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
+    ) -> Iterator[tuple[int, Timed]]:
+        """As `stream`, with the wall time of every call."""
+        for number, observation, text in self._watched(program, calls, limits, "seconds"):
+            yield number, timed(observation, text)
+
+    def _watched(
+        self, program: Program, calls: Sequence[Call], limits: Limits, watch: wire.Watch
+    ) -> Iterator[tuple[int, Observation, str]]:
+        for _number, several in self._drive((program,), calls, limits, None, watch=watch):
+            for answers in several:
+                told = answers.told or [""] * len(answers.observations)
+                pairs = zip(answers.observations, told, strict=True)
+                for number, (observation, text) in enumerate(pairs, answers.first):
+                    yield number, observation, text
 
     def _drive(
         self,
@@ -159,11 +175,11 @@ class Sandbox:
         limits: Limits,
         cancelled: threading.Event | None,
         *,
-        coverage: bool = False,
+        watch: wire.Watch = "",
     ) -> Iterator[tuple[int, list[Answers]]]:
         source, _report = self._start()
         try:
-            yield from self._driven(source, programs, calls, limits, cancelled, coverage)
+            yield from self._driven(source, programs, calls, limits, cancelled, watch)
         except OSError as error:
             # Descriptors or memory are short, which need not be so a moment later.
             raise WorkerLost(f"programs cannot be run: {error}") from error
@@ -175,7 +191,7 @@ class Sandbox:
         calls: Sequence[Call],
         limits: Limits,
         cancelled: threading.Event | None,
-        coverage: bool,
+        watch: wire.Watch,
     ) -> Iterator[tuple[int, list[Answers]]]:
         inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()
@@ -188,7 +204,7 @@ class Sandbox:
                     self._surroundings,
                     start=start,
                     token=token,
-                    coverage=coverage,
+                    watch=watch,
                 )
 
             return Task(text, inputs, len(calls), limits, shared)

@@ -6,7 +6,7 @@ import json
 import marshal
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from .codec import encode
 from .plain import is_plain
@@ -23,6 +23,7 @@ PAGE_BYTES: Final = TEXT_START + TEXT_BYTES
 FRAME_HEADER: Final = Struct("<I16sI?")
 TOKEN_BYTES: Final = 16
 MARSHAL_FORMAT: Final = 2
+Watch: TypeAlias = Literal["", "lines", "seconds"]
 
 LOADING: Final = -1
 OVERDUE_EXIT: Final = 71
@@ -75,9 +76,10 @@ def program_text(
     *,
     start: int,
     token: bytes,
-    coverage: bool,
+    watch: Watch = "",
 ) -> bytes:
-    """What one child is to do, from call number `start` on."""
+    """What one child is to do, from call number `start` on; `watch`: what is told of each call
+    beside the observation."""
     return marshal.dumps(
         {
             "source": program.source,
@@ -85,7 +87,7 @@ def program_text(
             "modules": tuple(program.modules),
             "start": start,
             "token": token,
-            "coverage": coverage,
+            "watch": watch,
             "limits": {
                 "call_seconds": limits.call_seconds,
                 "load_seconds": limits.load_seconds,

@@ -51,6 +51,15 @@ def test_each_call_gives_a_line(tmp_path: Path) -> None:
     ]
 
 
+def test_each_line_says_how_long_its_call_took(tmp_path: Path) -> None:
+    text = "import time\n\ndef f(seconds):\n    time.sleep(seconds)\n    return seconds / seconds\n"
+    slow, quick, late = lines(sandbox(tmp_path, [[0.2], [0], [60]], "--seconds", "0.5", text=text))
+    assert slow["wall_seconds"] >= 0.2
+    assert 0 <= quick["wall_seconds"] < slow["wall_seconds"]
+    assert (quick["outcome"], late["outcome"]) == ("Raised", "TimedOut")
+    assert late["wall_seconds"] >= 0.4
+
+
 def test_what_is_forbidden_is_named(tmp_path: Path) -> None:
     (line,) = lines(sandbox(tmp_path, [["open"]]))
     assert line["outcome"] == "Refused"

@@ -193,3 +193,19 @@ def f(count):
     limits = Limits(call_seconds=20.0, total_seconds=90.0, memory_bytes=8 << 30)
     seen = sandbox.run(Program(source, "f"), [Call((20,)), Call((300,)), Call((30,))], limits)
     assert seen == (Returned("20"), Refused("more than 256 threads"), Returned("30"))
+
+
+def test_a_time_that_a_program_scribbles_over_is_none(sandbox: Sandbox) -> None:
+    source = """
+import gc
+
+def f(said):
+    for each in gc.get_objects():
+        if type(each).__name__ == "Stopwatch":
+            each.__class__ = type("Own", (type(each),), {"take": lambda self: said})
+"""
+    calls = [Call((said,)) for said in ("nan", "-1", "soon", "1e999")]
+    found = sandbox.run_timed(Program(source, "f"), calls)
+    assert [each.seconds for each in found] == [None] * 4
+    crashed = sandbox.run_timed(Program("import os\ndef f():\n    os._exit(0)\n", "f"), [Call()])
+    assert crashed[0].seconds is None

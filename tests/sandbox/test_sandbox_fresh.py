@@ -88,9 +88,7 @@ def run(
 ) -> list[Observation]:
     def job(start: int, token: bytes) -> bytes:
         program = Program(text, "f", modules)
-        return wire.program_text(
-            program, limits, Surroundings(), start=start, token=token, coverage=False
-        )
+        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
 
     inputs = source.hold(wire.inputs_bytes(calls))
     batch = Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
@@ -248,7 +246,6 @@ def test_a_fresh_worker_ends_with_its_host() -> None:
         Surroundings(),
         start=0,
         token=bytes(wire.TOKEN_BYTES),
-        coverage=False,
     )
     inputs = wire.inputs_bytes([Call()])
     job = len(program).to_bytes(8, "little") + len(inputs).to_bytes(8, "little") + program + inputs

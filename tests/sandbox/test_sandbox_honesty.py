@@ -12,8 +12,10 @@ from assay_sandbox import (
     Limits,
     Observation,
     OutOfMemory,
+    OutputExceeded,
     Program,
     Raised,
+    Refused,
     Returned,
     Sandbox,
     TimedOut,
@@ -256,3 +258,24 @@ def f():
     assert isinstance(found, Returned)
     assert decode(found.value) is None
     assert found.stdout == "true"
+
+
+@pytest.mark.parametrize(
+    ("then", "kind"),
+    [
+        ("while True: pass", TimedOut),
+        ("held = [0]\n    while True: held += held", OutOfMemory),
+        ("while True: print('more')", OutputExceeded),
+        ("open('/etc/passwd')", Refused),
+        ("return lambda: 0", Unserialisable),
+    ],
+)
+def test_what_a_stopped_call_had_printed_is_told(
+    sandbox: Sandbox, then: str, kind: type[Observation]
+) -> None:
+    source = f"def f():\n    print('evidence')\n    {then}\n"
+    limits: dict[str, Any] = {"memory_bytes": 256 << 20, "stdout_bytes": 1000}
+    (found,) = seen(sandbox, source, Call(), call_seconds=2.0, **limits)
+    assert isinstance(found, kind)
+    assert isinstance(found, TimedOut | OutOfMemory | OutputExceeded | Refused | Unserialisable)
+    assert found.stdout.startswith("evidence\n")

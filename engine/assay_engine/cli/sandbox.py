@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import click
 
 from assay_engine.cli.scene_json import BadInputs, read_input
 from assay_engine.reading.files import UnreadableFile, read_file
-from assay_sandbox import Call, Limits, LoadFailed, Observation, Program, Sandbox, SandboxError
+from assay_sandbox import Call, Limits, LoadFailed, Program, Sandbox, SandboxError, Timed
 
 INPUT_CHARACTERS_MAX = 16 << 20
 
@@ -50,9 +50,9 @@ def sandbox(
         limits = Limits(call_seconds=seconds)
         with Sandbox(interpreter, tier=tier) as box:
             loaded = True
-            for number, observation in box.stream(program, calls, limits):
-                click.echo(_line(number, observation))
-                loaded = loaded and not isinstance(observation, LoadFailed)
+            for number, timed in box.stream_timed(program, calls, limits):
+                click.echo(_line(number, timed))
+                loaded = loaded and not isinstance(timed.observation, LoadFailed)
             if not loaded:
                 sys.exit(2)
     except SandboxError as failure:
@@ -80,9 +80,10 @@ def _calls(path: Path) -> Iterator[Call]:
         yield read_input(entry, f"{path}, call {number}")
 
 
-def _line(number: int, observation: Observation) -> str:
+def _line(number: int, timed: Timed) -> str:
     """The observation as JSON; what it holds as typed JSON text becomes part of the document."""
-    fields = asdict(observation)
+    observation = timed.observation
+    fields: dict[str, Any] = asdict(observation) | {"wall_seconds": timed.seconds}
     for name in ("value", "args_after", "files_after", "mock_calls"):
         if isinstance(fields.get(name), str):
             fields[name] = _parsed(fields[name])

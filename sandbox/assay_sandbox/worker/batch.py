@@ -16,6 +16,7 @@ from . import (
     failures,
     refusals,
     stage,
+    stopwatch,
     streams,
     watching,
     wire,
@@ -71,7 +72,7 @@ class Batch:
         output: streams.Output,
         refused: refusals.Refusals,
         encoder: encoding.Encoder,
-        tracer: Optional[coverage.Tracer],
+        watch: Optional[Union[coverage.Tracer, stopwatch.Stopwatch]],
         limits: Dict[str, Any],
         staging: Optional[stage.Stage],
     ) -> None:
@@ -81,7 +82,7 @@ class Batch:
         self._printed = output.printed
         self._refused = refused
         self._encoder = encoder
-        self._tracer = tracer
+        self._watch = watch
         self._stage = staging
         self._call_seconds: float = limits["call_seconds"]
         self._load_seconds: float = limits["load_seconds"]
@@ -131,7 +132,7 @@ class Batch:
         sys.stdout = output
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
-        plain = not (seed or stdin or self._stage or self._tracer)
+        plain = not (seed or stdin or self._stage or self._watch)
         index = start
         # Not `while index < …`: see `_usual`, whose loop is written by `for` for the same reason.
         while True:
@@ -268,8 +269,8 @@ class Batch:
             name, message = failures.described(error, self._encoder)
             ours = type(error) is decoding.Unbuildable
             what = f"input: {message}" if ours else f"input: {name}: {message}"
-            if self._tracer is not None:
-                self._tracer.begin()
+            if self._watch is not None:
+                self._watch.begin()
             return wire.UNSERIALISABLE, failures.texts(what), ""
         try:
             return self._call(function, positional, keywords, None, line)
@@ -326,12 +327,14 @@ class Batch:
             self._seed()
         if self._stage is not None:
             self._stage.seed()
-        if self._tracer is not None:
-            self._tracer.begin()
+        if self._watch is not None:
+            self._watch.begin()
         self._clock.running = True
         try:
             self._give_back()
             value = function(*positional, **keywords) if keywords else function(*positional)
+            if self._watch is not None:
+                self._watch.end()
             self._make_room()
             self._put_back()
             text = self._text(value)
@@ -358,9 +361,9 @@ class Batch:
         elif status == wire.RETURNED and text[:9] == OPAQUE:
             status = wire.UNSERIALISABLE
         self._set_aside()
-        output, covered = streams.taken(self._output), self._covered()
-        plain = status == wire.RETURNED and not (after or output or covered)
-        self._wire.answer(text if plain else wire.entry(status, text, after, output, covered))
+        output, watched = streams.taken(self._output), self._watched()
+        plain = status == wire.RETURNED and not (after or output or watched)
+        self._wire.answer(text if plain else wire.entry(status, text, after, output, watched))
 
     def _set_aside(self) -> None:
         if self._reserve is None:
@@ -379,6 +382,8 @@ class Batch:
         before: Union[bytes, str],
     ) -> Outcome:
         self._make_room()
+        if self._watch is not None:
+            self._watch.end()
         # Describing can run code of the program, its `__str__` say, as can taking its standard
         # output away: they get their time.
         self._clock.start(self._call_seconds)
@@ -408,8 +413,8 @@ class Batch:
         self._make_room()
         return self._encoder.drawn("async_generator", items, complete)
 
-    def _covered(self) -> str:
-        return "" if self._tracer is None else self._tracer.take()
+    def _watched(self) -> str:
+        return "" if self._watch is None else self._watch.take()
 
     def _over(self) -> Optional[int]:
         """Which bound was overstepped since the last failure, whoever caught what that raised."""

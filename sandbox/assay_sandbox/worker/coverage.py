@@ -44,6 +44,9 @@ class Tracer:
             # A program can have switched it off.
             sys.settrace(self._enter)
 
+    def end(self) -> None:
+        """What follows the call is no code of the program."""
+
     def take(self) -> str:
         lines = ",".join(map(str, sorted(self._lines)))
         arcs = ",".join(["[%d,%d]" % arc for arc in sorted(self._arcs)])

@@ -18,6 +18,7 @@ from . import (
     needs,
     refusals,
     stage,
+    stopwatch,
     streams,
     surroundings,
     watching,
@@ -28,6 +29,9 @@ from .core import signal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence
+
+# What can be told of each call beside the observation.
+WATCHES = {"lines": coverage.Tracer, "seconds": stopwatch.Stopwatch}
 
 
 def read_inputs(content: bytes) -> batch.Inputs:
@@ -96,7 +100,7 @@ def run(
     encoder.bound(limits["value_bytes"], limits["iterator_items"])
     refused = refusals.Refusals(out.under_way)
     refused.watch()
-    tracer = coverage.Tracer() if job["coverage"] else None
+    watch = WATCHES[job["watch"]]() if job["watch"] else None
     around = job["surroundings"]
     clock = surroundings.Clock(around["frozen_time"])
     if inputs.scenes or clock.now is not None:
@@ -112,7 +116,7 @@ def run(
         recorder = _encoder()
         recorder.bound(limits["value_bytes"], limits["iterator_items"])
         staging = stage.Stage(inputs.scenes, clock, recorder)
-    running = batch.Batch(out, output, refused, encoder, tracer, limits, staging)
+    running = batch.Batch(out, output, refused, encoder, watch, limits, staging)
 
     def load() -> Any:
         if staging is not None:
@@ -125,8 +129,8 @@ def run(
     loaded = running.load(start, load)
     if loaded is not None:
         namespace, function = loaded
-        if tracer is not None:
-            tracer.arm()
+        if watch is not None:
+            watch.arm()
         running.run(function, decoding.Decoder(namespace), seed, inputs, start)
     out.flush(done=loaded is not None)
 

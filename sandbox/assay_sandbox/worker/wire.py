@@ -140,7 +140,7 @@ class Wire:
             frame = frame[os.write(self._pipe, frame) :]
 
 
-def entry(status: int, value: str, after: str = "", output: bytes = b"", coverage: str = "") -> str:
+def entry(status: int, value: str, after: str = "", output: bytes = b"", watched: str = "") -> str:
     """The line of an answer that is more than a value; no part of it has a tab of its own."""
     printed = b2a_base64(output, newline=False).decode("ascii")
-    return "!%d\t%s\t%s\t%s\t%s" % (status, value, after, printed, coverage)
+    return "!%d\t%s\t%s\t%s\t%s" % (status, value, after, printed, watched)
