@@ -83,13 +83,14 @@ def test_random_kills_give_no_wrong_answer_no_hang_and_no_orphan() -> None:
     generator = random.Random(7)
     mine = os.getpid()
     others = {process.pid for process in processes.below(mine)}
-    killed = 0
+    looks = killed = 0
 
     def storm() -> None:
-        nonlocal killed
+        nonlocal looks, killed
         # Most come soon after one another, some long after.
         while not stop.wait(generator.expovariate(1 / pause)):
             victims = [each for each in processes.below(mine) if each.pid not in others]
+            looks += 1
             if victims:
                 victim = generator.choice(victims)
                 # It can end between the look and the kill.
@@ -122,6 +123,8 @@ def test_random_kills_give_no_wrong_answer_no_hang_and_no_orphan() -> None:
             killer.join()
         assert _wrong(sandbox.run(SQUARE, CALLS)) == []
     assert skipped <= SKIPPED * rounds, f"{skipped} of {rounds} rounds, {killed} killed"
+    # A worker that has lost its parent goes, too, and is not one that no look can find.
+    assert killed > looks // 2
     # Most calls are answered nevertheless.
     assert answered > 0.5 * rounds * 3 * len(CALLS)
     _eventually(lambda: {each.pid for each in processes.below(mine)} <= others)

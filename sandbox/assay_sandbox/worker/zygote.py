@@ -61,8 +61,16 @@ def _become_first() -> None:
     """Fork into the new pid namespace; what stays behind only waits, and its death is the end."""
     # Cleared by entering the user namespace.
     kernel.die_with_parent()
+    before = os.pidfd_open(os.getpid())
     pid = os.fork()
     if pid == 0:
+        kernel.die_with_parent()
+        # Who was killed just before that is no parent to die with.
+        waiting = select.poll()
+        waiting.register(before, select.POLLIN)
+        if waiting.poll(0):
+            os._exit(0)
+        os.close(before)
         return
     try:
         os.closerange(0, child.MAXIMUM_OPEN)
