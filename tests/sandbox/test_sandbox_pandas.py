@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+import pytest
+
 from assay_sandbox import (
     Call,
     Container,
@@ -281,6 +283,19 @@ def test_what_only_claims_to_be_of_pandas_does_no_harm(sandbox: Sandbox) -> None
     (made_up, derived) = decode(last.value)
     assert isinstance(made_up, Opaque)
     assert isinstance(derived, Instance)
+
+
+@pytest.mark.parametrize("name", ["NaTType", "NAType"])
+def test_an_object_called_like_what_is_missing_keeps_its_fields(
+    sandbox: Sandbox, name: str
+) -> None:
+    text = (
+        f"{HEAD}\ndef f(x):\n    value = type({name!r}, (), {{'__module__': 'pandas'}})()\n"
+        "    value.x = x\n    return value\n"
+    )
+    (seen,) = run_all(sandbox, Program(text, "f"), [3])
+    assert isinstance(seen, Returned), seen
+    assert decode(seen.value) == Instance(f"pandas.{name}", (("x", 3),))
 
 
 def test_contents_that_the_worker_would_not_write_are_shown_all_the_same() -> None:

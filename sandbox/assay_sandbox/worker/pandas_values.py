@@ -125,6 +125,11 @@ def _nanoseconds(value: object) -> int:
     return count * _NANOSECONDS[unit]
 
 
+def _nothing(name: str, value: object) -> Optional[Tuple[str, object]]:
+    """What stands for a missing item; None for an object of a program that is called like it."""
+    return (name, None) if inspecting.fields(value) is None else None
+
+
 def _labels(index: object) -> List[object]:
     if _name(type(index)) != "MultiIndex":
         return [_attribute(index, "_name"), *_items_of_labels(index)]
@@ -254,7 +259,7 @@ _INDEXES = (
     "Index", "RangeIndex", "DatetimeIndex", "TimedeltaIndex", "CategoricalIndex",
     "IntervalIndex", "PeriodIndex",
 )  # fmt: skip
-_TELLERS: Dict[str, Callable[[object], Tuple[str, object]]] = {
+_TELLERS: Dict[str, Callable[[object], Optional[Tuple[str, object]]]] = {
     "DataFrame": _frame,
     "Series": _series,
     **dict.fromkeys(_INDEXES, lambda value: ("pandas.Index", _labels(value))),
@@ -264,6 +269,6 @@ _TELLERS: Dict[str, Callable[[object], Tuple[str, object]]] = {
     ),
     "Timestamp": _moment,
     "Timedelta": lambda value: ("pandas.Timedelta", _nanoseconds(value)),
-    "NaTType": lambda _value: ("pandas.NaT", None),
-    "NAType": lambda _value: ("pandas.NA", None),
+    "NaTType": lambda value: _nothing("pandas.NaT", value),
+    "NAType": lambda value: _nothing("pandas.NA", value),
 }
