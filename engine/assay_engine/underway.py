@@ -32,22 +32,22 @@ class Hold(Generic[T]):
         """What comes of it. Cancelling the wait does not cancel the work; letting go does."""
         return await asyncio.shield(self._work.task)
 
-    async def let_go(self) -> asyncio.CancelledError | None:
+    async def let_go(self) -> BaseException | None:
         """Wait no longer; the last one to go takes the work along, and returns when it has ended,
-        with its own word on how it was cancelled. May be called again."""
+        with what it ended by, if not by a result. May be called again."""
         holds, task = self._work.holds, self._work.task
         if self not in holds:
             return None
         holds.remove(self)
-        if holds or task.done():
+        if holds:
             return None
-        task.cancel()
-        await asyncio.wait([task])
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task])
         try:
-            task.exception()
+            return task.exception()
         except asyncio.CancelledError as cancellation:
             return cancellation
-        return None
 
 
 class UnderWay(Generic[T]):

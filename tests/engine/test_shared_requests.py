@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.errors import BudgetSpent
+from assay_engine.errors import BudgetSpent, ModelUnavailable
 from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel
 from assay_engine.models.departing import NeverSent
 from assay_engine.settings import Budget, Endpoint, Sampling
-from assay_engine.store import Store, open_store
+from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import Prompt, Reply
 from assay_engine.underway import UnderWay
 from support.openai_server import Exchange, OpenAIServer, ok, stall
@@ -117,3 +117,24 @@ async def test_the_spent_budget_of_one_check_is_not_that_of_another(store: Store
         reply = await joining
         assert (reply.text, reply.cached) == ("fine", False)
         assert len(server.requests) == 2
+
+
+async def test_who_is_cancelled_as_the_request_fails_to_leave_has_sent_nothing() -> None:
+    """The failure and the cancellation come in one turn of the loop."""
+    failing = asyncio.Event()
+
+    class Unreachable:
+        name = "unreachable"
+
+        async def reply(self, prompt: Prompt, sample: int) -> Reply:
+            await failing.wait()
+            raise ModelUnavailable("no connection", sent=False)
+
+    with memory_store() as store:
+        task = asyncio.create_task(CachedModel(Unreachable(), store).reply(PROMPT, 0))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        failing.set()
+        # The failing task goes first.
+        await asyncio.sleep(0)
+        assert isinstance(await cancelled(task), NeverSent)

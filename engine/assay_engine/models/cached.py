@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
-from assay_engine.errors import BudgetSpent, RequestsForbidden, StoreError
+from assay_engine.errors import BudgetSpent, ModelError, RequestsForbidden, StoreError
 from assay_engine.models.departing import NeverSent
 from assay_engine.models.keys import reply_key
 from assay_engine.store import Store
@@ -99,9 +99,11 @@ async def _result(hold: Hold[Reply]) -> Reply:
         return await hold.result()
     except asyncio.CancelledError as cancellation:
         ended = await hold.let_go()
-        if hold.joined:
+        # It may have failed in the very moment in which the wait was cancelled.
+        unsent = isinstance(ended, NeverSent) or (isinstance(ended, ModelError) and not ended.sent)
+        if hold.joined or unsent:
             raise NeverSent from None
-        raise ended if isinstance(ended, NeverSent) else cancellation from None
+        raise cancellation from None
     finally:
         await hold.let_go()
 
