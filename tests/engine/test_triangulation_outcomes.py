@@ -87,6 +87,8 @@ def test_only_a_claim_about_the_input_makes_it_undefined(raised: Raised, expecte
         Returned(Encoded("not a value")),
         Returned(Encoded("[" * 400 + "]" * 400)),
         Returned(Encoded('{"container":["numpy.ndarray:<i8",5]}')),
+        Returned(Encoded('{"container":["numpy.ndarray:<i8",[]]}')),
+        Returned(Encoded('{"container":["numpy.ndarray:<i8",[[2]]]}')),
     ],
 )
 def test_every_other_failure_is_demonic_or_harmless(observation: Observation) -> None:

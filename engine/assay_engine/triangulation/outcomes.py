@@ -134,6 +134,8 @@ def _in_built_in_types(name: str, held: Value | Special) -> Value | Special:
     if is_number_of_numpy(name, held):
         return held
     if name.startswith("numpy.ndarray:") and isinstance(held, list):
-        # Shape and items.
-        return cast("list[Value]", held)[1]
+        parts = cast("list[Value]", held)
+        # Shape and items, if the worker wrote it and not the program.
+        if len(parts) > 1:
+            return parts[1]
     return Container(name, held)
