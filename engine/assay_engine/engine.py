@@ -25,7 +25,6 @@ from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.modules import FindModule
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.settings import JudgeMode
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.supply import Look, ModelSupply
@@ -215,7 +214,7 @@ class Engine:
     @property
     def judges(self) -> bool:
         """Whether `judge` may have more to say than `check`."""
-        return self._settings.judge is not JudgeMode.OFF
+        return self._trials.judges
 
     def recall(self, source: SourceText) -> tuple[Report, ...]:
         """Stored reports of unchanged units, of the most thorough check of each. Sends nothing,

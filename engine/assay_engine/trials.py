@@ -86,6 +86,11 @@ class Trials:
         """A sentence for the user if programs could be confined better. Starts nothing."""
         return notice_of(self._sandboxes, unconfined=self._settings.execution.unconfined)
 
+    @property
+    def judges(self) -> bool:
+        """Whether a judge may have more to say of a report."""
+        return self._settings.judge is not JudgeMode.OFF
+
     def close(self) -> None:
         for sandbox in self._sandboxes:
             sandbox.close()
@@ -99,7 +104,7 @@ class Trials:
 
     def remembered(self, filing: Filing) -> Report | None:
         """What is stored, with the judge's opinion if one is wanted and there."""
-        return remembered(self._store, filing, judged=self._settings.judge is not JudgeMode.OFF)
+        return remembered(self._store, filing, judged=self.judges)
 
     def join(self, filing: Filing, stage: Tell) -> Trial | None:
         """Wait for the trial of this very filing, if it is under way."""

@@ -148,7 +148,7 @@ class Sandbox:
     def run_timed(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> tuple[Timed, ...]:
-        """As `run`, with the wall time of every call; about half as slow again."""
+        """As `run`, with the wall time of every call; small ones take half as long again."""
         return tuple(each for _number, each in self.stream_timed(program, calls, limits))
 
     def stream_timed(

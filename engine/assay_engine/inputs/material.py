@@ -45,7 +45,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
                     known.setdefault(encode(value), value)
-                if not isinstance(value, Instance):
+                if len(inside) < VALUES_PER_SHAPE_MAX and not isinstance(value, Instance):
                     inside |= {encode(part): part for part in parts_of(value)}
                 if isinstance(value, str):
                     characters.update(value)

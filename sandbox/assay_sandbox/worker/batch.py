@@ -220,7 +220,7 @@ class Batch:
                 self._reserve = None
                 status, text, after = self._failed_again(error)
             over = printed.exceeded or clock.struck
-            if status or after or printed.used or over or text[:9] == OPAQUE:
+            if status or after or printed.parts or over or text[:9] == OPAQUE:
                 self._finish(status, text, after)
             else:
                 answer(text)
@@ -371,7 +371,7 @@ class Batch:
                 self._reserve = bytes(RESERVED_BYTES)
             except MemoryError:
                 # The program still holds what it took; there may be room after another call.
-                self._reserve = None
+                return
 
     def _raised(
         self,

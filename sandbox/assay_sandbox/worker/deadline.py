@@ -56,11 +56,9 @@ class Deadline:
         self.seconds = 0.0
         # The call that a tick has found under way, and the clocks at the tick before that.
         self._found: Optional[int] = None
-        self._since = 0.0
-        self._used_before = 0.0
-        self._waits_before = 0
+        self._since = (0.0, 0.0, 0)
         # The clocks at the last tick.
-        self._last = (0.0, 0.0, 0)
+        self._last = self._since
         self._ignored = 0
         self._ticking = False
 
@@ -110,20 +108,18 @@ class Deadline:
         under_way = self._wire.under_way()
         if under_way != self._found:
             self._found = under_way
-            self._since, self._used_before, self._waits_before = self._last
+            self._since = self._last
             self._ignored = 0
-        moment, processor, waits = now
-        taken = moment - self._since
+        taken, used, waits = [now[each] - self._since[each] for each in range(3)]
         # Else the tick that comes a moment early would leave it all of another one.
         if taken + TICK_SECONDS / 2 < self.seconds:
             return False
-        used = processor - self._used_before
         if used >= NEARLY * self.seconds:
             return True
         if taken < PATIENCE * self.seconds:
             return False
         # No wait outlasts a tick, which interrupts it.
-        waited = TICK_SECONDS * (waits - self._waits_before)
+        waited = TICK_SECONDS * waits
         return used + waited >= NEARLY * self.seconds or taken >= STARVED_PATIENCE * self.seconds
 
 

@@ -1,4 +1,4 @@
-"""How long a call took, when that was asked for: clocks cost a tenth of a small call."""
+"""How long a call took, where that was asked for."""
 
 from __future__ import annotations
 

@@ -50,10 +50,9 @@ class _Bytes(io.BufferedIOBase):
 class Printed:
     """What a call has printed, and whether it overstepped a bound; looked at after every call."""
 
-    __slots__ = ("exceeded", "length", "parts", "used")
+    __slots__ = ("exceeded", "length", "parts")
 
     def __init__(self) -> None:
-        self.used = False
         self.exceeded = False
         self.length = 0
         self.parts: List[str] = []
@@ -104,7 +103,6 @@ class Output(_Standard):
         if length > self.limit:
             printed.exceeded = True
             raise TooMuchOutput
-        printed.used = True
         printed.length = length
         printed.parts.append(written)
         return len(written)
@@ -113,10 +111,10 @@ class Output(_Standard):
 def taken(output: Output) -> bytes:
     """What was printed since the last time."""
     printed = output.printed
-    if not printed.used and not printed.exceeded:
+    if not printed.parts and not printed.exceeded:
         return b""
     text = "".join(printed.parts) + output.bytes.end()
-    printed.used = printed.exceeded = False
+    printed.exceeded = False
     printed.length, printed.parts = 0, []
     return text.encode("utf-8", "surrogatepass")
 
