@@ -7,8 +7,8 @@ the shortest times of all rounds, which is what other jobs on the machine distur
 are the floor of whatever forks a process per program. EvalPlus takes part if it is installed. Rows
 marked ~ are timed on a sample and extrapolated.
 
-Then the same with programs that loop or raise, where a way ends such calls at all, and what
-coverage costs, on this interpreter and those that are named.
+Then the same with programs that loop or raise, where a way ends such calls at all; what coverage
+costs, on this interpreter and those that are named; and programs of large packages.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from benchmarks.peers import (
 )
 from benchmarks.sandbox_coverage import coverage_lines
 from benchmarks.sandbox_faults import fault_lines
+from benchmarks.sandbox_packages import package_lines
 from benchmarks.sandbox_workload import INPUTS, PROGRAMS, Inputs, workload
 
 IN_PROCESS = "in-process loop, fresh inputs"
@@ -204,7 +205,8 @@ def main() -> None:
     ):
         milliseconds = [each[number] * 1000 for each in colds]
         print(f"{name}: {statistics.median(milliseconds):.0f} ms, shortest {min(milliseconds):.0f}")
-    for line in (*fault_lines(), *coverage_lines([None, *options.interpreter], rounds)):
+    covering = coverage_lines([None, *options.interpreter], rounds)
+    for line in (*fault_lines(), *covering, *package_lines(rounds)):
         print(line)
 
 

@@ -43,7 +43,8 @@ LOSSES_BEFORE_BLAME = 3
 class Task:
     """What a batch needs to make a child: the job's text from a call on, and the inputs.
 
-    `shared` is the same for all batches of one run.
+    `shared` is the same for all batches of one run; `packages` may be imported before there is a
+    child.
     """
 
     program: Callable[[int, bytes], bytes]
@@ -51,6 +52,7 @@ class Task:
     count: int
     limits: Limits
     shared: SharedValues
+    packages: tuple[str, ...] = ()
 
 
 class Batch:
@@ -81,7 +83,9 @@ class Batch:
         program = self._task.program(self._next, token)
         while True:
             try:
-                self.child = self._source.spawn(program, self._task.inputs, self._limits)
+                self.child = self._source.spawn(
+                    program, self._task.inputs, self._limits, self._task.packages
+                )
                 break
             except WorkerLost:
                 self._losses += 1

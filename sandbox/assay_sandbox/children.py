@@ -14,9 +14,10 @@ from pathlib import Path
 from . import wire
 from .errors import WorkerLost
 from .frames import NUMBER_BYTES, Held, Page
+from .keeping import Zygotes
 from .programs import Limits
 from .workers import Inputs, Usage, Worker
-from .zygotes import Zygote, ZygoteKeeper, ZygoteLost
+from .zygotes import Zygote, ZygoteLost
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
@@ -57,34 +58,36 @@ def _after_name(stat: bytes) -> list[bytes]:
 
 
 class ForkedChildren:
-    """Children of one zygote at a time, which is kept running by `keeper`."""
+    """Children of zygotes that are kept running."""
 
     start_seconds = 2.0
 
-    def __init__(self, keeper: ZygoteKeeper) -> None:
-        self._keeper = keeper
+    def __init__(self, zygotes: Zygotes) -> None:
+        self._zygotes = zygotes
 
     def hold(self, content: bytes) -> Inputs:
         return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), sealed("inputs", content))
 
-    def spawn(self, program: bytes, inputs: Inputs, limits: Limits) -> Child:
+    def spawn(
+        self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
+    ) -> Child:
         assert isinstance(inputs, _Sealed)
         try:
-            zygote = self._keeper.get()
+            zygote = self._zygotes.get(packages)
         except ZygoteLost as error:
             raise WorkerLost(str(error)) from None
         try:
             return Child(zygote, program, inputs)
         except ZygoteLost as error:
-            self._keeper.discard(zygote)
+            self._zygotes.discard(zygote)
             raise WorkerLost(str(error)) from None
 
     def lost(self, worker: Worker) -> None:
         assert isinstance(worker, Child)
-        self._keeper.discard(worker.zygote)
+        self._zygotes.discard(worker.zygote)
 
     def close(self) -> None:
-        self._keeper.close()
+        self._zygotes.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from .covering import Covered, Traces, covered
 from .errors import SandboxUnavailable, WorkerLost
 from .frames import Answers, SharedValues
 from .observations import Observation
+from .packages import can_be_imported_first, imported_first
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
@@ -195,6 +196,7 @@ class Sandbox:
     ) -> Iterator[tuple[int, list[Answers]]]:
         inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()
+        ahead = can_be_imported_first(calls, self._surroundings)
 
         def task(program: Program) -> Task:
             def text(start: int, token: bytes) -> bytes:
@@ -207,7 +209,8 @@ class Sandbox:
                     watch=watch,
                 )
 
-            return Task(text, inputs, len(calls), limits, shared)
+            packages = imported_first(program) if ahead else ()
+            return Task(text, inputs, len(calls), limits, shared, packages)
 
         try:
             batches = [Batch(task(program), source) for program in programs]

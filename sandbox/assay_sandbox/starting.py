@@ -14,9 +14,10 @@ from .children import ForkedChildren
 from .errors import InterpreterUnusable, SandboxUnavailable
 from .fresh import seatbelt, wasi, windows
 from .fresh.children import FreshWorkers, bare_environment, popen
+from .keeping import Zygotes
 from .programs import Surroundings
 from .workers import Source
-from .zygotes import WORKER, Interpreter, Launch, ZygoteKeeper
+from .zygotes import WORKER, Interpreter, Launch
 
 ASK_SECONDS = 20.0
 # All the devices there are under bubblewrap. Its own `--dev` has terminals to open and a folder to
@@ -45,7 +46,7 @@ def open_source(
         return FreshWorkers(lambda _limits: popen(launch.fresh_command(), environment)), ""
     if tier == "B":
         launch = replace(launch, wrapper=_bubblewrap(interpreter))
-    return ForkedChildren(ZygoteKeeper(launch)), ""
+    return ForkedChildren(Zygotes(launch)), ""
 
 
 def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source, str]:

@@ -76,8 +76,11 @@ class Source(Protocol):
 
     def hold(self, content: bytes) -> Inputs: ...
 
-    def spawn(self, program: bytes, inputs: Inputs, limits: Limits) -> Worker:
-        """Start one. Raises WorkerLost, and SandboxUnavailable if there will be none."""
+    def spawn(
+        self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
+    ) -> Worker:
+        """Start one, where these packages may be imported already. Raises WorkerLost, and
+        SandboxUnavailable if there will be none."""
         ...
 
     def lost(self, worker: Worker) -> None:

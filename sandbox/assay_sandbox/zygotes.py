@@ -63,9 +63,12 @@ class Launch:
     tier: str
     hash_seed: int
     wrapper: tuple[str, ...] = ()
+    # Imported before the first program comes.
+    packages: tuple[str, ...] = ()
 
     def command(self, control: int) -> list[str]:
-        return [*self.wrapper, *self.interpreter.worker(str(control), self.tier)]
+        worker = self.interpreter.worker(str(control), self.tier, *self.packages)
+        return [*self.wrapper, *worker]
 
     def fresh_command(self) -> list[str]:
         """A worker for one program, which takes it from standard input."""
@@ -186,35 +189,3 @@ class Zygote:
             # and die with the zygote.
             os.killpg(process.pid, signal.SIGKILL)
         self._keeper.join(STOP_SECONDS)
-
-
-class ZygoteKeeper:
-    """Keeps one zygote running: starts it when first asked, and anew when it was lost."""
-
-    def __init__(self, launch: Launch) -> None:
-        self._launch = launch
-        self._lock = threading.Lock()
-        self._zygote: Zygote | None = None
-        self._closed = False
-
-    def get(self) -> Zygote:
-        with self._lock:
-            if self._closed:
-                raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
-            if self._zygote is None:
-                self._zygote = Zygote(self._launch)
-            return self._zygote
-
-    def discard(self, zygote: Zygote) -> None:
-        """Say that this one no longer answers."""
-        with self._lock:
-            if self._zygote is zygote:
-                self._zygote = None
-        zygote.close()
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            zygote, self._zygote = self._zygote, None
-        if zygote is not None:
-            zygote.close()

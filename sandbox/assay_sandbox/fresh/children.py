@@ -118,7 +118,10 @@ class FreshWorkers:
     def hold(self, content: bytes) -> Inputs:
         return Held(content)
 
-    def spawn(self, program: bytes, inputs: Inputs, limits: Limits) -> Worker:
+    def spawn(
+        self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
+    ) -> Worker:
+        del packages  # Nothing is imported ahead in a process that has a single program.
         assert isinstance(inputs, Held)
         with self._lock:
             if self._closed:

@@ -51,6 +51,12 @@ class ChildConfinement:
             self._filter.install()
 
 
+def confine_forking(tier: str) -> None:
+    """What a zygote may still do that runs code of packages: what its children may, and fork."""
+    if tier != NOTHING:
+        seccomp.Filter(os.uname().machine, opening=tier != SECCOMP, forking=True).install()
+
+
 def unavailable(tier: str) -> str:
     """Why this tier cannot work here at all; empty if it may."""
     if tier != NOTHING and os.uname().machine not in syscalls.MACHINES:

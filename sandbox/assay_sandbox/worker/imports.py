@@ -1,4 +1,4 @@
-"""Imports ahead of the confinement: of standard modules alone, by names that are written here.
+"""Imports of standard modules ahead of the confinement, by names that are written here.
 
 No text of a program's has a part in them: whatever it imports itself, it imports confined.
 """

@@ -39,6 +39,7 @@ FILE_COMMANDS = (0, 1, 2, 3, 4, 1030)
 DEVICE_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_SET_NAME, PR_GET_NAME.
 PROCESS_COMMANDS = (15, 16)
+CONFINING_COMMANDS = (kernel.PR_SET_PDEATHSIG, kernel.PR_SET_SECCOMP)
 
 
 # An operand that no rule has: whoever installs the filter puts its own pid there.
@@ -46,10 +47,14 @@ OWN_PID = 0xFFFFFFFE
 
 
 class Filter:
-    """The filter for any process of this machine, made once."""
+    """The filter for any process of this machine, made once.
 
-    def __init__(self, machine: str, *, opening: bool) -> None:
-        program = _program(machine, opening)
+    `opening`: whether it may open files; `forking`: whether it may have children, and bound itself
+    and them further.
+    """
+
+    def __init__(self, machine: str, *, opening: bool, forking: bool = False) -> None:
+        program = _program(machine, opening=opening, forking=forking)
         own = _instruction(EQUAL, OWN_PID, 0, 1)
         # The operand is the last half of an instruction.
         self._own_pid = [
@@ -83,10 +88,15 @@ def _answer(result: int) -> bytes:
     return _instruction(RETURN, result)
 
 
-def _program(machine: str, opening: bool) -> List[bytes]:
+def _program(machine: str, *, opening: bool, forking: bool) -> List[bytes]:
     plain = syscalls.numbers_of(syscalls.PLAIN, machine)
+    rules = _judgements()
     if opening:
         plain.update(syscalls.numbers_of(syscalls.OPENING, machine))
+    if forking:
+        plain.update(syscalls.numbers_of(syscalls.FORKING, machine))
+        for name, more in _judgements_of_forking().items():
+            rules[name] = more + rules[name]
     refused = _answer(ERRNO | errno.EPERM)
     program = [
         _instruction(LOAD, ARCHITECTURE),
@@ -100,7 +110,6 @@ def _program(machine: str, opening: bool) -> List[bytes]:
         program += [_instruction(EQUAL, number, 0, 1), _answer(ALLOW)]
     for number in syscalls.numbers_of(syscalls.UNKNOWN, machine).values():
         program += [_instruction(EQUAL, number, 0, 1), _answer(ERRNO | errno.ENOSYS)]
-    rules = _judgements()
     for name, number in syscalls.numbers_of(syscalls.JUDGED, machine).items():
         rule = [*rules[name], refused]
         program += [_instruction(EQUAL, number, 0, len(rule)), *rule]
@@ -136,6 +145,22 @@ def _judgements() -> Dict[str, List[bytes]]:
             _instruction(EQUAL, SOCK_STREAM, 0, 1),
             _answer(ALLOW),
         ],
+    }
+
+
+def _judgements_of_forking() -> Dict[str, List[bytes]]:
+    """What goes before the above: falls through to it unless it answered ALLOW."""
+    return {
+        # A process that shares nothing, in the same namespaces.
+        "clone": [
+            _low(0),
+            _instruction(MASK, CLONE_WHOLLY_SHARED | CLONE_ANY_NAMESPACE),
+            _instruction(EQUAL, 0, 0, 1),
+            _answer(ALLOW),
+        ],
+        "prctl": _one_of(0, CONFINING_COMMANDS),
+        # Limits of its own.
+        "prlimit64": _null(0),
     }
 
 

@@ -23,10 +23,12 @@ def seeder(seed: int) -> Callable[[], None]:
 
     def again() -> None:
         seed_standard(seed)
-        numpy: Any = sys.modules.get("numpy")
-        if numpy is not None:
-            # Asking for the attribute is what loads it, and it must not first happen in a call.
-            numpy.random.seed(seed & 0xFFFFFFFF)
+        # Asking for the attribute is what loads it, and it must not first happen in a call. Another
+        # module of that name may have none.
+        of_numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
+        seed_numpy = getattr(of_numpy, "seed", None)
+        if seed_numpy is not None:
+            seed_numpy(seed & 0xFFFFFFFF)
 
     return again
 

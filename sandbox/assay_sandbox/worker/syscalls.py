@@ -129,6 +129,19 @@ OPENING: Numbers = {
     "readlinkat": (267, 78),
 }
 
+# What a process does besides that forks others and confines them.
+FORKING: Numbers = {
+    "fork": (57, None),
+    "wait4": (61, 260),
+    "waitid": (247, 95),
+    "pidfd_open": (434, 434),
+    "sendmsg": (46, 211),
+    "recvmsg": (47, 212),
+    "setsid": (112, 157),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_restrict_self": (446, 446),
+}
+
 # Allowed for some arguments only, see seccomp.py.
 JUDGED: Numbers = {
     "clone": (56, 220),

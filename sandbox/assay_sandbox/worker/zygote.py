@@ -6,7 +6,7 @@ import gc
 import os
 import select
 
-from . import batch, child, confinement, descriptors, imports, kernel, paths, running
+from . import ahead, batch, child, confinement, descriptors, imports, kernel, paths, running
 from .core import signal
 
 TYPE_CHECKING = False
@@ -23,11 +23,11 @@ IDLE_MILLISECONDS = 1000
 
 
 def main(arguments: List[str]) -> NoReturn:
-    """`arguments`: the control socket's descriptor and the tier."""
+    """`arguments`: the control socket's descriptor, the tier, and packages to import."""
     control = descriptors.opened(int(arguments[0]))
-    tier = arguments[1]
+    tier, *packages = arguments[1:]
     try:
-        size = _prepare(tier)
+        size = _prepare(tier, packages)
     except Exception as error:
         control.send(f"{FAILED}{type(error).__name__}: {error}".encode())
         os._exit(1)
@@ -38,7 +38,7 @@ def main(arguments: List[str]) -> NoReturn:
         os._exit(0)
 
 
-def _prepare(tier: str) -> Optional[int]:
+def _prepare(tier: str, packages: List[str]) -> Optional[int]:
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
@@ -52,8 +52,11 @@ def _prepare(tier: str) -> Optional[int]:
         _become_first()
     # Open from before there is Landlock; read again at every fork.
     size = confinement.open_size()
+    tasks = ahead.open_tasks() if packages else -1
     child.silence()
     confinement.confine_zygote(tier, readable)
+    if packages:
+        ahead.import_packages(packages, tier, tasks)
     return size
 
 
@@ -96,7 +99,8 @@ class _Children:
         try:
             descriptors.send(job, b"started", pidfd)
         except OSError:
-            # The host no longer waits for this one.
+            # The host no longer waits for this one. A zygote with packages may send no signals: it
+            # ends in the attempt, with all its children.
             os.kill(pid, signal.SIGKILL)
 
     def ended(self, pidfd: int) -> None:
@@ -138,14 +142,14 @@ def _serve(control: socket, tier: str, size: Optional[int]) -> None:
     if tier == confinement.SECCOMP:
         # Before the first program: none can import anything from a file, in this tier.
         to_import = []
-        _preload(imports.WITHOUT_FILES)
+        ahead.import_standard(imports.WITHOUT_FILES)
     children, inputs, prepared = _Children(), _LatestInputs(), child.Prepared(tier)
     children.poll.register(control, select.POLLIN)
     gc.freeze()
     while True:
         ready = children.poll.poll(0 if to_import else IDLE_MILLISECONDS)
         if not ready and to_import:
-            _preload((to_import.pop(),))
+            ahead.import_standard((to_import.pop(),))
             if not to_import:
                 # Anew, because it knows of what is loaded.
                 prepared = child.Prepared(tier)
@@ -158,24 +162,6 @@ def _serve(control: socket, tier: str, size: Optional[int]) -> None:
                 children.ended(descriptor)
             elif not _start_child(control, children, inputs, prepared, size):
                 return
-
-
-def _preload(names: Tuple[str, ...]) -> None:
-    """Import modules without what they want done at every fork.
-
-    Those hooks make locks anew, which nobody holds in a process of one thread, and seed `random`,
-    which children then find as the zygote left it. They cost a child more than forking does.
-    """
-    register = os.register_at_fork
-    os.register_at_fork = _unhooked
-    try:
-        imports.import_present(names)
-    finally:
-        os.register_at_fork = register
-
-
-def _unhooked(**_hooks: object) -> None:
-    """In place of `os.register_at_fork`."""
 
 
 def _start_child(

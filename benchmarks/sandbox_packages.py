@@ -1,0 +1,58 @@
+"""What it saves to import a large package once for all programs, beside an import in each.
+
+Both in the same sandbox, in turn, with what is started for them already there: an import that is
+not at the margin of the program's text is left to the program.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import statistics
+import time
+from collections.abc import Iterator
+from operator import truediv
+
+from assay_sandbox import Call, Program, Returned, Sandbox
+
+PROGRAMS = 10
+CALLS = [Call((number,)) for number in range(100)]
+# A package, and a use of it.
+USES = {
+    "numpy": "int(numpy.arange(x).sum())",
+    "pandas": "int(pandas.Series(range(x), dtype='int64').sum())",
+    "sympy": "int(sympy.Integer(x) + 1)",
+    "networkx": "len(networkx.path_graph(x))",
+}
+
+
+def package_lines(rounds: int) -> Iterator[str]:
+    """A line for each package that is installed."""
+    for name, use in USES.items():
+        if importlib.util.find_spec(name) is None:
+            yield f"{name}: not installed"
+            continue
+        body = f"def f(x):\n    return {use}\n"
+        ahead = [Program(f"import {name}\n{body}# {n}\n", "f") for n in range(PROGRAMS)]
+        inside = [Program(f"if True: import {name}\n{body}# {n}\n", "f") for n in range(PROGRAMS)]
+        with Sandbox(workers=2) as sandbox:
+            first = _seconds(sandbox, ahead[:1])
+            _seconds(sandbox, inside)
+            shared, own = [], []
+            for _ in range(rounds):
+                shared.append(_seconds(sandbox, ahead))
+                own.append(_seconds(sandbox, inside))
+        yield (
+            f"{PROGRAMS} programs that import {name}: {statistics.median(own):.2f} s each by "
+            f"itself, {statistics.median(shared):.2f} s imported once, "
+            f"{statistics.median(map(truediv, own, shared)):.1f} times as long; a cold first "
+            f"program {first:.2f} s; load {os.getloadavg()[0]:.1f}"
+        )
+
+
+def _seconds(sandbox: Sandbox, programs: list[Program]) -> float:
+    began = time.perf_counter()
+    found = sandbox.run_many(programs, CALLS)
+    taken = time.perf_counter() - began
+    assert all(isinstance(seen, Returned) for observations in found for seen in observations)
+    return taken
