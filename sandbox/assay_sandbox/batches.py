@@ -56,7 +56,10 @@ class Task:
 
 
 class Batch:
-    """Driven from outside: `start`, then `pipe_ready`, `job_ready` and `check` as they fall due."""
+    """Driven from outside: `start`, then `pipe_ready`, `job_ready` and `check` as they fall due.
+
+    Who calls `prepare` some time before has nothing to wait for when it starts.
+    """
 
     def __init__(self, task: Task, source: Source) -> None:
         self._task = task
@@ -73,12 +76,10 @@ class Batch:
         self.child: Worker | None = None
         self.done = task.count == 0
 
-    def start(self) -> None:
-        """Ask for the first child."""
-        self._ends = monotonic() + self._limits.total_seconds
-        self._spawn()
-
-    def _spawn(self) -> None:
+    def prepare(self) -> None:
+        """Ask for a child, if there is none, and have it wait."""
+        if self.child is not None:
+            return
         token = secrets.token_bytes(wire.TOKEN_BYTES)
         program = self._task.program(self._next, token)
         while True:
@@ -92,6 +93,16 @@ class Batch:
                 if self._losses > LOSSES_BEFORE_BLAME:
                     raise
         self._frames = Frames(self._limits, token, self._next, self._task.count, self._task.shared)
+
+    def start(self) -> None:
+        """Have the first child begin."""
+        self._ends = monotonic() + self._limits.total_seconds
+        self._begin()
+
+    def _begin(self) -> None:
+        self.prepare()
+        assert self.child is not None
+        self.child.begin()
         self._killed = None
         self._seen: int = wire.LOADING
         self._since = monotonic()
@@ -272,7 +283,7 @@ class Batch:
             # An honest child counts no answer that it has not given, whenever it is killed.
             return found + self._rest(Crashed("nonsense on the wire: answers that are not there"))
         if self._excused(child):
-            self._spawn()
+            self._begin()
             return found
         blamed = self._killed or _how_it_ended(child, self._limits, loading)
         return found + self._blame(blamed, loading)
@@ -298,7 +309,7 @@ class Batch:
         if self._next >= self._task.count:
             self.done = True
         else:
-            self._spawn()
+            self._begin()
         return found
 
 

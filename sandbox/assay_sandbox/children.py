@@ -120,13 +120,14 @@ class Child:
         # Not a call yet: nothing has begun.
         os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0, 0, 0), 0)
         program_file = sealed("program", program)
+        self._gate = os.eventfd(0, os.EFD_CLOEXEC)
         self.job, job_far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         os.set_blocking(self.pipe, False)
         self.job.setblocking(False)
-        given = (pipe_far, self._page, program_file, inputs.descriptor, job_far.fileno())
+        given = (pipe_far, self._page, program_file, self._gate)
         try:
             try:
-                zygote.submit(inputs.name, given)
+                zygote.submit(inputs.name, (*given, inputs.descriptor, job_far.fileno()))
             finally:
                 # Before anything waits for their other ends to say something.
                 job_far.close()
@@ -145,6 +146,9 @@ class Child:
         if not self.zygote_lost and self.exit_status is None:
             found.append((self.job.fileno(), False))
         return tuple(found)
+
+    def begin(self) -> None:
+        os.eventfd_write(self._gate, 1)
 
     def read(self) -> bytes:
         """What has arrived; empty with `finished_writing` at the end."""
@@ -220,7 +224,7 @@ class Child:
             # Asked for a moment ago: it cannot be killed before the zygote has introduced it.
             continue
         self.kill()
-        for descriptor in (self.pipe, self._page, self._pidfd):
+        for descriptor in (self.pipe, self._page, self._gate, self._pidfd):
             if descriptor is not None:
                 os.close(descriptor)
         self._pidfd = None

@@ -6,10 +6,12 @@ import selectors
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import cast
 
 from .batches import Batch
+from .errors import WorkerLost
 from .frames import Answers
 
 # How late a cancellation may be noticed.
@@ -64,8 +66,9 @@ class _Loop:
                     yield from self._wait()
         finally:
             for number in list(self._running):
-                self._batches[number].close()
                 self._end(number)
+            for batch in self._batches:
+                batch.close()
             self._selector.close()
 
     def _start(self) -> None:
@@ -74,6 +77,11 @@ class _Loop:
             self._running.add(number)
             self._batches[number].start()
             self._watch(number)
+        if self._waiting and self._running:
+            # The next is forked and confined by the time one of these has ended. If that fails, it
+            # fails again, or no longer does, when its turn has come.
+            with suppress(OSError, WorkerLost):
+                self._batches[self._waiting[0]].prepare()
 
     def _wait(self) -> Iterator[Numbered]:
         due = min(self._batches[number].due for number in self._running)

@@ -23,7 +23,10 @@ class Inputs(Protocol):
 
 
 class Worker(Protocol):
-    """One process with one program. Every descriptor of `listening` can be waited for."""
+    """One process with one program, which it keeps waiting until it is told to begin.
+
+    Every descriptor of `listening` can be waited for.
+    """
 
     # The exit status, negative for a signal; None while it is not known.
     exit_status: int | None
@@ -35,6 +38,10 @@ class Worker(Protocol):
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
         """Descriptors that may still say something, and whether each is the pipe."""
+        ...
+
+    def begin(self) -> None:
+        """Let it load its program. More than once is the same as once."""
         ...
 
     def read(self) -> bytes:
@@ -79,8 +86,10 @@ class Source(Protocol):
     def spawn(
         self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
     ) -> Worker:
-        """Start one, where these packages may be imported already. Raises WorkerLost, and
-        SandboxUnavailable if there will be none."""
+        """Start one that waits, where these packages may be imported already.
+
+        Raises WorkerLost, and SandboxUnavailable if there will be none.
+        """
         ...
 
     def lost(self, worker: Worker) -> None:

@@ -174,7 +174,12 @@ class FreshChild:
         self._pump = threading.Thread(
             target=self._carry, args=(job, far), name="assay-worker", daemon=True
         )
-        self._pump.start()
+        self._begun = False
+
+    def begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._pump.start()
 
     def _carry(self, job: bytes, far: socket.socket) -> None:
         process = self._process
@@ -233,6 +238,8 @@ class FreshChild:
 
     def close(self) -> None:
         self.kill()
+        # Which cleans up behind it, too.
+        self.begin()
         self._near.close()
         self._pump.join(STOP_SECONDS)
         self._ended(self)

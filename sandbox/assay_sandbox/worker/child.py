@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 # Where the host's descriptors are put before everything above them is closed.
 FIRST_KEPT = 3
-PIPE, PAGE, PROGRAM = range(FIRST_KEPT, FIRST_KEPT + 3)
+PIPE, PAGE, PROGRAM, GATE = range(FIRST_KEPT, FIRST_KEPT + 4)
+GATE_BYTES = 8
 MAXIMUM_OPEN = 1 << 16
 OUT_OF_THE_WAY = 1000
 # What a child needs before its own limit counts: the page and its thread's stack.
@@ -29,7 +30,7 @@ class Prepared:
 
 
 def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared: Prepared) -> None:
-    """Does not return. `descriptors`: pipe, page, program."""
+    """Does not return. `descriptors`: pipe, page, program, gate."""
     status = 1
     try:
         # Opened anew: flags of a description that it shared would be the next program's, too.
@@ -46,6 +47,9 @@ def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared
             int(limits["total_seconds"]) + 2,
         )
         chance = running.import_needed(job, inputs, imports.COMMON)
+        # All this may be done while the program before still runs; nothing of this one's has.
+        os.read(GATE, GATE_BYTES)
+        os.close(GATE)
         running.run(out, job, inputs, prepared.running, chance=chance)
         status = 0
     finally:
@@ -68,7 +72,7 @@ def _keep(descriptors: List[int]) -> None:
         os.dup2(descriptor, place)
     for offset in range(len(descriptors)):
         os.dup2(OUT_OF_THE_WAY + offset, FIRST_KEPT + offset)
-    os.closerange(PROGRAM + 1, MAXIMUM_OPEN)
+    os.closerange(GATE + 1, MAXIMUM_OPEN)
 
 
 def read_all(descriptor: int) -> bytes:

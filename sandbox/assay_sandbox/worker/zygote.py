@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from typing import Dict, List, NoReturn, Optional, Tuple
 
-DESCRIPTORS_PER_JOB = 5
+DESCRIPTORS_PER_JOB = 6
 # The first word to the host; why it failed follows the latter.
 READY, FAILED = b"ready", "failed "
 JOB_BYTES = 64

@@ -1,0 +1,113 @@
+"""Children that are there ahead of their turn: confined and loaded with nothing until then."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay_sandbox import Call, Limits, Program, Returned, Sandbox, Surroundings, wire
+from assay_sandbox.batches import Batch, Task
+from assay_sandbox.children import ForkedChildren
+from assay_sandbox.frames import SharedValues
+from assay_sandbox.fresh.children import FreshWorkers, popen
+from assay_sandbox.keeping import Zygotes
+from assay_sandbox.pool import Slots, drive
+from assay_sandbox.trial import processes
+from assay_sandbox.workers import Source
+from assay_sandbox.zygotes import Interpreter, Launch
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="nothing is forked on this system"
+)
+
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
+# A program that says when it was loaded, to whoever can see this machine's clock.
+CLOCK = "import time\nloaded = time.monotonic()\ndef f(): return loaded\n"
+WAIT_SECONDS = 0.5
+DEADLINE_SECONDS = 30.0
+
+
+@pytest.fixture(params=["forked", "fresh"])
+def source(request: pytest.FixtureRequest) -> Iterator[Source]:
+    """Unconfined: these programs are ours, and what is shown is when they begin."""
+    workers: Source = (
+        ForkedChildren(Zygotes(LAUNCH))
+        if request.param == "forked"
+        else FreshWorkers(lambda _limits: popen(LAUNCH.fresh_command(), LAUNCH.environment()))
+    )
+    yield workers
+    workers.close()
+
+
+def batch_of(source: Source, text: str, calls: list[Call]) -> Batch:
+    limits = Limits()
+
+    def job(start: int, token: bytes) -> bytes:
+        program = Program(text, "f")
+        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
+
+    inputs = source.hold(wire.inputs_bytes(calls))
+    return Batch(Task(job, inputs, len(calls), limits, SharedValues()), source)
+
+
+def only_value(batch: Batch) -> str:
+    ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+    (seen,) = answers.observations
+    assert isinstance(seen, Returned), seen
+    return seen.value
+
+
+def test_a_program_is_not_loaded_before_its_turn(source: Source) -> None:
+    batch = batch_of(source, CLOCK, [Call()])
+    batch.prepare()
+    time.sleep(WAIT_SECONDS)
+    began = time.monotonic()
+    assert float(only_value(batch)) >= began
+
+
+def test_a_child_that_dies_while_it_waits_is_an_ending_like_any_other() -> None:
+    source = ForkedChildren(Zygotes(LAUNCH))
+    try:
+        batch = batch_of(source, CLOCK, [Call()])
+        before = {each.pid for each in processes.below(os.getpid())}
+        batch.prepare()
+        waiting = _forked_since(before)
+        os.kill(waiting, signal.SIGKILL)
+        ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+        assert "ended by SIGKILL" in str(answers.observations)
+    finally:
+        source.close()
+
+
+def _forked_since(before: set[int]) -> int:
+    ends = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < ends:
+        new = [each for each in processes.below(os.getpid()) if each.pid not in before]
+        # The zygote, and its child.
+        if len(new) == 2:
+            return max(new, key=lambda each: each.started).pid
+        time.sleep(0.01)
+    raise AssertionError("no child")
+
+
+def test_what_waits_goes_with_a_run_that_is_given_up() -> None:
+    slow = Program("import time\ndef f(): time.sleep(0.01); return 1\n", "f")
+    with Sandbox(workers=1) as sandbox:
+        sandbox.run(slow, [Call()])
+        before = {each.pid for each in processes.below(os.getpid())}
+        descriptors = len(os.listdir("/proc/self/fd"))
+        cancelled = threading.Event()
+        threading.Timer(WAIT_SECONDS, cancelled.set).start()
+        sandbox.run_many((slow,) * 3, [Call()] * 1000, cancelled=cancelled)
+        ends = time.monotonic() + DEADLINE_SECONDS
+        while {each.pid for each in processes.below(os.getpid())} - before:
+            assert time.monotonic() < ends
+            time.sleep(0.01)
+        assert len(os.listdir("/proc/self/fd")) == descriptors
