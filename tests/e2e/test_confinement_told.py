@@ -8,11 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from support.lsp_editor import start_editor, stop_editor
+from support.lsp_editor import Editor, start_editor, stop_editor
 
 # Fails its example, which needs no model to be seen.
 MODULE = '''\
@@ -84,6 +86,21 @@ def assay(
     )
 
 
+@asynccontextmanager
+async def editor_on(machine: tuple[str, ...], project: Path) -> AsyncIterator[Editor]:
+    editor = await start_editor(
+        (*machine, sys.executable, "-m", "assay_engine", "server", "--stdio"),
+        project,
+        project / "journal",
+        environment=environment(project),
+    )
+    try:
+        await editor.open(MODULE)
+        yield editor
+    finally:
+        await stop_editor(editor)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
@@ -125,14 +142,7 @@ def test_a_check_in_the_strongest_tier_says_nothing_of_it(project: Path) -> None
 
 @needs_user_namespaces
 async def test_an_editor_is_told_once_that_a_weaker_tier_is_used(project: Path) -> None:
-    editor = await start_editor(
-        (*WITHOUT_NAMESPACES, sys.executable, "-m", "assay_engine", "server", "--stdio"),
-        project,
-        project / "journal",
-        environment=environment(project),
-    )
-    try:
-        await editor.open(MODULE)
+    async with editor_on(WITHOUT_NAMESPACES, project) as editor:
         await editor.settled()
         assert WEAKER not in " ".join(editor.messages())
         for text in (MODULE, MODULE.replace("2 * number", "number * 2")):
@@ -145,8 +155,6 @@ async def test_an_editor_is_told_once_that_a_weaker_tier_is_used(project: Path) 
         assert [each["name"] for each in engine["passed_over"]] == ["N"]
         assert [each["held"] for each in engine["canaries"]] == [True] * 6
         assert 0 < engine["canary_seconds"] < 60
-    finally:
-        await stop_editor(editor)
 
 
 @needs_another_kind
@@ -167,15 +175,6 @@ def test_where_nothing_holds_the_setting_is_named_with_its_value(project: Path) 
 
 @needs_another_kind
 async def test_an_editor_is_told_the_setting_and_its_value(project: Path) -> None:
-    editor = await start_editor(
-        (*WITHOUT_FILTER, sys.executable, "-m", "assay_engine", "server", "--stdio"),
-        project,
-        project / "journal",
-        environment=environment(project),
-    )
-    try:
-        await editor.open(MODULE)
+    async with editor_on(WITHOUT_FILTER, project) as editor:
         await editor.save()
         await editor.until(lambda: REMEDY in " ".join(editor.messages()), "the remedy")
-    finally:
-        await stop_editor(editor)

@@ -103,6 +103,16 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
             await stop_editor(editor)
 
 
+async def asking(editing: Open, server: OpenAIServer, text: str) -> Editor:
+    """An editor with room for one check in its budget, which waits for the first replies."""
+    editor = await editing(server.base_url)
+    (editor.folder / "pyproject.toml").write_text(PLENTY, encoding="utf-8")
+    await editor.change(text)
+    await editor.save()
+    await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+    return editor
+
+
 async def test_cancelling_the_progress_ends_the_requests(editing: Open) -> None:
     with OpenAIServer([stall(60)]) as server:
         editor = await editing(server.base_url)
@@ -155,11 +165,7 @@ async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) 
     slow = Slow()
     wrong = TEXT.replace("n + n", "n + n + (n > 4)")
     with OpenAIServer(slow) as server:
-        editor = await editing(server.base_url)
-        (editor.folder / "pyproject.toml").write_text(PLENTY, encoding="utf-8")
-        await editor.change(wrong)
-        await editor.save()
-        await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+        editor = await asking(editing, server, wrong)
         for lines in range(1, 5):
             await editor.change("# a comment\n" * lines + wrong)
             await editor.save()
@@ -177,11 +183,7 @@ async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) 
 async def test_an_edit_of_a_body_asks_for_nothing_twice(editing: Open) -> None:
     slow = Slow()
     with OpenAIServer(slow) as server:
-        editor = await editing(server.base_url)
-        (editor.folder / "pyproject.toml").write_text(PLENTY, encoding="utf-8")
-        await editor.change(TEXT)
-        await editor.save()
-        await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+        editor = await asking(editing, server, TEXT)
         for number in range(5, 8):
             await editor.change(TEXT.replace("n + n", f"n + n + (n > {number})"))
             await editor.save()
@@ -197,9 +199,7 @@ async def test_an_edit_of_a_body_asks_for_nothing_twice(editing: Open) -> None:
 async def test_an_edit_back_and_away_ends_what_nobody_wants(editing: Open) -> None:
     slow = Slow()
     with OpenAIServer(slow) as server:
-        editor = await editing(server.base_url)
-        await editor.save()
-        await editor.until(lambda: asked_about(server, "double") == 9, "the first requests")
+        editor = await asking(editing, server, TEXT)
         await editor.change(TEXT.replace("n + n", "2 * n"))
         await editor.save()
         await editor.settled()
