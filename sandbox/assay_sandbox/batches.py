@@ -21,6 +21,7 @@ from .observations import (
     Refused,
     TimedOut,
 )
+from .packages import Imports
 from .programs import Limits
 from .workers import Inputs, Source, Usage, Worker
 
@@ -35,6 +36,7 @@ LOOK_SECONDS = 0.1
 MAXIMUM_THREADS = 256
 # More than the pipe of a child holds.
 READS_AT_ONCE = 5
+NO_IMPORTS = Imports()
 # Zygotes that may be lost under one program before the program is held to be the reason.
 LOSSES_BEFORE_BLAME = 3
 
@@ -43,8 +45,8 @@ LOSSES_BEFORE_BLAME = 3
 class Task:
     """What a batch needs to make a child: the job's text from a call on, and the inputs.
 
-    `shared` is the same for all batches of one run; `packages` may be imported before there is a
-    child.
+    `shared` is the same for all batches of one run; some of `imports` may be done before there is
+    a child.
     """
 
     program: Callable[[int, bytes], bytes]
@@ -52,7 +54,7 @@ class Task:
     count: int
     limits: Limits
     shared: SharedValues
-    packages: tuple[str, ...] = ()
+    imports: Imports = NO_IMPORTS
 
 
 class Batch:
@@ -85,7 +87,7 @@ class Batch:
         while True:
             try:
                 self.child = self._source.spawn(
-                    program, self._task.inputs, self._limits, self._task.packages
+                    program, self._task.inputs, self._limits, self._task.imports
                 )
                 break
             except WorkerLost:

@@ -15,6 +15,7 @@ from . import wire
 from .errors import WorkerLost
 from .frames import NUMBER_BYTES, Held, Page
 from .keeping import Zygotes
+from .packages import Imports
 from .programs import Limits
 from .workers import Inputs, Usage, Worker
 from .zygotes import Zygote, ZygoteLost
@@ -68,12 +69,10 @@ class ForkedChildren:
     def hold(self, content: bytes) -> Inputs:
         return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), sealed("inputs", content))
 
-    def spawn(
-        self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
-    ) -> Child:
+    def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Child:
         assert isinstance(inputs, _Sealed)
         try:
-            zygote = self._zygotes.get(packages)
+            zygote = self._zygotes.get(imports)
         except ZygoteLost as error:
             raise WorkerLost(str(error)) from None
         try:
@@ -167,12 +166,16 @@ class Child:
             return True
         except OSError:
             return False
-        if descriptors:
+        if descriptors and self._pidfd is None:
             self._pidfd = descriptors[0]
             return True
-        if not message:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        try:
+            self.exit_status = int(message)
+        except ValueError:
+            # Its end, or what no zygote says unless a package has taken it over.
             return False
-        self.exit_status = int(message)
         return True
 
     def kill(self) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import replace
+from time import monotonic
 
 from .errors import InterpreterUnusable, SandboxUnavailable
+from .packages import Imports
 from .zygotes import Launch, Zygote, ZygoteLost
 
 # Only there do all of its processes end with a zygote, whatever a package starts by being imported.
 TIER_OF_PACKAGES = "N"
 # Each holds what its packages take, 30 to 100 MB.
-GROUPS_MAX = 3
+GROUPS_MAX = 4
+# A zygote that nobody has used for so long is started anew: packages may have been, too. So long it
+# is not tried again, either, if it could not be started.
+FRESH_SECONDS = 60.0
 
 
 class ZygoteKeeper:
@@ -28,7 +34,9 @@ class ZygoteKeeper:
             if self._closed:
                 raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
             if self._zygote is None:
-                self._zygote = Zygote(self._launch)
+                zygote = Zygote(self._launch)
+                zygote.greet()
+                self._zygote = zygote
             return self._zygote
 
     def discard(self, zygote: Zygote) -> None:
@@ -46,6 +54,77 @@ class ZygoteKeeper:
             zygote.close()
 
 
+class Group:
+    """A zygote that has imported some packages, for those who do with the bare one until it is
+    there, and if it never is. Thread-safe; nobody waits for it."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._lock = threading.Lock()
+        self._zygote: Zygote | None = None
+        self._starting: Zygote | None = None
+        self._closed = False
+        self._used = -math.inf
+        self._not_before = -math.inf
+
+    def ready(self) -> Zygote | None:
+        """One that has imported what is installed now, if there is one; else one is started."""
+        now = monotonic()
+        with self._lock:
+            idle, self._used = now - self._used > FRESH_SECONDS, now
+            aged = self._zygote if idle else None
+            if idle:
+                self._zygote = None
+            if self._zygote is None and self._starting is None:
+                self._start(now)
+            found = self._zygote
+        if aged is not None:
+            aged.close()
+        return found
+
+    def _start(self, now: float) -> None:
+        if self._closed or now < self._not_before:
+            return
+        self._starting = zygote = Zygote(self._launch)
+        threading.Thread(
+            target=self._await, args=(zygote,), name="assay-packages", daemon=True
+        ).start()
+
+    def _await(self, zygote: Zygote) -> None:
+        failed = False
+        try:
+            zygote.greet()
+        except (ZygoteLost, SandboxUnavailable, InterpreterUnusable):
+            # Not installed, say, or not to be forked: it is for the programs to find out.
+            failed = True
+        with self._lock:
+            self._starting = None
+            if failed:
+                self._not_before = monotonic() + FRESH_SECONDS
+            elif not self._closed:
+                self._zygote = zygote
+                return
+        zygote.close()
+
+    def discard(self, zygote: Zygote) -> bool:
+        """Say that this one no longer answers. Whether it was of this group."""
+        with self._lock:
+            if self._zygote is not zygote:
+                return False
+            self._zygote = None
+        zygote.close()
+        return True
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            zygotes = self._zygote, self._starting
+            self._zygote = None
+        for zygote in zygotes:
+            if zygote is not None:
+                zygote.close()
+
+
 class Zygotes:
     """The zygotes of one sandbox, by the packages that they have imported. Thread-safe."""
 
@@ -53,49 +132,38 @@ class Zygotes:
         self._launch = launch
         self._bare = ZygoteKeeper(launch)
         self._lock = threading.Lock()
-        # None: each program imports these itself.
-        self._ahead: dict[tuple[str, ...], ZygoteKeeper | None] = {}
+        self._groups: dict[tuple[str, ...], Group] = {}
         self._closed = False
 
-    def get(self, packages: tuple[str, ...]) -> Zygote:
-        """One that has imported these or, if there can be none, the bare one.
+    def get(self, imports: Imports) -> Zygote:
+        """One that has imported what is imported first if there is one, or else the bare one.
 
         Raises ZygoteLost, SandboxUnavailable and InterpreterUnusable.
         """
-        keeper = self._with(packages)
-        if keeper is not None:
-            try:
-                return keeper.get()
-            except (ZygoteLost, SandboxUnavailable, InterpreterUnusable):
-                # Not installed, say, or not to be forked: it is for the programs to find out.
-                keeper.close()
-                with self._lock:
-                    self._ahead[packages] = None
+        group = self._group(imports.first)
+        ahead = None if group is None else group.ready()
+        if ahead is not None and not ahead.looked_for & imports.own:
+            return ahead
         return self._bare.get()
 
-    def _with(self, packages: tuple[str, ...]) -> ZygoteKeeper | None:
+    def _group(self, packages: tuple[str, ...]) -> Group | None:
         with self._lock:
             if not packages or self._closed or self._launch.tier != TIER_OF_PACKAGES:
                 return None
-            if packages not in self._ahead:
-                running = sum(keeper is not None for keeper in self._ahead.values())
-                launch = replace(self._launch, packages=packages)
-                self._ahead[packages] = ZygoteKeeper(launch) if running < GROUPS_MAX else None
-            return self._ahead[packages]
-
-    def _keepers(self) -> list[ZygoteKeeper]:
-        return [self._bare, *(keeper for keeper in self._ahead.values() if keeper is not None)]
+            if packages not in self._groups and len(self._groups) < GROUPS_MAX:
+                self._groups[packages] = Group(replace(self._launch, packages=packages))
+            return self._groups.get(packages)
 
     def discard(self, zygote: Zygote) -> None:
         """Say that this one no longer answers."""
         with self._lock:
-            keepers = self._keepers()
-        for keeper in keepers:
-            keeper.discard(zygote)
+            groups = tuple(self._groups.values())
+        if not any(group.discard(zygote) for group in groups):
+            self._bare.discard(zygote)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            keepers = self._keepers()
-        for keeper in keepers:
-            keeper.close()
+            groups = tuple(self._groups.values())
+        for each in (self._bare, *groups):
+            each.close()

@@ -1,9 +1,11 @@
-"""Which large packages a program imports at its top, so that a zygote can have done it before."""
+"""Which large packages a program imports first of all, so that a zygote can have done it before."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from .programs import Call, Program, Surroundings
@@ -13,25 +15,71 @@ _LARGE: Final[dict[str, tuple[str, ...]]] = {
     "networkx": (),
     "numpy": (),
     "pandas": ("numpy",),
-    "scipy": ("numpy",),
-    "sympy": (),
 }
-# Of a statement that stands for itself at the margin. What is written otherwise is imported by the
-# program alone, which takes longer and comes to the same.
-_IMPORT: Final = re.compile(rf"^(?:import|from)[ \t]+({'|'.join(_LARGE)})\b", re.MULTILINE)
+# What goes beyond is no import that a person writes; looking through it would take its time.
+_HEAD_MAX: Final = 20_000
+_LINE_MAX: Final = 200
+_HARMLESS: Final = frozenset({*sys.stdlib_module_names, *_LARGE})
+_NOTHING: Final = re.compile(r"\s*(?:#.*)?\Z")
+_DOCSTRING: Final = re.compile(
+    r"""[rR]?(\"{3}|'{3})(?:(?!\1)[^\\]|\\.)*+\1[ \t]*(?:#[^\n]*)?(?=\n|\Z)""", re.DOTALL
+)
+_IMPORT: Final = re.compile(r"import[ \t]+(?P<names>[\w., \t]+?)\s*(?:#.*)?\Z")
+_FROM: Final = re.compile(
+    r"from[ \t]+(?P<name>\w+)[\w.]*[ \t]+import[ \t]+(?:[\w, \t*]+|\([\w, \t]*\))\s*(?:#.*)?\Z"
+)
 
 
-def imported_first(program: Program) -> tuple[str, ...]:
-    """Names in alphabetical order. They hang on the program alone, as what is seen of it must."""
-    if any(name.partition(".")[0] in _LARGE for name, _source in program.modules):
-        # A module of the user's own, found instead of a package or by one.
-        return ()
-    sources = (program.source, *(source for _name, source in program.modules))
-    found = {name for source in sources for name in _IMPORT.findall(source)}
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """What a program imports before it does anything else, and modules of its own.
+
+    Where one of these has been looked for by a package, the package found another, or none.
+    """
+
+    first: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()
+
+
+def imports_of(program: Program) -> Imports:
+    """By the program's text alone. What is written otherwise than most people do counts as
+    something else than an import, which costs time and nothing else."""
+    own = frozenset(_top(name) for name, _source in program.modules)
+    found: set[str] = set()
+    for name in _leading(program.source):
+        if name in own or name not in _HARMLESS:
+            # Who knows what that does before the others are imported.
+            break
+        if name in _LARGE:
+            found.add(name)
     implied = {other for name in found for other in _LARGE[name]}
-    return tuple(sorted(found - implied))
+    return Imports(tuple(sorted(found - implied)), own)
 
 
 def can_be_imported_first(calls: Sequence[Call], surroundings: Surroundings) -> bool:
     """Not where clocks stand still: packages take what they want of a clock on being imported."""
     return surroundings.frozen_time is None and all(call.scene is None for call in calls)
+
+
+def _leading(source: str) -> Iterator[str]:
+    """The modules that are imported before there is any other statement but a docstring."""
+    head = source[:_HEAD_MAX]
+    docstring = _DOCSTRING.match(head)
+    for line in head[docstring.end() if docstring else 0 :].split("\n"):
+        if len(line) > _LINE_MAX:
+            return
+        if _NOTHING.match(line):
+            continue
+        several, one = _IMPORT.match(line), _FROM.match(line)
+        if several:
+            yield from (
+                _top(each.split()[0]) for each in several["names"].split(",") if each.split()
+            )
+        elif one:
+            yield one["name"]
+        else:
+            return
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0].strip()

@@ -16,7 +16,7 @@ from .covering import Covered, Traces, covered
 from .errors import SandboxUnavailable, WorkerLost
 from .frames import Answers, SharedValues
 from .observations import Observation
-from .packages import can_be_imported_first, imported_first
+from .packages import Imports, can_be_imported_first, imports_of
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
@@ -209,8 +209,8 @@ class Sandbox:
                     watch=watch,
                 )
 
-            packages = imported_first(program) if ahead else ()
-            return Task(text, inputs, len(calls), limits, shared, packages)
+            imports = imports_of(program) if ahead else Imports()
+            return Task(text, inputs, len(calls), limits, shared, imports)
 
         try:
             batches = [Batch(task(program), source) for program in programs]

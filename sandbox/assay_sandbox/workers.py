@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 from .frames import Held, Page
+from .packages import Imports
 from .programs import Limits
 
 
@@ -83,10 +84,8 @@ class Source(Protocol):
 
     def hold(self, content: bytes) -> Inputs: ...
 
-    def spawn(
-        self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
-    ) -> Worker:
-        """Start one that waits, where these packages may be imported already.
+    def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
+        """Start one that waits, where what is imported first may be imported already.
 
         Raises WorkerLost, and SandboxUnavailable if there will be none.
         """

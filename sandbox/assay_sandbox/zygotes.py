@@ -17,8 +17,9 @@ WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 MAXIMUM_COMPLAINT = 4096
-# The first word of a zygote; why it failed follows the latter.
-READY, FAILED = b"ready", "failed "
+MAXIMUM_GREETING = 64 << 10
+# The first word of a zygote; if it is another, why it failed follows.
+READY = "ready"
 # By SIGKILL, which has no name on every system: as Python says it, and as a wrapper's exit status
 # says it of what it wraps.
 KILLED = (-9, 128 + 9)
@@ -89,9 +90,13 @@ class Launch:
 
 
 class Zygote:
-    """One running zygote. Thread-safe; raises ZygoteLost once it has ended."""
+    """One zygote, which is there once `greet` has returned. Thread-safe; raises ZygoteLost once it
+    has ended."""
 
     def __init__(self, launch: Launch) -> None:
+        self._interpreter = launch.interpreter
+        # What its packages have looked for in being imported, found or not: names of modules.
+        self.looked_for: frozenset[str] = frozenset()
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process: subprocess.Popen[bytes] | None = None
         self._complaint = b""
@@ -105,11 +110,6 @@ class Zygote:
         self._keeper.start()
         started.wait(START_SECONDS)
         far.close()
-        try:
-            self._greet(launch)
-        except BaseException:
-            self.close()
-            raise
 
     def _keep(self, launch: Launch, far: socket.socket, started: threading.Event) -> None:
         try:
@@ -134,18 +134,23 @@ class Zygote:
             self._complaint = process.stderr.read(MAXIMUM_COMPLAINT)
             process.wait()
 
-    def _greet(self, launch: Launch) -> None:
+    def greet(self) -> None:
+        """Wait until it is confined. Raises ZygoteLost, InterpreterUnusable, SandboxUnavailable."""
+        try:
+            self._greet()
+        except BaseException:
+            self.close()
+            raise
+
+    def _greet(self) -> None:
+        program = self._interpreter.program
         if self._failure is not None:
-            raise InterpreterUnusable(
-                f"{launch.interpreter.program} cannot be started: {self._failure}"
-            )
+            raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
         self._control.settimeout(START_SECONDS)
         try:
-            message = self._control.recv(MAXIMUM_COMPLAINT)
+            message = self._control.recv(MAXIMUM_GREETING)
         except OSError as error:
-            raise InterpreterUnusable(
-                f"{launch.interpreter.program} does not answer: {error}"
-            ) from None
+            raise InterpreterUnusable(f"{program} does not answer: {error}") from None
         if not message:
             self._keeper.join(STOP_SECONDS)
             if self._process is not None and self._process.returncode in KILLED:
@@ -153,10 +158,12 @@ class Zygote:
                 raise ZygoteLost("a worker was killed while it started")
             last = self._complaint.decode(errors="replace").strip().splitlines()[-1:]
             raise InterpreterUnusable(
-                f"{launch.interpreter.program} ended at once: {''.join(last) or 'without a word'}"
+                f"{program} ended at once: {''.join(last) or 'without a word'}"
             )
-        if message != READY:
-            raise SandboxUnavailable(message.decode(errors="replace").removeprefix(FAILED))
+        first, *names = message.decode(errors="replace").split(" ")
+        if first != READY:
+            raise SandboxUnavailable(" ".join(names))
+        self.looked_for = frozenset(names)
 
     @property
     def pid(self) -> int:

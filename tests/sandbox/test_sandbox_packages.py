@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,18 +15,21 @@ import pytest
 
 from assay_sandbox import (
     Call,
+    Crashed,
+    Limits,
     LoadFailed,
     Observation,
+    OutOfMemory,
     Program,
-    Raised,
-    Refused,
     Returned,
     Sandbox,
     SandboxUnavailable,
     Surroundings,
     decode,
+    keeping,
     zygotes,
 )
+from assay_sandbox.packages import imports_of
 from assay_sandbox.trial import processes
 from support.interpreters import interpreters
 
@@ -77,13 +81,35 @@ def only(observations: tuple[Observation, ...]) -> object:
     return decode(seen.value) if isinstance(seen, Returned) else seen
 
 
+def answer(sandbox: Sandbox, source: str, *modules: tuple[str, str]) -> object:
+    return only(sandbox.run(Program(source, "f", modules), [Call()]))
+
+
+def settled(sandbox: Sandbox) -> Sandbox:
+    """Once a program has imported the package, and what was then started for others is there, or
+    has been given up."""
+    sandbox.run(IMPORTED_AHEAD, [Call()])
+    for thread in threading.enumerate():
+        if thread.name == "assay-packages":
+            thread.join(DEADLINE_SECONDS)
+            assert not thread.is_alive()
+    return sandbox
+
+
+def is_ahead(sandbox: Sandbox) -> bool:
+    return only(settled(sandbox).run(IMPORTED_AHEAD, [Call()])) is True
+
+
 def started_by_this(before: Sequence[processes.Process]) -> list[processes.Process]:
     known = {(each.pid, each.started) for each in before}
     return [each for each in processes.below(os.getpid()) if (each.pid, each.started) not in known]
 
 
-def answer(sandbox: Sandbox, source: str) -> object:
-    return only(sandbox.run(Program(source, "f"), [Call()]))
+def wait_for_the_end_of(started: Sequence[processes.Process]) -> None:
+    ends = time.monotonic() + DEADLINE_SECONDS
+    while any(map(processes.alive, started)):
+        assert time.monotonic() < ends
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)
@@ -91,7 +117,7 @@ def test_a_package_is_imported_once_for_all_programs(
     environment: Callable[..., Path], python: Path
 ) -> None:
     with opened(environment(TELLING, python), python) as sandbox:
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
+        assert is_ahead(sandbox)
         told = Program("import numpy\n\ndef f():\n    return numpy.importer\n", "f")
         first, second = sandbox.run_many((told, told), [Call()])
         assert first == second
@@ -101,37 +127,87 @@ def test_a_program_that_does_not_import_it_does_not_find_it(
     environment: Callable[..., Path],
 ) -> None:
     with opened(environment(TELLING)) as sandbox:
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
+        assert is_ahead(sandbox)
         assert answer(sandbox, "import sys\ndef f(): return 'numpy' in sys.modules") is False
+
+
+BY_ITSELF = "def f(): return os.getpid() == numpy.importer\n"
 
 
 @pytest.mark.parametrize(
     "source",
     [
         "def f():\n    import os, numpy\n    return os.getpid() == numpy.importer\n",
-        "import os\nif True:\n    import numpy\ndef f(): return os.getpid() == numpy.importer\n",
+        f"import os\nif True:\n    import numpy\n{BY_ITSELF}",
+        f"import os\nos.environ['A'] = 'a'\nimport numpy\n{BY_ITSELF}",
+        f"import os; os.environ['A'] = 'a'\nimport numpy\n{BY_ITSELF}",
+        f"import os\nimport mine\nimport numpy\n{BY_ITSELF}",
+        f"import os\n'''\nimport numpy\n'''\nif True: import numpy\n{BY_ITSELF}",
     ],
 )
-def test_what_may_not_come_to_be_imported_is_not_imported_ahead(
+def test_what_is_not_imported_first_is_not_imported_ahead(
     environment: Callable[..., Path], source: str
 ) -> None:
     with opened(environment(TELLING)) as sandbox:
-        assert answer(sandbox, source) is True
+        assert is_ahead(sandbox)
+        assert answer(sandbox, source, ("mine", "")) is True
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import numpy", {"numpy"}),
+        ("import numpy as np  # of course", {"numpy"}),
+        ("import os, numpy.linalg as la, re", {"numpy"}),
+        ("from numpy import (array, zeros)", {"numpy"}),
+        ("from numpy.linalg import norm", {"numpy"}),
+        (
+            'r"""What \\d\nis done.\n"""\n\nfrom __future__ import annotations\nimport numpy',
+            {"numpy"},
+        ),
+        ("import numpy\nimport pandas as pd", {"pandas"}),
+        ("import networkx\nfrom pandas import *", {"networkx", "pandas"}),
+        ("import numpyish", set[str]()),
+        ("from .numpy import array", set[str]()),
+        ("'''import numpy'''", set[str]()),
+        ("'''\nimport numpy\n", set[str]()),
+        ("x = 1\nimport numpy", set[str]()),
+        ("import numpy; x = 1", set[str]()),
+        ("import numpy \\\n as np", set[str]()),
+        ("import torch\nimport numpy", set[str]()),
+        ("\0import numpy", set[str]()),
+    ],
+)
+def test_what_a_program_imports_first(source: str, expected: set[str]) -> None:
+    assert set(imports_of(Program(source, "f")).first) == expected
 
 
 def test_a_module_of_the_users_own_goes_before_a_package(environment: Callable[..., Path]) -> None:
-    program = Program(
-        "import numpy\ndef f(): return numpy.mine\n", "f", (("numpy", "mine = True\n"),)
-    )
-    with opened(environment("mine = False\n")) as sandbox:
-        assert only(sandbox.run(program, [Call()])) is True
+    with opened(environment(TELLING + "mine = False\n")) as sandbox:
+        assert is_ahead(sandbox)
+        source = "import numpy\ndef f(): return numpy.mine\n"
+        assert answer(sandbox, source, ("numpy", "mine = True\n")) is True
+
+
+@pytest.mark.parametrize("name", ["zipfile", "a_module_that_is_missing"])
+def test_a_module_of_the_users_own_goes_before_one_that_a_package_looks_for(
+    environment: Callable[..., Path], name: str
+) -> None:
+    looking = "try:\n    import zipfile, a_module_that_is_missing\nexcept ImportError:\n    pass\n"
+    with opened(environment(TELLING + looking)) as sandbox:
+        assert is_ahead(sandbox)
+        source = f"import numpy\nimport {name}\ndef f(): return {name}.mine\n"
+        assert answer(sandbox, source, (name, "mine = True\n")) is True
+        other = "import numpy\nimport mine, os\ndef f(): return os.getpid() != numpy.importer\n"
+        assert answer(sandbox, other, ("mine", "")) is True
 
 
 def test_a_package_finds_the_clock_that_its_program_finds(environment: Callable[..., Path]) -> None:
     program = Program("import numpy\ndef f(): return numpy.now()\n", "f")
     frozen = Surroundings(frozen_time=86400.0)
-    folder = environment("from time import time as now\n")
+    folder = environment(TELLING + "from time import time as now\n")
     with Sandbox(RUNNING, tier="N", surroundings=frozen, virtual_environment=folder) as sandbox:
+        settled(sandbox)
         assert only(sandbox.run(program, [Call()])) == 86400.0
 
 
@@ -150,36 +226,47 @@ def test_a_package_that_fails_fails_its_programs_and_no_other(
 ) -> None:
     with opened(environment(source)) as sandbox:
         for _ in range(2):
-            seen = answer(sandbox, "import numpy\ndef f(): return 1\n")
+            seen = answer(settled(sandbox), "import numpy\ndef f(): return 1\n")
             assert not isinstance(seen, int), seen
             assert ended in str(seen)
             assert answer(sandbox, "def f(): return 1\n") == 1
 
 
-def test_a_package_that_comes_to_no_end_is_left_to_its_programs(
-    environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(zygotes, "START_SECONDS", 1.0)
-    with opened(environment("while True: pass\n")) as sandbox:
+def test_nobody_waits_for_a_package_that_comes_to_no_end(environment: Callable[..., Path]) -> None:
+    before = started_by_this(())
+    sandbox = opened(environment("while True: pass\n"))
+    began = time.monotonic()
+    with sandbox:
         seen = answer(sandbox, "import numpy\ndef f(): return 1\n")
         assert isinstance(seen, LoadFailed), seen
         assert answer(sandbox, "def f(): return 1\n") == 1
+        started = started_by_this(before)
+    assert time.monotonic() - began < zygotes.START_SECONDS
+    wait_for_the_end_of(started)
 
 
-def test_a_package_that_starts_threads_is_imported_by_every_program(
-    environment: Callable[..., Path],
+@pytest.mark.parametrize(
+    "shared",
+    [
+        "import threading\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
+        "kept = open(__file__)\n",
+        "import mmap\nboard = mmap.mmap(-1, 4096)\n",
+        "try:\n    if os.fork() == 0:\n        time.sleep(60)\nexcept OSError:\n    pass\n",
+    ],
+    ids=["a thread", "a descriptor", "memory", "a process"],
+)
+def test_what_a_fork_would_lose_or_share_is_not_imported_ahead(
+    environment: Callable[..., Path], shared: str
 ) -> None:
-    source = (
-        "import os, threading, time\n"
-        "importer = os.getpid()\n"
-        "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
-    )
-    with opened(environment(source)) as sandbox:
+    with opened(environment(f"{TELLING}import time\n{shared}")) as sandbox:
+        before = started_by_this(())
+        assert not is_ahead(sandbox)
+        wait_for_the_end_of([e for e in started_by_this(before) if e.resident_bytes == 0])
         assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is False
 
 
 ATTEMPTS = """
-import os, socket
+import ctypes, os, resource, signal, socket
 
 def tried(attempt):
     try:
@@ -188,14 +275,19 @@ def tried(attempt):
         return type(error).__name__
     return "done"
 
+def live_on():
+    if ctypes.CDLL(None).prctl(1, 0, 0, 0, 0):
+        raise PermissionError
+
 tried_on_import = [
     tried(lambda: open({written!r}, "w")),
     tried(lambda: open({secret!r})),
     tried(lambda: socket.socket(socket.AF_INET).connect(("127.0.0.1", {port}))),
     tried(lambda: os.execv("/bin/true", ["true"])),
     tried(lambda: os.kill({caller}, 0)),
-    tried(lambda: os.kill(-1, 0)),
     tried(lambda: os.unshare(0x10000000) if hasattr(os, "unshare") else os.chroot("/")),
+    tried(live_on),
+    tried(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))),
 ]
 importer = os.getpid()
 """
@@ -210,62 +302,126 @@ def test_a_package_is_confined_while_it_is_imported_ahead(
         written=str(tmp_path / "written"), secret=str(secret), port=9, caller=os.getpid()
     )
     with opened(environment(source)) as sandbox:
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
+        assert is_ahead(sandbox)
         tried = answer(sandbox, "import numpy\ndef f(): return numpy.tried_on_import\n")
-    assert tried == ["PermissionError"] * 7
+    denied = "PermissionError"
+    assert tried == [denied] * 4 + ["ProcessLookupError", denied, denied, "ValueError"]
     assert not (tmp_path / "written").exists()
 
 
-def test_what_a_package_starts_ends_with_the_sandbox(environment: Callable[..., Path]) -> None:
-    source = (
-        "import os, time\n"
-        "importer = os.getpid()\n"
-        "for _ in range(3):\n"
-        "    if os.fork() == 0:\n"
-        "        os.setsid()\n"
-        "        time.sleep(600)\n"
-    )
+def test_a_package_that_takes_its_zygote_over_ends_with_the_sandbox(
+    environment: Callable[..., Path],
+) -> None:
+    source = f"""{TELLING}
+import ctypes, time
+ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+os.setsid()
+end = os._exit
+def stay(status):
+    if os.getpid() != importer:
+        end(status)
+    while True:
+        time.sleep(0.2)
+os._exit = stay
+"""
     before = started_by_this(())
     with opened(environment(source)) as sandbox:
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
+        assert is_ahead(sandbox)
         started = started_by_this(before)
-        # Two for either zygote, and the package's own.
-        assert len(started) >= 7
-    ends = time.monotonic() + DEADLINE_SECONDS
-    while any(map(processes.alive, started)):
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_for_the_end_of(started)
 
 
 @pytest.mark.parametrize(
-    "attempt",
+    ("said", "ended"),
     [
-        "os.fork()",
-        "os.setsid()",
-        "os.pidfd_open(os.getppid())",
-        "os.waitpid(-1, 0)",
-        "os.kill(os.getppid(), 9)",
-        "resource.setrlimit(resource.RLIMIT_NOFILE, (9, 9))",
-        "socket.socketpair()[0].sendmsg([b'a'])",
+        ("b'x'", "took its zygote with it"),
+        ("b'started'", "took its zygote with it"),
     ],
 )
-def test_programs_may_no_more_than_without_packages(
-    environment: Callable[..., Path], attempt: str
+def test_what_a_package_says_in_its_zygotes_name_is_believed_no_further(
+    environment: Callable[..., Path], said: str, ended: str
 ) -> None:
-    program = f"import os, resource, socket\nimport numpy\ndef f(): {attempt}\n"
+    source = f"""{TELLING}
+import _socket
+class Lying(_socket.socket):
+    def send(self, *_given):
+        return super().send({said})
+_socket.socket = Lying
+"""
+    with opened(environment(source)) as sandbox:
+        settled(sandbox)
+        descriptors = len(os.listdir("/proc/self/fd"))
+        seen = answer(sandbox, "import os\nimport numpy\ndef f(): os._exit(3)\n")
+        assert isinstance(seen, Crashed), seen
+        assert ended in seen.how or "status 3" in seen.how
+        assert len(os.listdir("/proc/self/fd")) <= descriptors
+
+
+def test_what_a_package_takes_of_memory_is_taken_from_its_programs(
+    environment: Callable[..., Path],
+) -> None:
+    source = f"{TELLING}import mmap\ntaken = mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE)\n"
+    program = Program("import numpy\ndef f():\n    return len(bytes(300 << 20))\n", "f")
+    with opened(environment(source)) as sandbox:
+        assert is_ahead(sandbox)
+        (seen,) = sandbox.run(program, [Call()], Limits(memory_bytes=1200 << 20))
+        assert isinstance(seen, OutOfMemory), seen
+        (seen,) = sandbox.run(program, [Call()], Limits(memory_bytes=1600 << 20))
+        assert isinstance(seen, Returned), seen
+
+
+HANDLED = (
+    "import os, signal, threading\nimport numpy\nseen = []\ndef f():\n"
+    "    signal.signal(signal.SIGUSR1, lambda *_: seen.append(1))\n    {}\n    return seen\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HANDLED.format("os.kill(os.getpid(), signal.SIGUSR1)"),
+        HANDLED.format("signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)"),
+        HANDLED.format("signal.raise_signal(signal.SIGUSR1)"),
+        "import os\nimport numpy\ndef f(): os.kill(os.getpid(), 9)\n",
+        "import os\nimport numpy\ndef f(): os.abort()\n",
+        "import os\nimport numpy\ndef f(): os.fork()\n",
+        "import os\nimport numpy\ndef f(): os.setsid()\n",
+        "import os\nimport numpy\ndef f(): os.pidfd_open(1)\n",
+        "import os\nimport numpy\ndef f(): os.waitpid(-1, 0)\n",
+        "import os\nimport numpy\ndef f(): os.kill(1, 9)\n",
+        "import resource\nimport numpy\ndef f(): resource.setrlimit(7, (9, 9))\n",
+        "import socket\nimport numpy\ndef f(): socket.socketpair()[0].sendmsg([b'a'])\n",
+    ],
+)
+def test_programs_may_as_much_as_without_packages_and_no_more(
+    environment: Callable[..., Path], text: str
+) -> None:
     with opened(environment(TELLING)) as sandbox:
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
-        bare = answer(sandbox, program.replace("import numpy", ""))
-        assert isinstance(bare, Raised | Refused), bare
-        assert answer(sandbox, program) == bare
+        assert is_ahead(sandbox)
+        bare = answer(sandbox, text.replace("import numpy\n", ""))
+        assert bare is not None
+        assert answer(sandbox, text) == bare
 
 
 def test_a_zygote_with_packages_that_is_lost_is_replaced(environment: Callable[..., Path]) -> None:
     before = started_by_this(())
     with opened(environment(TELLING)) as sandbox:
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
+        assert is_ahead(sandbox)
         for each in started_by_this(before):
             with contextlib.suppress(ProcessLookupError):
                 # Gone with another.
                 os.kill(each.pid, signal.SIGKILL)
-        assert only(sandbox.run(IMPORTED_AHEAD, [Call()])) is True
+        assert is_ahead(sandbox)
+
+
+def test_a_package_that_is_installed_anew_is_imported_anew(
+    environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = environment(TELLING + "version = 1\n")
+    program = Program("import numpy\ndef f(): return numpy.version\n", "f")
+    with opened(folder) as sandbox:
+        assert is_ahead(sandbox)
+        (installed,) = folder.rglob("numpy.py")
+        installed.write_text(TELLING + "version = 20\n", encoding="utf-8")
+        monkeypatch.setattr(keeping, "FRESH_SECONDS", 0.0)
+        assert only(sandbox.run(program, [Call()])) == 20

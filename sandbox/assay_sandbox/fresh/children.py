@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, Protocol
 
 from assay_sandbox.errors import SandboxUnavailable, WorkerLost
+from assay_sandbox.packages import Imports
 from assay_sandbox.programs import Limits
 from assay_sandbox.workers import Inputs, Worker
 
@@ -118,10 +119,8 @@ class FreshWorkers:
     def hold(self, content: bytes) -> Inputs:
         return Held(content)
 
-    def spawn(
-        self, program: bytes, inputs: Inputs, limits: Limits, packages: tuple[str, ...]
-    ) -> Worker:
-        del packages  # Nothing is imported ahead in a process that has a single program.
+    def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
+        del imports  # Nothing is imported ahead in a process that has a single program.
         assert isinstance(inputs, Held)
         with self._lock:
             if self._closed:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from . import confinement, imports, surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Sequence, Tuple
+    from typing import Any, Dict, List, Sequence, Set, Tuple
+
+
+READ_BYTES = 1 << 16
 
 
 class Unfit(Exception):
@@ -21,19 +25,50 @@ def import_standard(names: Tuple[str, ...]) -> None:
         imports.import_present(names)
 
 
-def open_tasks() -> int:
-    """A descriptor that says how many threads this process has."""
-    return os.open("/proc/self/task", os.O_RDONLY | os.O_DIRECTORY)
+class Process:
+    """What this process has of things that a fork would share or lose. Made before Landlock."""
+
+    def __init__(self) -> None:
+        self._threads = os.open("/proc/self/task", os.O_RDONLY | os.O_DIRECTORY)
+        self._descriptors = os.open("/proc/self/fd", os.O_RDONLY | os.O_DIRECTORY)
+        self._maps = os.open("/proc/self/maps", os.O_RDONLY)
+        self._before = self._counts()
+
+    def look(self) -> None:
+        """Raises Unfit for whatever there is more of than at first. Once."""
+        now = self._counts()
+        for what, before in self._before.items():
+            if now[what] > before:
+                raise Unfit(f"{what} on import")
+        for descriptor in (self._threads, self._descriptors, self._maps):
+            os.close(descriptor)
+        try:
+            os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        raise Unfit("processes are started on import")
+
+    def _counts(self) -> Dict[str, int]:
+        os.lseek(self._maps, 0, os.SEEK_SET)
+        mapped = b"".join(iter(lambda: os.read(self._maps, READ_BYTES), b""))
+        return {
+            "threads are started": len(os.listdir(self._threads)),
+            "descriptors are opened": len(os.listdir(self._descriptors)),
+            "shared memory is mapped": mapped.count(b" rw-s "),
+        }
 
 
-def import_packages(names: Sequence[str], tier: str, tasks: int) -> None:
-    """Raises Unfit, with this process confined and no good for anything else.
+def import_packages(names: Sequence[str], tier: str, process: Process) -> List[str]:
+    """The modules that they look for. Raises Unfit, with this process good for nothing else.
 
     Packages are code of somebody's: it runs under a child's own filter, but that this process has
     to fork. A package that a program would import in vain is for the program to try.
     """
-    import_standard(imports.COMMON)
     confinement.confine_forking(tier)
+    looked_for = _LookedFor()
+    # Any: a finder is a protocol that typeshed spells as a class.
+    finder: Any = looked_for
+    sys.meta_path.insert(0, finder)
     with _Unhooked():
         for name in names:
             try:
@@ -42,14 +77,23 @@ def import_packages(names: Sequence[str], tier: str, tasks: int) -> None:
                 raise Unfit(f"{name} cannot be imported: {type(error).__name__}") from None
         # Every child does, and it imports more.
         surroundings.seed_now(0)
-    # The others would be missing in every child, with whatever locks they hold.
-    if len(os.listdir(tasks)) != 1:
-        raise Unfit("threads are started on import")
-    os.close(tasks)
+    sys.meta_path.remove(finder)
+    process.look()
     pid = os.fork()
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
+    return sorted(looked_for.names)
+
+
+class _LookedFor:
+    """Notes what is looked for, and finds nothing."""
+
+    def __init__(self) -> None:
+        self.names: Set[str] = set()
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        self.names.add(name.partition(".")[0])
 
 
 class _Unhooked:

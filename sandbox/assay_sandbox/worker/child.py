@@ -16,7 +16,6 @@ FIRST_KEPT = 3
 PIPE, PAGE, PROGRAM, GATE = range(FIRST_KEPT, FIRST_KEPT + 4)
 GATE_BYTES = 8
 MAXIMUM_OPEN = 1 << 16
-OUT_OF_THE_WAY = 1000
 # What a child needs before its own limit counts: the page and its thread's stack.
 CHILD_OVERHEAD = 32 << 20
 
@@ -68,10 +67,11 @@ def silence() -> None:
 def _keep(descriptors: List[int]) -> None:
     """Our descriptors at fixed numbers, everything else closed."""
     # By way of numbers that are out of the way, lest one overwrite another.
-    for place, descriptor in enumerate(descriptors, OUT_OF_THE_WAY):
+    free = max(GATE, *descriptors) + 1
+    for place, descriptor in enumerate(descriptors, free):
         os.dup2(descriptor, place)
     for offset in range(len(descriptors)):
-        os.dup2(OUT_OF_THE_WAY + offset, FIRST_KEPT + offset)
+        os.dup2(free + offset, FIRST_KEPT + offset)
     os.closerange(GATE + 1, MAXIMUM_OPEN)
 
 

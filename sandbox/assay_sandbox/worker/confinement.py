@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
 MAXIMUM_DESCRIPTORS = 64
+# Those on their way to somebody are counted by account, up to what the sender may have open.
+MAXIMUM_DESCRIPTORS_OF_ZYGOTE = 512
 # Signals that wait are counted by account: a program could use up what all its processes may have.
 MAXIMUM_SIGNALS = 64
 # Which has no name in `resource`.
@@ -53,6 +55,12 @@ class ChildConfinement:
 
 def confine_forking(tier: str) -> None:
     """What a zygote may still do that runs code of packages: what its children may, and fork."""
+    bounding.bound(
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS_OF_ZYGOTE),
+        (resource.RLIMIT_CORE, 0),
+        (RLIMIT_SIGPENDING, MAXIMUM_SIGNALS),
+    )
     if tier != NOTHING:
         seccomp.Filter(os.uname().machine, opening=tier != SECCOMP, forking=True).install()
 
@@ -93,16 +101,28 @@ def be_first_to_go() -> None:
         os.close(score)
 
 
-def open_size() -> Optional[int]:
-    """A descriptor that says how large this process is; None where there is no /proc."""
-    try:
-        return os.open("/proc/self/statm", os.O_RDONLY)
-    except OSError:
-        return None
+class Size:
+    """How large this process is, on top of which a program gets its own. Made before Landlock."""
 
+    def __init__(self) -> None:
+        self._not_counted = 0
+        self._said: Optional[int] = None
+        try:
+            self._said = os.open("/proc/self/statm", os.O_RDONLY)
+        except OSError:
+            # There is no /proc, as under bubblewrap.
+            return
 
-def address_space(size: Optional[int]) -> int:
-    """Bytes of address space the zygote has, on top of which a program gets its own."""
-    if size is None:
-        return MAPPED_BY_LIBRARIES + resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return int(os.pread(size, 64, 0).split()[0]) * resource.getpagesize()
+    def address_space(self) -> int:
+        """Bytes, but for those that are not to be counted."""
+        return self._all() - self._not_counted
+
+    def leave_out(self, before: int) -> None:
+        """What has come since it was so much is not to be counted."""
+        self._not_counted += self.address_space() - before
+
+    def _all(self) -> int:
+        if self._said is None:
+            resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+            return MAPPED_BY_LIBRARIES + resident
+        return int(os.pread(self._said, 64, 0).split()[0]) * resource.getpagesize()

@@ -108,6 +108,7 @@ def run(
     seed = surroundings.seeder(around["random_seed"]) if chance else None
     if seed is not None:
         seed()
+        surroundings.unseed_packages()
     loading.serve_modules(modules)
     output = prepared.streams.redirect(limits["stdout_bytes"])
     sys.argv = [loading.PROGRAM_FILE]

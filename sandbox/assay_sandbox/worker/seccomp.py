@@ -8,6 +8,7 @@ import os
 import struct
 
 from . import kernel, syscalls
+from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ FILE_COMMANDS = (0, 1, 2, 3, 4, 1030)
 DEVICE_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_SET_NAME, PR_GET_NAME.
 PROCESS_COMMANDS = (15, 16)
-CONFINING_COMMANDS = (kernel.PR_SET_PDEATHSIG, kernel.PR_SET_SECCOMP)
 
 
 # An operand that no rule has: whoever installs the filter puts its own pid there.
@@ -97,6 +97,8 @@ def _program(machine: str, *, opening: bool, forking: bool) -> List[bytes]:
         plain.update(syscalls.numbers_of(syscalls.FORKING, machine))
         for name, more in _judgements_of_forking().items():
             rules[name] = more + rules[name]
+        # To none but what is in its own pid namespace; each child may signal itself alone.
+        rules["kill"] = rules["tgkill"] = [_answer(ALLOW)]
     refused = _answer(ERRNO | errno.EPERM)
     program = [
         _instruction(LOAD, ARCHITECTURE),
@@ -158,7 +160,14 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
             _instruction(EQUAL, 0, 0, 1),
             _answer(ALLOW),
         ],
-        "prctl": _one_of(0, CONFINING_COMMANDS),
+        # To die with its parent, which it cannot take back.
+        "prctl": [
+            *_one_of(0, (kernel.PR_SET_SECCOMP,)),
+            _instruction(EQUAL, kernel.PR_SET_PDEATHSIG, 0, 3),
+            _low(1),
+            _instruction(EQUAL, signal.SIGKILL, 0, 1),
+            _answer(ALLOW),
+        ],
         # Limits of its own.
         "prlimit64": _null(0),
     }

@@ -33,6 +33,14 @@ def seeder(seed: int) -> Callable[[], None]:
     return again
 
 
+def unseed_packages() -> None:
+    """As a program finds them that has just imported them: seeded by nobody."""
+    of_numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
+    seed_numpy = getattr(of_numpy, "seed", None)
+    if seed_numpy is not None:
+        seed_numpy()
+
+
 def seed_now(seed: int) -> None:
     """Seed whatever there is to be seeded."""
     seeder(seed)()

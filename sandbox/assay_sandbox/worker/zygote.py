@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Dict, List, NoReturn, Optional, Tuple
 
 DESCRIPTORS_PER_JOB = 6
-# The first word to the host; why it failed follows the latter.
-READY, FAILED = b"ready", "failed "
+# The first word to the host: what its packages have looked for follows, or why it failed.
+READY, FAILED = "ready", "failed"
 JOB_BYTES = 64
 # An overdue host is a dead host, but its going is noticed by the end of the control socket.
 IDLE_MILLISECONDS = 1000
@@ -27,18 +27,18 @@ def main(arguments: List[str]) -> NoReturn:
     control = descriptors.opened(int(arguments[0]))
     tier, *packages = arguments[1:]
     try:
-        size = _prepare(tier, packages)
+        size, looked_for = _prepare(tier, packages)
     except Exception as error:
-        control.send(f"{FAILED}{type(error).__name__}: {error}".encode())
+        control.send(f"{FAILED} {type(error).__name__}: {error}".encode())
         os._exit(1)
-    control.send(READY)
+    control.send(" ".join([READY, *looked_for]).encode())
     try:
         _serve(control, tier, size)
     finally:
         os._exit(0)
 
 
-def _prepare(tier: str, packages: List[str]) -> Optional[int]:
+def _prepare(tier: str, packages: List[str]) -> Tuple[confinement.Size, List[str]]:
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
@@ -51,13 +51,19 @@ def _prepare(tier: str, packages: List[str]) -> Optional[int]:
         kernel.enter_namespaces()
         _become_first()
     # Open from before there is Landlock; read again at every fork.
-    size = confinement.open_size()
-    tasks = ahead.open_tasks() if packages else -1
+    size = confinement.Size()
     child.silence()
+    if not packages:
+        confinement.confine_zygote(tier, readable)
+        return size, []
+    process = ahead.Process()
     confinement.confine_zygote(tier, readable)
-    if packages:
-        ahead.import_packages(packages, tier, tasks)
-    return size
+    ahead.import_standard(imports.COMMON)
+    before = size.address_space()
+    looked_for = ahead.import_packages(packages, tier, process)
+    # It counts as taken by the program, as if that had imported them.
+    size.leave_out(before)
+    return size, looked_for
 
 
 def _become_first() -> None:
@@ -99,8 +105,7 @@ class _Children:
         try:
             descriptors.send(job, b"started", pidfd)
         except OSError:
-            # The host no longer waits for this one. A zygote with packages may send no signals: it
-            # ends in the attempt, with all its children.
+            # The host no longer waits for this one.
             os.kill(pid, signal.SIGKILL)
 
     def ended(self, pidfd: int) -> None:
@@ -137,7 +142,7 @@ class _LatestInputs:
         return self._made
 
 
-def _serve(control: socket, tier: str, size: Optional[int]) -> None:
+def _serve(control: socket, tier: str, size: confinement.Size) -> None:
     to_import = list(reversed(imports.COMMON))
     if tier == confinement.SECCOMP:
         # Before the first program: none can import anything from a file, in this tier.
@@ -169,7 +174,7 @@ def _start_child(
     children: _Children,
     inputs: _LatestInputs,
     prepared: child.Prepared,
-    size: Optional[int],
+    size: confinement.Size,
 ) -> bool:
     """Fork for one job. False when the host has gone."""
     name, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
@@ -183,7 +188,7 @@ def _start_child(
     made = inputs.made(name, input_file)
     pid = os.fork()
     if pid == 0:
-        child.main(kept, made, confinement.address_space(size), prepared)
+        child.main(kept, made, size.address_space(), prepared)
     for descriptor in (*kept, input_file):
         os.close(descriptor)
     children.add(pid, descriptors.opened(job_socket))
