@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.inputs.bounds import Bound, Bounds, stated_bounds
+from assay_engine.inputs.bound import Bound
+from assay_engine.inputs.bounds import Bounds
 from assay_engine.inputs.gather import fitting, gather_inputs
+from assay_engine.inputs.stated import stated_bounds
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
@@ -86,6 +88,57 @@ def test_what_is_stated_about_parameters(
     assert list(found) == expected or [bound.name for bound in found] == expected
 
 
+AT_LEAST_ONE = Bound("n", least=1)
+
+
+@pytest.mark.parametrize(
+    ("docstring", "parameters", "expected"),
+    [
+        ("n must be positive.", ["n"], [above_zero("n")]),
+        ("`n` must be strictly positive", ["n"], [above_zero("n")]),
+        ("Both x and y should be non-negative.", ["x", "y"], ["x", "y"]),
+        ("n must not be negative", ["n"], [Bound("n", least=0)]),
+        ("n may not be less than 1.", ["n"], [AT_LEAST_ONE]),
+        ("n cannot be greater than 10.", ["n"], [Bound("n", most=10)]),
+        ("n has to be at least one, and k at most 3.", ["n", "k"], [AT_LEAST_ONE]),
+        ("n must be at least 1 and at most 10.", ["n"], [AT_LEAST_ONE, Bound("n", most=10)]),
+        ("n must be greater than or equal to 1", ["n"], [AT_LEAST_ONE]),
+        ("n needs to be greater\n than 2.5.", ["n"], [Bound("n", least=2.5, least_counts=False)]),
+        ("n must be >= 1.", ["n"], [AT_LEAST_ONE]),
+        ("Args:\n    n: How many. Must be at least 1.\n    k: Which.", ["n", "k"], [AT_LEAST_ONE]),
+        (":param n: how many (must be >= 1)", ["n"], [AT_LEAST_ONE]),
+        ("n : int\n    How many; must be positive.", ["n"], [above_zero("n")]),
+        ("Halve it, where n >= 1.", ["n"], [AT_LEAST_ONE]),
+        ("Assume that n ≥ 1", ["n"], [AT_LEAST_ONE]),
+        ("Halve n (n > 0).", ["n"], [above_zero("n")]),
+        ("Constraints:\n  - n >= 1\n  - 0 < k", ["n", "k"], [AT_LEAST_ONE, above_zero("k")]),
+        ("Args:\n    n: How many.\n\nThe result. Must be positive.", ["n"], []),
+        ("n must be at least 2 items long.", ["n"], []),
+        ("n must be less than 3 * k.", ["n", "k"], []),
+        ("n must be at least 1.5e3", ["n"], []),
+        ("n must be positive, otherwise 0 is returned.", ["n"], []),
+        ("n must be positive or -1.", ["n"], []),
+        ("If n must be positive, add one.", ["n"], []),
+        ("The result must be positive.", ["n"], []),
+        ("n is positive.", ["n"], []),
+        ("Return 1 if n is at least 2.", ["n"], []),
+        ("Tell whether (n > 0).", ["n"], []),
+        ("f(n) = n * f(n - 1) for n > 0", ["n"], []),
+        ("F(n) = F(n - 1) + F(n - 2), n > 1", ["n"], []),
+        ("where len(n) > 0", ["n"], []),
+        ("where n.k > 0", ["n", "k"], []),
+        ("- 1 <= n.length <= 10", ["n"], []),
+        ("where n > 0 or k is given", ["n", "k"], []),
+        (">>> f(1)\n>>> n > 0\nTrue", ["n"], []),
+    ],
+)
+def test_what_is_stated_on_one_side(
+    docstring: str, parameters: list[str], expected: list[Bound] | list[str]
+) -> None:
+    found = stated_bounds(docstring, parameters)
+    assert list(found) == expected or [bound.name for bound in found] == expected
+
+
 @pytest.mark.parametrize(
     ("value", "is_within"),
     [
@@ -119,8 +172,37 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
         "\n" * 50_000 + "Given a positive integer",
         "if 1 <= n <= 9 " * 20_000,
         "n" + " is a positive integer" + "\n " * 50_000 + " or 0",
+        "n must be at least " * 20_000,
+        "n must be at least 1 and " * 20_000,
+        "n must be at least" + " " * 100_000 + "x",
+        "(" * 100_000 + "n > 0",
+        "where " + " " * 100_000 + "n",
+        "n, " * 50_000 + "must be positive",
+        "`" * 100_000 + "n must be positive",
+        "n must be greater" + " " * 100_000 + "than",
+        "n must be at least " + "1" * 100_000,
     ],
-    ids=["many", "spaces", "word", "blank", "digits", "chain", "entries", "lines", "chains", "or"],
+    ids=[
+        "many",
+        "spaces",
+        "word",
+        "blank",
+        "digits",
+        "chain",
+        "entries",
+        "lines",
+        "chains",
+        "or",
+        "duties",
+        "ands",
+        "least",
+        "brackets",
+        "where",
+        "names",
+        "quotes",
+        "greater",
+        "digits of a limit",
+    ],
 )
 def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
     assert {bound.name for bound in stated_bounds(docstring, ["n"])} <= {"n"}

@@ -1,0 +1,32 @@
+"""What holds for the numbers that a parameter is given."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import cast
+
+from assay_sandbox import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What holds for every number in the argument of one parameter."""
+
+    name: str
+    least: float = -math.inf
+    most: float = math.inf
+    least_counts: bool = True
+    most_counts: bool = True
+
+    def holds(self, value: Value) -> bool:
+        """Also of what has no numbers in it, and of a container's numbers. NaN is within none."""
+        if isinstance(value, bool):
+            return True
+        if isinstance(value, int | float):
+            low = self.least < value or (self.least_counts and value == self.least)
+            return low and (value < self.most or (self.most_counts and value == self.most))
+        if isinstance(value, list | tuple | set | frozenset):
+            return all(map(self.holds, cast("Iterable[Value]", value)))
+        return True

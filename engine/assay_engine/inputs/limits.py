@@ -1,0 +1,133 @@
+"""Bounds on one side, as docstrings state them: "n must be at least 1", "where n >= 1"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from assay_engine.inputs.bound import Bound
+from assay_engine.inputs.prose import (
+    AND,
+    COLON,
+    MARK,
+    NAME,
+    NUMBER,
+    OR_ELSE,
+    QUOTES,
+    STATED_MAX,
+    is_case,
+    known,
+    number_in,
+    text_before,
+)
+
+# Whether it is a limit from below, and whether the limit itself counts.
+_SIGNS = {
+    ">=": (True, True),
+    "≥": (True, True),
+    "<=": (False, True),
+    "≤": (False, True),
+    ">": (True, False),
+    "<": (False, False),
+}
+_PHRASES = {
+    "at least": (True, True),
+    "at most": (False, True),
+    "no less than": (True, True),
+    "no more than": (False, True),
+    "greater than or equal to": (True, True),
+    "less than or equal to": (False, True),
+    "greater than": (True, False),
+    "larger than": (True, False),
+    "less than": (False, False),
+    "smaller than": (False, False),
+}
+_SAME_AS = {"positive": "> 0", "nonnegative": ">= 0", "negative": "< 0"}
+_NUMBERS = {"zero": "0", "one": "1"}
+_SIGN = "|".join(_SIGNS)
+_HOW = "|".join([*_SIGNS, *(phrase.replace(" ", r"\s+") for phrase in _PHRASES)])
+# Not "at least 2 items", "less than 10 % of the others" or "more than 3 * k".
+_CLAUSE_END = rf"(?=[{QUOTES}]*\s*(?:[,;:)\]\n]|\.(?!\w)|\Z|(?:and|but|or|else|otherwise)\b))"
+_LIMIT = re.compile(
+    rf"(?<![\w-])(?:(?:strictly\s+)?(?P<word>positive|non-?negative|negative)"
+    rf"|(?P<how>{_HOW})\s*(?P<limit>{NUMBER}|zero|one)){_CLAUSE_END}",
+    re.IGNORECASE,
+)
+_NAMES = rf"(?<![\w.])(?P<names>{NAME}(?:(?:{AND.pattern}){NAME})*)"
+_DUTY = (
+    r"(?:(?P<not>(?:must|should|may|can)\s*not\s+be)|(?:(?:must|should|shall|ha(?:s|ve)\s+to"
+    r"|needs?\s+to|(?:is|are)\s+(?:guaranteed|assumed)\s+to)\s+(?:always\s+)?be))\s+\Z"
+)
+_OF_NAMES = re.compile(rf"{_NAMES}\s+{_DUTY}", re.IGNORECASE)
+# "n: How many. Must be positive": the parameter is that of the entry.
+_OF_ENTRY = re.compile(rf"[.:;,(]\s*{_DUTY}", re.IGNORECASE)
+_ENTRY = re.compile(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
+_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+# "at least 1 and at most 10".
+_GOES_ON = re.compile(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
+_COMPARED = re.compile(
+    rf"(?:\b(?:where|given|provided|(?:assum|suppos)\w+|guaranteed)\s+(?:that\s+)?|\(\s*"
+    rf"|^[ \t]*(?:[-*][ \t]+)?)"
+    rf"(?:(?P<name>{NAME})\s*(?P<how>{_SIGN})\s*(?P<limit>{NUMBER})"
+    rf"|(?P<least>{NUMBER})\s*(?P<mirrored>{_SIGN})\s*(?P<mirror>{NAME})){_CLAUSE_END}",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def limits(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
+    """What stands there as a duty ("n must be positive") or as what is assumed ("where n > 0")."""
+    yield from _duties(docstring, parameters)
+    yield from _comparisons(docstring, parameters)
+
+
+def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
+    names: list[str] = []
+    negated, end = False, -1
+    for match in islice(_LIMIT.finditer(docstring), STATED_MAX):
+        if end < 0 or not _GOES_ON.fullmatch(docstring, end, match.start()):
+            names, negated = _under_duty(text_before(docstring, match.start()), parameters)
+        end = match.end()
+        if OR_ELSE.match(docstring, end):
+            continue
+        how, limit = match["how"], match["limit"]
+        if match["word"]:
+            how, limit = _SAME_AS[match["word"].lower().replace("-", "")].split()
+        for name in names:
+            yield _bound(name, how, limit, negated=negated)
+
+
+def _under_duty(before: str, parameters: Sequence[str]) -> tuple[list[str], bool]:
+    """The parameters that have a duty which a text ends in, and whether it is one not to be."""
+    of_names = _OF_NAMES.search(before)
+    if of_names is not None:
+        names = list(known(AND.split(of_names["names"]), parameters))
+        if names and not is_case(before[: of_names.start()]):
+            return names, of_names["not"] is not None
+    of_entry = _OF_ENTRY.search(before)
+    if of_entry is not None:
+        entries = list(_ENTRY.finditer(_PARAGRAPH_END.split(before)[-1]))
+        if entries:
+            return list(known([entries[-1]["name"]], parameters)), of_entry["not"] is not None
+    return [], False
+
+
+def _comparisons(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
+    for match in islice(_COMPARED.finditer(docstring), STATED_MAX):
+        if is_case(text_before(docstring, match.start())) or OR_ELSE.match(docstring, match.end()):
+            continue
+        if match["name"]:
+            for name in known([match["name"]], parameters):
+                yield _bound(name, match["how"], match["limit"], negated=False)
+        else:
+            how = match["mirrored"].translate(str.maketrans("<>≤≥", "><≥≤"))
+            for name in known([match["mirror"]], parameters):
+                yield _bound(name, how, match["least"], negated=False)
+
+
+def _bound(name: str, how: str, limit: str, *, negated: bool) -> Bound:
+    from_below, counts = (_SIGNS | _PHRASES)[" ".join(how.lower().split())]
+    number = number_in(_NUMBERS.get(limit.lower(), limit))
+    if from_below != negated:
+        return Bound(name, least=number, least_counts=counts != negated)
+    return Bound(name, most=number, most_counts=counts != negated)

@@ -1,0 +1,68 @@
+"""How docstrings speak of parameters and numbers, as far as bounds are read out of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+# So many statements are looked at, and so much around each for whose it is.
+STATED_MAX = 50
+AROUND = 300
+QUOTES = "`'\"*"
+NAME = rf"[{QUOTES}]*[A-Za-z_]\w*[{QUOTES}]*"
+AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
+# With a power of ten as often as not.
+NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
+# The beginning of an entry of a list of parameters: "n:", ":param int n:", "n (int) :".
+MARK = r"[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?"
+COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?:"
+# What makes a sentence one about a case among others, a question, or a result; until it turns to
+# what is assumed.
+_CASE = re.compile(
+    r"\b(?:if|iff|when|whenever|whether|unless|until|while|else|otherwise|true|false"
+    r"|checks?|determines?|tests?|verify|verifies|decides?|results?|clamps?|clips?)\b"
+    r"|\b(?:that|for|not|to|so)\s+\Z",
+    re.IGNORECASE,
+)
+_ASSUMED = re.compile(r"\b(?:where|assum\w+|guaranteed?|suppos\w+|provided)\b", re.IGNORECASE)
+# The end of a sentence, or of the entry before this one in a list of parameters.
+_SENTENCE_END = re.compile(rf"[.;!?]\s|\n[ \t]*\n|\n(?={MARK}{NAME}{COLON})")
+# Other numbers are welcome, too.
+OR_ELSE = re.compile(
+    rf"[{QUOTES}]*\s{{0,9}}[,(]?\s{{0,9}}"
+    r"(?:else|otherwise|or(?!\s+(?:an?\s+)?(?:none|float|list|tuple|str)\b))\b",
+    re.IGNORECASE,
+)
+
+
+def text_before(docstring: str, end: int) -> str:
+    """The text up to there, from the beginning of a line on if it is too long."""
+    if end <= AROUND:
+        return docstring[:end]
+    near = docstring[end - AROUND : end]
+    return near.partition("\n")[2] or near
+
+
+def is_case(before: str) -> bool:
+    """Whether a sentence that begins so goes on about a case, or a result."""
+    sentence = _ASSUMED.split(_SENTENCE_END.split(before)[-1])[-1]
+    return _CASE.search(sentence) is not None
+
+
+def known(written: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
+    """The names of parameters up to the first word that is none: there the list has ended."""
+    for each in written:
+        name = each.strip(QUOTES)
+        if name not in parameters:
+            return
+        yield name
+
+
+def number_in(text: str) -> float:
+    """What a text that matches `NUMBER` says."""
+    base, *power = re.split(r"\^|\*\*", text)
+    try:
+        return float(base) ** float(power[0]) if power else float(base)
+    except OverflowError:
+        return math.inf
