@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import pytest
 
@@ -20,7 +20,7 @@ from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
 from assay_engine.types import Code, Report, SourceText, Status
-from assay_sandbox import Call, Limits, Program, Sandbox, Surroundings
+from assay_sandbox import Call, Covered, Limits, Program, Sandbox, Surroundings, TimedOut
 from support.scripted_model import ScriptedModel, fenced
 
 
@@ -193,6 +193,35 @@ async def test_a_call_that_takes_long_shows_no_branches(laboratory: Laboratory) 
     assert quick == other != frozenset()
     assert slow == frozenset()
     assert 0 in tracer.programs
+
+
+@dataclass(slots=True)
+class Interrupted:
+    """A sandbox in which one traced call is once kept from the processor for too long."""
+
+    sandbox: Sandbox
+    done: bool = False
+
+    def run_covered(
+        self, program: Program, calls: Sequence[Call], limits: Limits
+    ) -> tuple[Covered, ...]:
+        first, *others = self.sandbox.run_covered(program, calls, limits)
+        if not self.done:
+            self.done = True
+            first = replace(first, observation=TimedOut(limits.call_seconds), branches=())
+        return (first, *others)
+
+
+async def test_a_call_that_took_long_by_accident_shows_its_branches(laboratory: Laboratory) -> None:
+    program = Program("def run(n):\n    if n:\n        return 0\n    return 1\n", "run")
+    calls = [Call((0,)), Call((1,))]
+    undisturbed = await Tracer(laboratory, {0: program}).branches(calls)
+    with Sandbox() as sandbox:
+        interrupted = Interrupted(sandbox)
+        tracer = Tracer(replace(laboratory, first=cast("Any", interrupted)), {0: program})
+        assert await tracer.branches(calls) == undisturbed
+    assert interrupted.done
+    assert tracer.calls == 2
 
 
 def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:

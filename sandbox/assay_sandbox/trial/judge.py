@@ -7,10 +7,10 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from time import monotonic, sleep
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from . import bait, processes, remains, tool
 
@@ -19,10 +19,11 @@ TOOL_SECONDS = 60.0
 ANSWER_SECONDS = tool.LIMITS.call_seconds + 4.0
 # Where every program starts an interpreter of its own, that is not the program's time.
 FRESH_TIERS, FRESH_SECONDS = ("M", "J", "W"), 10.0
-SETTLING_SECONDS = 0.25
+SETTLING_SECONDS = 1.0
 WATCH_SECONDS = 0.02
 KILL_AFTER_SECONDS = 1.0
 MEGABYTE = 1 << 20
+Found = TypeVar("Found")
 MAXIMUM_GROWTH = 300 * MEGABYTE
 # Of what the caller has when all is over.
 MAXIMUM_KEPT = 64 * MEGABYTE
@@ -92,12 +93,15 @@ def _watched_trial(
     """What became of a program, and what there was more of on this machine afterwards."""
     before = remains.on_this_machine()
     sentence = _trial(hostile, tier)
+    return sentence, _once_settled(lambda: remains.since(before))
+
+
+def _once_settled(look: Callable[[], Found]) -> Found:
+    """What is found, once what is on its way out has had the time to go."""
     ends = monotonic() + SETTLING_SECONDS
-    while True:
-        left = remains.since(before)
-        if not left or monotonic() > ends:
-            return sentence, left
+    while (found := look()) and monotonic() < ends:
         sleep(WATCH_SECONDS)
+    return found
 
 
 def _trial(hostile: Hostile, tier: str | None) -> Sentence:
@@ -118,8 +122,7 @@ def _trial(hostile: Hostile, tier: str | None) -> Sentence:
             watch = _Watch()
             try:
                 answer = _converse(process, job, watch, kills=hostile.kills_caller)
-                sleep(SETTLING_SECONDS)
-                left = watch.left()
+                left = _once_settled(watch.left)
             finally:
                 process.kill()
         return _sentence(hostile, laid, answer, watch, left=left)
