@@ -53,7 +53,7 @@ def recovers(folder: Path) -> bool:
 def test_attempts_that_failed_take_nothing_from_the_next(tmp_path: Path, fault: Behaviour) -> None:
     with OpenAIServer([fault]) as server:
         own = tight(tmp_path, server)
-        for _ in range(3):
+        for _ in range(2):
             assert "abstained" in own.assay("check", "limits.py", "--again").stdout
     assert recovers(tmp_path)
 
@@ -61,7 +61,7 @@ def test_attempts_that_failed_take_nothing_from_the_next(tmp_path: Path, fault: 
 def test_attempts_that_reached_nobody_take_nothing_from_the_next(tmp_path: Path) -> None:
     with OpenAIServer([status(500)]) as server:
         own = tight(tmp_path, server)
-    for _ in range(3):
+    for _ in range(2):
         run = own.assay("check", "limits.py")
         assert "requests could not be sent" in run.stdout
         assert "cannot be reached" in run.stdout
@@ -75,7 +75,7 @@ def test_attempts_that_reached_nobody_take_nothing_from_the_next(tmp_path: Path)
 def test_attempts_that_were_ended_take_nothing_from_the_next(tmp_path: Path, how: str) -> None:
     with OpenAIServer([stall(60)]) as server:
         own = tight(tmp_path, server)
-        for attempt in range(1, 4):
+        for attempt in range(1, 3):
             stopped_when(
                 own,
                 lambda attempt=attempt: len(server.requests) >= attempt * 8,

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.inputs.bound import Bound
-from assay_engine.inputs.bounds import Bounds
 from assay_engine.inputs.gather import fitting, gather_inputs
-from assay_engine.inputs.stated import stated_bounds
+from assay_engine.inputs.preconditions import Preconditions
+from assay_engine.inputs.preconditions.bound import Bound
+from assay_engine.inputs.preconditions.bounds import stated_bounds
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
@@ -215,7 +215,7 @@ def test_what_a_method_is_bound_to_is_no_parameter(decorator: str) -> None:
         '        """Given a positive integer, double it."""\n        return n\n'
     )
     method = next(unit for unit in find_units(text)[0] if unit.qualname == "A.f")
-    bounds = Bounds(specify(text, method), [])
+    bounds = Preconditions(specify(text, method), [])
     given = () if decorator else (None,)
     assert bounds.keep(Call((*given, 1)))
     assert not bounds.keep(Call((*given, -1)))
@@ -223,9 +223,9 @@ def test_what_a_method_is_bound_to_is_no_parameter(decorator: str) -> None:
 
 def test_an_example_out_of_bounds_takes_the_bound_back() -> None:
     stated = "Given a positive integer n, double it."
-    assert not Bounds(specified(stated), []).keep(Call((0,)))
-    assert Bounds(specified(stated), [Call((0,))]).keep(Call((-5,)))
-    assert not Bounds(specified(stated), []).keep(Call((), (("n", 0),)))
+    assert not Preconditions(specified(stated), []).keep(Call((0,)))
+    assert Preconditions(specified(stated), [Call((0,))]).keep(Call((-5,)))
+    assert not Preconditions(specified(stated), []).keep(Call((), (("n", 0),)))
 
 
 @pytest.mark.parametrize(
@@ -247,13 +247,13 @@ async def test_a_function_that_asks_about_a_bound_is_tried_beyond_it(
 
 def test_where_refusals_are_documented_everything_is_tried() -> None:
     stated = "Given a positive integer n, double it. Raises ValueError for anything else."
-    assert Bounds(specified(stated), []).keep(Call((-5,)))
+    assert Preconditions(specified(stated), []).keep(Call((-5,)))
 
 
 @pytest.mark.parametrize("denied", ["Doesn't raise ValueError.", "\n\nRaises:\n    None"])
 def test_where_no_refusal_is_documented_bounds_hold(denied: str) -> None:
     stated = f"Given a positive integer n, double it. {denied}"
-    assert not Bounds(specified(stated), []).keep(Call((-5,)))
+    assert not Preconditions(specified(stated), []).keep(Call((-5,)))
 
 
 async def test_no_input_of_any_origin_is_out_of_bounds(laboratory: Laboratory) -> None:

@@ -103,7 +103,7 @@ async def test_the_recursion_limit_counts_where_somebody_meant_the_input(
 
 SEARCH = '''
 def find(xs: list[int], x: int) -> int:
-    """The index of the leftmost x in the sorted list xs, or -1 if it is not there."""
+    """The index of the leftmost x in xs, whose items never fall, or -1 if it is not there."""
     low, high = 0, len(xs) - 1
     while low <= high:
         middle = (low + high) // 2

@@ -14,9 +14,9 @@ from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.constructing import constructed
-from assay_engine.inputs.gather import admission, fitting
+from assay_engine.inputs.gather import admission, fitted
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.types import MEANT, Input, Origin, Specification
@@ -193,9 +193,8 @@ async def _searched(
     with suppress(StopIteration):
         asked = next(rounds)
         while overdue < OVERDUE_MAX:
-            made = await fitting(
-                laboratory, specification, constructed(specification, asked, calls)
-            )
+            made = await fitted(laboratory, specification, constructed(specification, asked, calls))
+            made = unknown(made, (entry.call for entry in ballot.inputs))
             answered = _answered(ballot, contest.documented)
             within, beyond = _parted(made, answered)
             seen = await _ballot(laboratory, contest, within)

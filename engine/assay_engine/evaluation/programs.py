@@ -6,15 +6,15 @@ that its tests call it with, never what they expect of it, and never the referen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
-from assay_engine.inputs.bounds import Bounds
 from assay_engine.inputs.choose import choose
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.mutated import mutations
+from assay_engine.inputs.preconditions import Preconditions
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Origin, Specification
@@ -65,20 +65,26 @@ def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
     return constants_of([program.source for program in samples.programs], task.description or "")
 
 
-def admission(task: Task) -> Callable[[Call], bool]:
-    """Whether a call has no empty argument where no seed has, and keeps the description's bounds.
+class Admission:
+    """What a task's inputs are: no argument is empty where no seed has an empty one, and what the
+    description states of its arguments holds, as far as it does of the seeds.
 
     Nearly every function is undefined somewhere, and there first.
     """
-    seeds = [Call(arguments) for arguments in seeds_of(task)]
-    allowed = {at for seed in seeds for at in _emptied(seed)}
-    specification = _specification(task)
-    bounds = None if specification is None else Bounds(specification, seeds)
 
-    def admits(call: Call) -> bool:
-        return _emptied(call) <= allowed and (bounds is None or bounds.keep(call))
+    def __init__(self, task: Task) -> None:
+        seeds = [Call(arguments) for arguments in seeds_of(task)]
+        specification = _specification(task)
+        self._emptied = {at for seed in seeds for at in _emptied(seed)}
+        self._stated = None if specification is None else Preconditions(specification, seeds)
 
-    return admits
+    def fitted(self, calls: Sequence[Call]) -> list[Call]:
+        """Of calls that were made up, each changed to hold to it if it can be, those that do."""
+        mended = calls if self._stated is None else map(self._stated.mended, calls)
+        return list(filter(self._admits, mended))
+
+    def _admits(self, call: Call) -> bool:
+        return _emptied(call) <= self._emptied and (self._stated is None or self._stated.keep(call))
 
 
 def calls_of(
@@ -90,7 +96,7 @@ def calls_of(
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
     specification = _specification(task)
-    admits = admission(task)
+    admission = Admission(task)
     typed: Sequence[Call] = ()
     if specification is not None:
         typed, _missing = typed_calls(specification, seeds, count=min(count, TYPED_MAX), seed=seed)
@@ -98,8 +104,8 @@ def calls_of(
     chosen = choose(
         {
             Origin.EXAMPLE: seeds,
-            Origin.TYPED: list(filter(admits, typed)),
-            Origin.MUTATED: list(filter(admits, mutations(seeds, count, seed, constants))),
+            Origin.TYPED: admission.fitted(typed),
+            Origin.MUTATED: admission.fitted(mutations(seeds, count, seed, constants)),
         },
         limit=count,
         seed=seed,

@@ -10,6 +10,7 @@ from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.evaluation.disagreeing import Seen, counts
 from assay_engine.evaluation.programs import Samples
 from assay_engine.evaluation.trying import Matrix, Trial, said
+from assay_engine.inputs.choose import unknown
 from assay_sandbox import Call, Value
 
 
@@ -30,9 +31,9 @@ async def widened(
     calls: int,
     seed: int,
     constants: Sequence[Value],
-    admits: Callable[[Call], bool],
+    fitted: Callable[[Sequence[Call]], Sequence[Call]],
 ) -> Widened:
-    """At most so many `calls` of programs, tracing included, on inputs that are admitted."""
+    """At most so many `calls` of programs, tracing included, on what is `fitted` of the inputs."""
     tracer = _tracer(trial, samples, matrix)
     per_input = len(samples.programs) + len(tracer.programs)
     known = await _shown(tracer, trial, matrix, tracer.beginning(calls))
@@ -48,7 +49,7 @@ async def widened(
     try:
         asked = next(rounds)
         while True:
-            admitted = tuple(call for call in asked if admits(call))
+            admitted = unknown(fitted(asked), found)
             own = replace(trial, calls=admitted)
             seen = await own.run(samples.programs)
             run += len(admitted) * len(samples.programs)

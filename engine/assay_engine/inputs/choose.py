@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 
 from assay_engine.types import MEANT, Input, Origin
@@ -27,6 +27,18 @@ def call_key(call: Call) -> str:
     return encode(
         [list(call.args), [list(pair) for pair in call.kwargs], call.stdin, scene_value(call.scene)]
     )
+
+
+def unknown(calls: Iterable[Call], known: Iterable[Call]) -> tuple[Call, ...]:
+    """Those that are not among the known ones, each once."""
+    keys = set(map(call_key, known))
+    found: list[Call] = []
+    for call in calls:
+        key = call_key(call)
+        if key not in keys:
+            keys.add(key)
+            found.append(call)
+    return tuple(found)
 
 
 def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> tuple[Input, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from assay_engine.inputs.bounds import bounds_of
 from assay_engine.inputs.choose import SHARES, choose
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.fitting import Types
 from assay_engine.inputs.mutated import mutations
+from assay_engine.inputs.preconditions import preconditions_of
 from assay_engine.inputs.proposed import proposed_calls
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
@@ -29,8 +29,8 @@ async def gather_inputs(
 ) -> tuple[tuple[Input, ...], tuple[Problem, ...]]:
     """At most `limit` inputs, and what kept an origin from giving any.
 
-    Only the docstring's own examples may be of other types than the annotations say, or outside of
-    the bounds that the docstring states.
+    Only the docstring's own examples may be of other types than the annotations say, or other than
+    the docstring states of its arguments.
     """
     examples = await materialised(laboratory, specification, example_calls(specification))
     read = [
@@ -42,7 +42,7 @@ async def gather_inputs(
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
-    typed = staged(await fitting(laboratory, specification, drawn), specification)
+    typed = staged(await fitted(laboratory, specification, drawn), specification)
     mutated = await mutated_calls(
         laboratory,
         specification,
@@ -73,9 +73,9 @@ async def mutated_calls(
     seed: int,
     constants: Sequence[Value],
 ) -> tuple[Call, ...]:
-    """At most `count` mutations of the seeds that fit the annotations and the stated bounds."""
+    """At most `count` mutations of the seeds that fit the annotations and what is stated."""
     changed = mutations(seeds, count, seed, constants)
-    return await fitting(laboratory, specification, constructed(specification, changed, seeds))
+    return await fitted(laboratory, specification, constructed(specification, changed, seeds))
 
 
 async def fitting(
@@ -86,16 +86,25 @@ async def fitting(
     return tuple(filter(admission(specification), made))
 
 
+async def fitted(
+    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
+) -> tuple[Call, ...]:
+    """The same of calls that were made up, each changed to keep what is stated if it can be."""
+    made = await materialised(laboratory, specification, calls)
+    mended = map(preconditions_of(specification).mended, made)
+    return tuple(filter(admission(specification), mended))
+
+
 def admission(specification: Specification) -> Callable[[Call], bool]:
-    """Whether a call's arguments are of the annotated types and within the stated bounds.
+    """Whether a call's arguments are of the annotated types and as the docstring states.
 
     Of any types where the docstring speaks of a TypeError: there, types are what is on trial.
     """
-    types, bounds = Types(specification), bounds_of(specification)
+    types, stated = Types(specification), preconditions_of(specification)
     of_any_type = "TypeError" in specification.documented_exceptions
 
     def admits(call: Call) -> bool:
-        return (of_any_type or types.fit(call)) and bounds.keep(call)
+        return (of_any_type or types.fit(call)) and stated.keep(call)
 
     return admits
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from assay_engine.inputs.bound import Bound
-from assay_engine.inputs.limits import limits
-from assay_engine.inputs.prose import (
+from assay_engine.inputs.preconditions.bound import Bound
+from assay_engine.inputs.preconditions.limits import limits
+from assay_engine.inputs.preconditions.prose import (
     AND,
     AROUND,
     COLON,
@@ -24,43 +24,44 @@ from assay_engine.inputs.prose import (
     STATED_MAX,
     is_case,
     known,
+    lazily,
     number_in,
     text_before,
 )
 
-_STATED = re.compile(
+_STATED = lazily(
     r"(?<![\w-])(?P<sign>positive|non-?negative|natural)\s+(?:(?:whole|floating[- ]point)\s+)?"
     r"(?:integers?|ints?|numbers?|floats?)\b(?:\s+(?:numbers?|values?)\b)?",
     re.IGNORECASE,
 )
 # What may stand between a number's kind and the names of those that are of it.
-_NAMED = re.compile(
+_NAMED = lazily(
     rf"\s*[,:(]?\s*(?P<names>{NAME}(?:(?:{AND.pattern})(?!else\b|otherwise\b|or\b){NAME})*)"
 )
-_IS = re.compile(
+_IS = lazily(
     rf"(?<!\w)(?P<name>{NAME})\s+(?:is|are|will be|must be|should be)\s+"
     r"(?:always\s+)?(?:an?\s+)?\Z"
 )
 _SOME = (
     r"(?:(?:an?|the|two|three|some)\s+)?(?:(?:lists?|arrays?|sequences?|tuples?|sets?)\s+of\s+)?\Z"
 )
-_GIVEN = re.compile(
+_GIVEN = lazily(
     r"\b(?:given|takes?|accepts?|receives?|expects?)\s+"
     rf"(?:as\s+(?:an?\s+)?(?:input|argument)\s+)?{_SOME}",
     re.IGNORECASE,
 )
 # "n: a positive integer", ":param int n: ", "n : int" above it.
-_ENTRY = re.compile(
+_ENTRY = lazily(
     rf"^{MARK}(?P<name>{NAME}){COLON}[ \t]*(?:[^\n]*\n[ \t]+)?{_SOME}",
     re.IGNORECASE | re.MULTILINE,
 )
 # "1 <= n <= 100".
-_CHAIN = re.compile(
+_CHAIN = lazily(
     rf"(?<![\w.^*])(?P<least>{NUMBER})\s*(?P<low><=?|≤)\s*(?P<name>{NAME})"
     rf"\s*(?P<high><=?|≤)\s*(?P<most>{NUMBER})(?![\w^*]|\.\d)"
 )
 # "when given a positive integer", "returns a positive integer n".
-_NO_PROMISE = re.compile(
+_NO_PROMISE = lazily(
     r"\b(?:returns?|yields?|(?:if|when|whenever|unless)\s+(?:it\s+is\s+)?(?:given|passed))\s+"
     r"an?\s+\Z",
     re.IGNORECASE,
@@ -77,7 +78,7 @@ def stated_bounds(docstring: str, parameters: Sequence[str]) -> tuple[Bound, ...
 
 
 def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    for match in islice(_STATED.finditer(docstring), STATED_MAX):
+    for match in islice(_STATED().finditer(docstring), STATED_MAX):
         counts = match["sign"].lower() != "positive"
         for name in _subjects(docstring, match, parameters):
             yield Bound(name, least=0, least_counts=counts)
@@ -86,30 +87,30 @@ def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -> Iterator[str]:
     """The parameters that a kind of number is stated of."""
     before = text_before(docstring, match.start())
-    if OR_ELSE.match(docstring, match.end()) or _NO_PROMISE.search(before):
+    if OR_ELSE().match(docstring, match.end()) or _NO_PROMISE().search(before):
         return
-    said = _IS.search(before)
+    said = _IS().search(before)
     if said is not None:
         if not is_case(before[: said.start()]):
             yield from known([said["name"]], parameters)
         return
-    entry = _ENTRY.search(before)
+    entry = _ENTRY().search(before)
     if entry is not None:
         yield from known([entry["name"]], parameters)
         return
-    named = _NAMED.match(docstring, match.end(), match.end() + AROUND)
+    named = _NAMED().match(docstring, match.end(), match.end() + AROUND)
     names = list(known(AND.split(named["names"]), parameters)) if named else []
     if named and names:
-        if not OR_ELSE.match(docstring, named.end()):
+        if not OR_ELSE().match(docstring, named.end()):
             yield from names
-    elif len(parameters) == 1 and _GIVEN.search(before):
+    elif len(parameters) == 1 and _GIVEN().search(before):
         yield parameters[0]
 
 
 def _chains(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    for match in islice(_CHAIN.finditer(docstring), STATED_MAX):
+    for match in islice(_CHAIN().finditer(docstring), STATED_MAX):
         before = text_before(docstring, match.start())
-        if is_case(before) or OR_ELSE.match(docstring, match.end()):
+        if is_case(before) or OR_ELSE().match(docstring, match.end()):
             continue
         for name in known([match["name"]], parameters):
             low, high = match["low"] != "<", match["high"] != "<"

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+
+
+def lazily(text: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
+    """A pattern that is compiled when it is first asked for: an editor starts without."""
+    return cache(partial(re.compile, text, flags))
+
 
 # So many statements are looked at, and so much around each for whose it is.
 STATED_MAX = 50
@@ -16,20 +23,20 @@ AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
 NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
 # The beginning of an entry of a list of parameters: "n:", ":param int n:", "n (int) :".
 MARK = r"[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?"
-COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?:"
+COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?(?::|[ \t]--?[ \t])"
 # What makes a sentence one about a case among others, a question, or a result; until it turns to
 # what is assumed.
-_CASE = re.compile(
+_CASE = lazily(
     r"\b(?:if|iff|when|whenever|whether|unless|until|while|else|otherwise|true|false"
     r"|checks?|determines?|tests?|verify|verifies|decides?|results?|clamps?|clips?)\b"
     r"|\b(?:that|for|not|to|so)\s+\Z",
     re.IGNORECASE,
 )
-_ASSUMED = re.compile(r"\b(?:where|assum\w+|guaranteed?|suppos\w+|provided)\b", re.IGNORECASE)
+_ASSUMED = lazily(r"\b(?:where|assum\w+|guaranteed?|suppos\w+|provided)\b", re.IGNORECASE)
 # The end of a sentence, or of the entry before this one in a list of parameters.
-_SENTENCE_END = re.compile(rf"[.;!?]\s|\n[ \t]*\n|\n(?={MARK}{NAME}{COLON})")
+_SENTENCE_END = lazily(rf"[.;!?]\s|\n[ \t]*\n|\n(?={MARK}{NAME}{COLON})")
 # Other numbers are welcome, too.
-OR_ELSE = re.compile(
+OR_ELSE = lazily(
     rf"[{QUOTES}]*\s{{0,9}}[,(]?\s{{0,9}}"
     r"(?:else|otherwise|or(?!\s+(?:an?\s+)?(?:none|float|list|tuple|str)\b))\b",
     re.IGNORECASE,
@@ -46,8 +53,12 @@ def text_before(docstring: str, end: int) -> str:
 
 def is_case(before: str) -> bool:
     """Whether a sentence that begins so goes on about a case, or a result."""
-    sentence = _ASSUMED.split(_SENTENCE_END.split(before)[-1])[-1]
-    return _CASE.search(sentence) is not None
+    return _CASE().search(_ASSUMED().split(sentence(before))[-1]) is not None
+
+
+def sentence(before: str) -> str:
+    """The beginning of a sentence that a text ends in."""
+    return _SENTENCE_END().split(before)[-1]
 
 
 def known(written: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from assay_engine.inputs.bound import Bound
-from assay_engine.inputs.prose import (
+from assay_engine.inputs.preconditions.bound import Bound
+from assay_engine.inputs.preconditions.prose import (
     AND,
     COLON,
     MARK,
@@ -18,6 +18,7 @@ from assay_engine.inputs.prose import (
     STATED_MAX,
     is_case,
     known,
+    lazily,
     number_in,
     text_before,
 )
@@ -49,7 +50,7 @@ _SIGN = "|".join(_SIGNS)
 _HOW = "|".join([*_SIGNS, *(phrase.replace(" ", r"\s+") for phrase in _PHRASES)])
 # Not "at least 2 items", "less than 10 % of the others" or "more than 3 * k".
 _CLAUSE_END = rf"(?=[{QUOTES}]*\s*(?:[,;:)\]\n]|\.(?!\w)|\Z|(?:and|but|or|else|otherwise)\b))"
-_LIMIT = re.compile(
+_LIMIT = lazily(
     rf"(?<![\w-])(?:(?:strictly\s+)?(?P<word>positive|non-?negative|negative)"
     rf"|(?P<how>{_HOW})\s*(?P<limit>{NUMBER}|zero|one)){_CLAUSE_END}",
     re.IGNORECASE,
@@ -59,14 +60,14 @@ _DUTY = (
     r"(?:(?P<not>(?:must|should|may|can)\s*not\s+be)|(?:(?:must|should|shall|ha(?:s|ve)\s+to"
     r"|needs?\s+to|(?:is|are)\s+(?:guaranteed|assumed)\s+to)\s+(?:always\s+)?be))\s+\Z"
 )
-_OF_NAMES = re.compile(rf"{_NAMES}\s+{_DUTY}", re.IGNORECASE)
+_OF_NAMES = lazily(rf"{_NAMES}\s+{_DUTY}", re.IGNORECASE)
 # "n: How many. Must be positive": the parameter is that of the entry.
-_OF_ENTRY = re.compile(rf"[.:;,(]\s*{_DUTY}", re.IGNORECASE)
-_ENTRY = re.compile(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
-_PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
+_OF_ENTRY = lazily(rf"[.:;,(]\s*{_DUTY}", re.IGNORECASE)
+_ENTRY = lazily(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
+_PARAGRAPH_END = lazily(r"\n[ \t]*\n")
 # "at least 1 and at most 10".
-_GOES_ON = re.compile(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
-_COMPARED = re.compile(
+_GOES_ON = lazily(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
+_COMPARED = lazily(
     rf"(?:\b(?:where|given|provided|(?:assum|suppos)\w+|guaranteed)\s+(?:that\s+)?|\(\s*"
     rf"|^[ \t]*(?:[-*][ \t]+)?)"
     rf"(?:(?P<name>{NAME})\s*(?P<how>{_SIGN})\s*(?P<limit>{NUMBER})"
@@ -84,11 +85,11 @@ def limits(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
     names: list[str] = []
     negated, end = False, -1
-    for match in islice(_LIMIT.finditer(docstring), STATED_MAX):
-        if end < 0 or not _GOES_ON.fullmatch(docstring, end, match.start()):
+    for match in islice(_LIMIT().finditer(docstring), STATED_MAX):
+        if end < 0 or not _GOES_ON().fullmatch(docstring, end, match.start()):
             names, negated = _under_duty(text_before(docstring, match.start()), parameters)
         end = match.end()
-        if OR_ELSE.match(docstring, end):
+        if OR_ELSE().match(docstring, end):
             continue
         how, limit = match["how"], match["limit"]
         if match["word"]:
@@ -99,22 +100,24 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 
 def _under_duty(before: str, parameters: Sequence[str]) -> tuple[list[str], bool]:
     """The parameters that have a duty which a text ends in, and whether it is one not to be."""
-    of_names = _OF_NAMES.search(before)
+    of_names = _OF_NAMES().search(before)
     if of_names is not None:
         names = list(known(AND.split(of_names["names"]), parameters))
         if names and not is_case(before[: of_names.start()]):
             return names, of_names["not"] is not None
-    of_entry = _OF_ENTRY.search(before)
+    of_entry = _OF_ENTRY().search(before)
     if of_entry is not None:
-        entries = list(_ENTRY.finditer(_PARAGRAPH_END.split(before)[-1]))
+        entries = list(_ENTRY().finditer(_PARAGRAPH_END().split(before)[-1]))
         if entries:
             return list(known([entries[-1]["name"]], parameters)), of_entry["not"] is not None
     return [], False
 
 
 def _comparisons(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    for match in islice(_COMPARED.finditer(docstring), STATED_MAX):
-        if is_case(text_before(docstring, match.start())) or OR_ELSE.match(docstring, match.end()):
+    for match in islice(_COMPARED().finditer(docstring), STATED_MAX):
+        if is_case(text_before(docstring, match.start())) or OR_ELSE().match(
+            docstring, match.end()
+        ):
             continue
         if match["name"]:
             for name in known([match["name"]], parameters):

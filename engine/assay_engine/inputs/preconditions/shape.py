@@ -1,0 +1,156 @@
+"""What holds for the lists and texts that a parameter is given, and what comes nearest to it.
+
+Nothing is said of values of other types, nor of a container whose items cannot be compared here.
+`mended` is for inputs that are made up: a list that was mutated is hardly ever sorted by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias, cast
+
+from assay_sandbox import Value
+from assay_sandbox.codec import encode
+
+# What Python's order means on this side what it means to the program.
+_COMPARABLE = (bool, int, float, str, bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Lists and tuples are sorted as Python sorts them. Equal neighbours are in order."""
+
+    name: str
+    descending: bool = False
+
+    def holds(self, value: Value) -> bool:
+        if not _is_array(value) or not all(map(_is_comparable, value)):
+            return True
+        try:
+            return all(a >= b if self.descending else a <= b for a, b in pairwise(value))
+        except TypeError:
+            return False
+
+    def mended(self, value: Value) -> Value:
+        if not _is_array(value) or not all(map(_is_comparable, value)):
+            return value
+        try:
+            return type(value)(sorted(value, reverse=self.descending))
+        except TypeError:
+            return value
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """No two items of a list, a tuple or a text are the same."""
+
+    name: str
+
+    def holds(self, value: Value) -> bool:
+        return not _is_series(value) or len(_once(value)) == len(value)
+
+    def mended(self, value: Value) -> Value:
+        return _of_type(value, _once(value)) if _is_series(value) else value
+
+
+@dataclass(frozen=True, slots=True)
+class NotEmpty:
+    """There is something in it, if it is a text or a container."""
+
+    name: str
+
+    def holds(self, value: Value) -> bool:
+        return not isinstance(value, str | bytes | list | tuple | set | frozenset | dict) or bool(
+            cast("Sequence[Value]", value)
+        )
+
+    def mended(self, value: Value) -> Value:
+        """Itself: what to put in nobody says."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """All text, that within lists, tuples and sets included, is spelled with these characters."""
+
+    name: str
+    characters: frozenset[str]
+
+    def holds(self, value: Value) -> bool:
+        match value:
+            case str():
+                return self.characters.issuperset(value)
+            case list() | tuple() | set() | frozenset():
+                return all(map(self.holds, cast("Sequence[Value]", value)))
+            case _:
+                return True
+
+    def mended(self, value: Value) -> Value:
+        match value:
+            case str():
+                return "".join(filter(self.characters.__contains__, value))
+            case list() | tuple() | set() | frozenset():
+                items = cast("Sequence[Value]", value)
+                return type(items)(map(self.mended, items))  # type: ignore[call-arg]
+            case _:
+                return value
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangular:
+    """The rows of a list of lists are of one length, and there are as many if it is a square."""
+
+    name: str
+    square: bool = False
+
+    def holds(self, value: Value) -> bool:
+        if not _is_table(value):
+            return True
+        lengths = {len(row) for row in value}
+        return len(lengths) == 1 and (not self.square or lengths == {len(value)})
+
+    def mended(self, value: Value) -> Value:
+        if not _is_table(value):
+            return value
+        width = min(map(len, value))
+        height = min(width, len(value)) if self.square else len(value)
+        width = height if self.square else width
+        return type(value)(row[:width] for row in value[:height])
+
+
+Shape: TypeAlias = Ordered | Distinct | NotEmpty | Spelled | Rectangular
+
+
+def _is_array(value: Value) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _is_series(value: Value) -> bool:
+    return isinstance(value, list | tuple | str)
+
+
+def _is_table(value: Value) -> bool:
+    return _is_array(value) and bool(value) and all(map(_is_array, value))
+
+
+def _is_comparable(value: Value) -> bool:
+    if _is_array(value):
+        return all(map(_is_comparable, value))
+    return value is None or isinstance(value, _COMPARABLE)
+
+
+def _once(items: Sequence[Value]) -> list[Value]:
+    """Each item where it is first; as `==` has it where there are hashes, else as it is written."""
+    try:
+        return list(dict.fromkeys(items))
+    except TypeError:
+        found: dict[str, Value] = {}
+        for item in items:
+            found.setdefault(encode(item), item)
+        return list(found.values())
+
+
+def _of_type(value: Value, items: list[Any]) -> Value:
+    return "".join(items) if isinstance(value, str) else type(value)(items)
