@@ -84,15 +84,15 @@ class Batch:
             return
         token = secrets.token_bytes(wire.TOKEN_BYTES)
         program = self._task.program(self._next, token)
-        while True:
+        # Not counted among its losses: it was not there yet.
+        for left in reversed(range(LOSSES_BEFORE_BLAME + 1)):
             try:
                 self.child = self._source.spawn(
                     program, self._task.inputs, self._limits, self._task.imports
                 )
                 break
             except WorkerLost:
-                self._losses += 1
-                if self._losses > LOSSES_BEFORE_BLAME:
+                if not left:
                     raise
         self._frames = Frames(self._limits, token, self._next, self._task.count, self._task.shared)
 

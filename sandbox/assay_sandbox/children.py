@@ -7,7 +7,7 @@ import re
 import secrets
 import signal
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,10 +34,13 @@ F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
 def sealed(name: str, content: bytes) -> int:
     """A descriptor on memory with this content, which nobody can change any more."""
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]
-    _seal(descriptor, F_SEAL_WRITE)
+    with ExitStack() as unwanted:
+        unwanted.callback(os.close, descriptor)
+        view = memoryview(content)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        _seal(descriptor, F_SEAL_WRITE)
+        unwanted.pop_all()
     return descriptor
 
 
@@ -109,32 +112,32 @@ class Child:
         self.exit_status: int | None = None
         self.zygote_lost = False
         self.finished_writing = False
-        self.pipe, pipe_far = os.pipe2(os.O_CLOEXEC)
-        with suppress(OSError):
-            # Fewer switches; an account over its share of pipe memory keeps the usual size.
-            _control(pipe_far, F_SETPIPE_SZ, PIPE_BYTES)
-        self._page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(self._page, wire.PAGE_BYTES)
-        _seal(self._page, 0)
-        # Not a call yet: nothing has begun.
-        os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0, 0, 0), 0)
-        program_file = sealed("program", program)
-        self._gate = os.eventfd(0, os.EFD_CLOEXEC)
-        self.job, job_far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        os.set_blocking(self.pipe, False)
-        self.job.setblocking(False)
-        given = (pipe_far, self._page, program_file, self._gate)
-        try:
-            try:
-                zygote.submit(inputs.name, (*given, inputs.descriptor, job_far.fileno()))
-            finally:
-                # Before anything waits for their other ends to say something.
-                job_far.close()
-                for descriptor in (pipe_far, program_file):
-                    os.close(descriptor)
-        except BaseException:
-            self.close()
-            raise
+        # What is handed over is closed here before anything waits for its other end.
+        with ExitStack() as unwanted, ExitStack() as given:
+            self.pipe, pipe_far = os.pipe2(os.O_CLOEXEC)
+            unwanted.callback(os.close, self.pipe)
+            given.callback(os.close, pipe_far)
+            with suppress(OSError):
+                # Fewer switches; an account over its share of pipe memory keeps the usual size.
+                _control(pipe_far, F_SETPIPE_SZ, PIPE_BYTES)
+            self._page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            unwanted.callback(os.close, self._page)
+            os.ftruncate(self._page, wire.PAGE_BYTES)
+            _seal(self._page, 0)
+            # Not a call yet: nothing has begun.
+            os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0, 0, 0), 0)
+            program_file = sealed("program", program)
+            given.callback(os.close, program_file)
+            self._gate = os.eventfd(0, os.EFD_CLOEXEC)
+            unwanted.callback(os.close, self._gate)
+            self.job, job_far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            unwanted.callback(self.job.close)
+            given.callback(job_far.close)
+            os.set_blocking(self.pipe, False)
+            self.job.setblocking(False)
+            own = (pipe_far, self._page, program_file, self._gate)
+            zygote.submit(inputs.name, (*own, inputs.descriptor, job_far.fileno()))
+            unwanted.pop_all()
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
@@ -232,3 +235,4 @@ class Child:
                 os.close(descriptor)
         self._pidfd = None
         self.job.close()
+        self.zygote.given_back()

@@ -73,7 +73,10 @@ class Group:
         with self._lock:
             idle, self._used = now - self._used > FRESH_SECONDS, now
             aged = self._zygote if idle else None
-            if idle:
+            if aged is not None and aged.busy:
+                # By a program that runs for so long, and would have to begin anew.
+                aged = None
+            if aged is not None:
                 self._zygote = None
             if self._zygote is None and self._starting is None:
                 self._start(now)

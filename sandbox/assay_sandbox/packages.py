@@ -63,7 +63,10 @@ def can_be_imported_first(calls: Sequence[Call], surroundings: Surroundings) -> 
 
 def _leading(source: str) -> Iterator[str]:
     """The modules that are imported before there is any other statement but a docstring."""
-    head = source[:_HEAD_MAX]
+    head = source[:_HEAD_MAX].replace("\r\n", "\n")
+    if "\r" in head:
+        # Ends a line for Python, and for nothing that is said here.
+        return
     docstring = _DOCSTRING.match(head)
     for line in head[docstring.end() if docstring else 0 :].split("\n"):
         if len(line) > _LINE_MAX:

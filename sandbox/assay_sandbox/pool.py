@@ -51,6 +51,8 @@ class _Loop:
         self._slots = slots
         self._waiting = deque(number for number, batch in enumerate(batches) if not batch.done)
         self._running: set[int] = set()
+        # Of those that wait, the one that a child was asked for, once.
+        self._prepared: int | None = None
         # A descriptor's data: which batch it belongs to, and whether it is the pipe or the zygote's
         # word.
         self._selector = selectors.DefaultSelector()
@@ -77,11 +79,12 @@ class _Loop:
             self._running.add(number)
             self._batches[number].start()
             self._watch(number)
-        if self._waiting and self._running:
+        if self._waiting and self._running and self._waiting[0] != self._prepared:
             # The next is forked and confined by the time one of these has ended. If that fails, it
             # fails again, or no longer does, when its turn has come.
+            self._prepared = self._waiting[0]
             with suppress(OSError, WorkerLost):
-                self._batches[self._waiting[0]].prepare()
+                self._batches[self._prepared].prepare()
 
     def _wait(self) -> Iterator[Numbered]:
         due = min(self._batches[number].due for number in self._running)

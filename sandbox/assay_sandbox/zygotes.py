@@ -101,6 +101,9 @@ class Zygote:
         self._process: subprocess.Popen[bytes] | None = None
         self._complaint = b""
         self._failure: OSError | None = None
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._children = 0
         started = threading.Event()
         # The kernel ties the zygote's life to the thread that started it, so that thread lives as
         # long as the zygote does and does nothing else.
@@ -146,8 +149,8 @@ class Zygote:
         program = self._interpreter.program
         if self._failure is not None:
             raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
-        self._control.settimeout(START_SECONDS)
         try:
+            self._control.settimeout(START_SECONDS)
             message = self._control.recv(MAXIMUM_GREETING)
         except OSError as error:
             raise InterpreterUnusable(f"{program} does not answer: {error}") from None
@@ -179,9 +182,26 @@ class Zygote:
             socket.send_fds(self._control, [inputs], list(descriptors))
         except OSError as error:
             raise ZygoteLost(str(error)) from None
+        with self._lock:
+            self._children += 1
+
+    def given_back(self) -> None:
+        """Say that nobody is interested any more in a child that was submitted."""
+        with self._lock:
+            self._children -= 1
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody is interested in a child of it."""
+        with self._lock:
+            return self._children > 0
 
     def close(self) -> None:
         """End it and everything below it. Any number of times."""
+        if os.getpid() != self._owner:
+            # A fork of its owner's has the same socket, which is not its to end.
+            self._control.close()
+            return
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()

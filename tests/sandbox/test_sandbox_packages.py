@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,12 @@ RUNNING = Path(sys.executable).resolve()
 TELLING = "import os\nimporter = os.getpid()\n"
 IMPORTED_AHEAD = Program(
     "import os\nimport numpy\n\ndef f():\n    return os.getpid() != numpy.importer\n", "f"
+)
+# Who is begun anew counts anew.
+COUNTING = Program(
+    "import time\nimport numpy\ncount = 0\ndef f():\n    global count\n    count += 1\n"
+    "    time.sleep(0.02)\n    return count\n",
+    "f",
 )
 
 
@@ -176,6 +184,9 @@ def test_what_is_not_imported_first_is_not_imported_ahead(
         ("import numpy \\\n as np", set[str]()),
         ("import torch\nimport numpy", set[str]()),
         ("\0import numpy", set[str]()),
+        ("import os\r\nimport numpy\r\n", {"numpy"}),
+        ("# first\rimport torch\nimport numpy", set[str]()),
+        ("import os  # first\rx = 1\nimport numpy", set[str]()),
     ],
 )
 def test_what_a_program_imports_first(source: str, expected: set[str]) -> None:
@@ -425,3 +436,63 @@ def test_a_package_that_is_installed_anew_is_imported_anew(
         installed.write_text(TELLING + "version = 20\n", encoding="utf-8")
         monkeypatch.setattr(keeping, "FRESH_SECONDS", 0.0)
         assert only(sandbox.run(program, [Call()])) == 20
+
+
+def test_a_zygote_of_packages_does_not_age_while_a_program_of_it_runs(
+    environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(environment(TELLING)) as sandbox:
+        assert is_ahead(sandbox)
+        monkeypatch.setattr(keeping, "FRESH_SECONDS", 0.0)
+        seen, *_others = sandbox.run_many((COUNTING, *[IMPORTED_AHEAD] * 8), [Call()] * 20)
+        assert [only((each,)) for each in seen] == list(range(1, 21))
+
+
+def test_how_many_descriptors_others_have_under_way_is_no_fault_of_a_program(
+    environment: Callable[..., Path],
+) -> None:
+    # More than a zygote of packages may have open, which is what bounds those under way, too.
+    with opened(environment(TELLING)) as sandbox, _under_way(600):
+        assert is_ahead(sandbox)
+        assert [only(each) for each in sandbox.run_many([IMPORTED_AHEAD] * 6, [Call()])] == [
+            True
+        ] * 6
+
+
+@contextlib.contextmanager
+def _under_way(count: int) -> Iterator[None]:
+    """So many descriptors that were sent and not received."""
+    with contextlib.ExitStack() as held, open(os.devnull, "rb") as something:
+        for _ in range(0, count, 200):
+            here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+            held.callback(here.close)
+            held.callback(there.close)
+            socket.send_fds(here, [b"x"], [something.fileno()] * 200)
+        yield
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
+def test_a_fork_of_the_caller_ends_nothing_of_the_callers(environment: Callable[..., Path]) -> None:
+    with opened(environment(TELLING)) as sandbox, ThreadPoolExecutor(1) as other:
+        assert is_ahead(sandbox)
+        running = other.submit(sandbox.run, COUNTING, [Call()] * 50)
+        time.sleep(0.2)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                sandbox.close()
+            finally:
+                os._exit(0)
+        os.waitpid(pid, 0)
+        assert [only((each,)) for each in running.result()] == list(range(1, 51))
+
+
+@pytest.mark.parametrize(
+    "protection", ["", ", prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC"]
+)
+def test_shared_memory_of_a_package_is_not_shared_among_programs(
+    environment: Callable[..., Path], protection: str
+) -> None:
+    text = f"{TELLING}import mmap\nboard = mmap.mmap(-1, 4096{protection})\n"
+    with opened(environment(text)) as sandbox:
+        assert not is_ahead(sandbox)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -111,3 +112,36 @@ def test_what_waits_goes_with_a_run_that_is_given_up() -> None:
             assert time.monotonic() < ends
             time.sleep(0.01)
         assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+SCARCE = """
+import os, resource, sys
+from assay_sandbox import Call, Program, Sandbox
+from assay_sandbox.errors import WorkerLost
+
+def opened():
+    return len(os.listdir("/proc/self/fd"))
+
+slow = Program("import time\\ndef f(): time.sleep(0.02); return 1\\n", "f")
+with Sandbox(workers=1) as sandbox:
+    sandbox.run(slow, [Call()])
+    before = opened()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    failed = 0
+    for more in range(4, 28):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before + more, hard))
+        try:
+            sandbox.run_many([slow] * 3, [Call()] * 3)
+        except (OSError, WorkerLost):
+            failed += 1
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert opened() == before, (more, opened(), before)
+    assert 0 < failed < 24, failed
+"""
+
+
+def test_nothing_is_left_open_by_a_child_that_could_not_be_made() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", SCARCE], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr

@@ -54,7 +54,7 @@ class Process:
         return {
             "threads are started": len(os.listdir(self._threads)),
             "descriptors are opened": len(os.listdir(self._descriptors)),
-            "shared memory is mapped": mapped.count(b" rw-s "),
+            "shared memory is mapped": mapped.count(b" rw-s ") + mapped.count(b" rwxs "),
         }
 
 

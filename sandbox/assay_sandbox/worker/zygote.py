@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import select
@@ -20,6 +21,8 @@ READY, FAILED = "ready", "failed"
 JOB_BYTES = 64
 # An overdue host is a dead host, but its going is noticed by the end of the control socket.
 IDLE_MILLISECONDS = 1000
+# Until it is tried again to tell the host of a child.
+SHORT_MILLISECONDS = 10
 
 
 def main(arguments: List[str]) -> NoReturn:
@@ -96,20 +99,40 @@ class _Children:
 
     def __init__(self) -> None:
         self._by_pidfd: Dict[int, Tuple[int, socket]] = {}
+        # Those that the host has not been told of yet.
+        self._unknown: List[int] = []
         self.poll = select.poll()
 
     def add(self, pid: int, job: socket) -> None:
         pidfd = os.pidfd_open(pid)
         self._by_pidfd[pidfd] = (pid, job)
         self.poll.register(pidfd, select.POLLIN)
-        try:
-            descriptors.send(job, b"started", pidfd)
-        except OSError:
-            # The host no longer waits for this one.
-            os.kill(pid, signal.SIGKILL)
+        self._unknown.append(pidfd)
+        self.introduce()
+
+    def introduce(self) -> bool:
+        """Tell the host of those that it does not know yet. Whether some are left.
+
+        Too many descriptors of the account can be under way at once. Whose they are nobody can
+        tell, and they will not be for long.
+        """
+        left: List[int] = []
+        for pidfd in self._unknown:
+            pid, job = self._by_pidfd[pidfd]
+            try:
+                descriptors.send(job, b"started", pidfd)
+            except OSError as error:
+                if error.errno == errno.ETOOMANYREFS:
+                    left.append(pidfd)
+                else:
+                    # The host no longer waits for this one.
+                    os.kill(pid, signal.SIGKILL)
+        self._unknown = left
+        return bool(left)
 
     def ended(self, pidfd: int) -> None:
         pid, job = self._by_pidfd.pop(pidfd)
+        self._unknown = [other for other in self._unknown if other != pidfd]
         self.poll.unregister(pidfd)
         os.close(pidfd)
         _pid, status = os.waitpid(pid, 0)
@@ -152,7 +175,8 @@ def _serve(control: socket, tier: str, size: confinement.Size) -> None:
     children.poll.register(control, select.POLLIN)
     gc.freeze()
     while True:
-        ready = children.poll.poll(0 if to_import else IDLE_MILLISECONDS)
+        waits = SHORT_MILLISECONDS if children.introduce() else IDLE_MILLISECONDS
+        ready = children.poll.poll(0 if to_import else waits)
         if not ready and to_import:
             ahead.import_standard((to_import.pop(),))
             if not to_import:
