@@ -25,6 +25,7 @@ from assay_engine.drawing.candidates import (
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import gather_inputs
+from assay_engine.inputs.preconditions import preconditions_of
 from assay_engine.models import CountingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection, confirmed_selection, select
@@ -113,7 +114,8 @@ async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) 
         draw_proposals(asked, specification, apparatus.settings),
         draw_candidates(asked, specification, apparatus.settings),
     )
-    filing = filing.with_model(asked.name)
+    stated = preconditions_of(specification).told
+    filing = replace(filing.with_model(asked.name), stated=stated)
     return await _compare(apparatus, asked, filing, find_module, own, drawn, proposals)
 
 

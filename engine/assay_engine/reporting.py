@@ -28,6 +28,7 @@ class Filing:
     digest: str
     prompts: tuple[tuple[str, int], ...]
     model: str | None = None
+    stated: tuple[str, ...] = ()
 
     def with_model(self, name: str) -> Filing:
         return replace(self, model=name)
@@ -59,6 +60,7 @@ class Filing:
             cost=cost or Cost(),
             prompts=dict(self.prompts),
             triangulation=triangulation,
+            stated=self.stated,
         )
 
 

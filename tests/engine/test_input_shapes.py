@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from assay_engine.cli.text import report_lines
 from assay_engine.inputs.gather import fitted, fitting, gather_inputs
 from assay_engine.inputs.preconditions import Preconditions, preconditions_of
 from assay_engine.inputs.preconditions.lengths import SameLength, stated_lengths
@@ -24,6 +25,7 @@ from assay_engine.inputs.preconditions.subjects import Parameters
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_text
 from assay_engine.types import Draw, Origin, Reply, Specification, Status, Usage
 from assay_sandbox import Call, Expression, Limits, Sandbox, Surroundings
 from support.trials import put_on_trial, scripted
@@ -293,9 +295,31 @@ def test_arguments_are_mended_where_they_are_passed() -> None:
         specified("Takes k and two lists of the same length. xs must be sorted.", header)
     )
     given = Call((5, [3, 1, 2]), kwargs=(("ys", [9, 8]),))
-    assert stated.mended(given) == Call((5, [1, 3]), kwargs=(("ys", [9, 8]),))
+    assert stated.mended(given) == Call((5, [1, 2]), kwargs=(("ys", [9, 8]),))
     assert stated.mended(Call((5,))) == Call((5,))
     assert stated.mended(Call((5, [2, 1], [], "more"))) == Call((5, [], [], "more"))
+
+
+@pytest.mark.parametrize(
+    ("docstring", "told"),
+    [
+        ("Takes a positive integer xs.", ["xs is above 0"]),
+        ("1 <= xs <= 10.5", ["xs is at least 1 and at most 10.5"]),
+        ("xs must be less than 3.", ["xs is below 3"]),
+        ("Search the sorted list xs. xs must be sorted.", ["xs is sorted"]),
+        ("xs must be in descending order.", ["xs is sorted in descending order"]),
+        ("A non-empty list xs without duplicates", ["xs is not empty", "nothing is in xs twice"]),
+        ("xs contains only letters and digits.", ["xs has no other characters than '0-9A-Za-z'"]),
+        ("Rotate the n x n matrix xs.", ["xs is a square"]),
+        ("Turn the matrix xs.", ["the rows of xs are equally long"]),
+        ("xs and ys must have the same length.", ["xs and ys are equally long"]),
+        ("Adds them.", []),
+    ],
+)
+def test_it_is_told_in_words(docstring: str, told: list[str]) -> None:
+    stated = preconditions_of(specified(docstring, "def f(xs, ys):"))
+    assert set(told) <= set(stated.told)
+    assert set(stated.told) <= {*told, "the rows of xs are equally long"}
 
 
 async def test_inputs_of_every_origin_keep_to_it(laboratory: Laboratory) -> None:
@@ -365,3 +389,8 @@ async def test_a_search_in_a_sorted_list_is_not_accused_of_others(
     )
     report = await put_on_trial(laboratory, BISECTION.format(promise=promise), "position", model)
     assert report.verdict.status is status
+    stated = ("xs is sorted",) if "sorted" in promise else ()
+    assert report.stated == stated
+    said = "inputs keep to what the docstring states: xs is sorted"
+    for text in ("\n".join(report_lines(report, set(), verbose=True)), hover_text(report)):
+        assert (said in text) == bool(stated)

@@ -10,6 +10,7 @@ from assay_engine.saying.judging import judged_line
 from assay_engine.saying.phrases import (
     accepted_phrase,
     agreement_phrase,
+    stated_phrase,
     witness_call,
     witness_outcomes,
 )
@@ -132,6 +133,8 @@ def _evidence(report: Report) -> Iterator[str]:
     verdict = report.verdict
     if verdict.inputs_run:
         yield accepted_phrase(verdict)
+        if report.stated:
+            yield stated_phrase(report.stated)
     if verdict.support is not None:
         yield agreement_phrase(verdict.support)
 

@@ -10,6 +10,7 @@ from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
 from assay_engine.saying.phrases import (
     accepted_phrase,
     agreement_phrase,
+    stated_phrase,
     witness_call,
     witness_outcomes,
 )
@@ -137,6 +138,8 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
         yield agreement_phrase(verdict.support)
     if verdict.inputs_run:
         yield accepted_phrase(verdict)
+        if report.stated:
+            yield style.prose(stated_phrase(report.stated))
     if report.model is not None:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay_engine.types import Support, Verdict, Witness
 from assay_engine.words import count, set_apart, short
@@ -28,6 +28,11 @@ def accepted_phrase(verdict: Verdict) -> str:
     inputs = count(verdict.inputs_run, "input")
     verb = "is" if verdict.inputs_in_domain == 1 else "are"
     return f"{verdict.inputs_in_domain} of {inputs} {verb} accepted by most candidates"
+
+
+def stated_phrase(stated: Sequence[str]) -> str:
+    """What inputs keep to, for whoever reads the docstring otherwise."""
+    return f"inputs keep to what the docstring states: {'; '.join(stated)}"
 
 
 def agreement_phrase(support: Support) -> str:

@@ -131,6 +131,7 @@ class Report:
     `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
     of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
     key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
+    `stated` is what the docstring states of its arguments and inputs keep to, in words.
     """
 
     path: str
@@ -148,6 +149,7 @@ class Report:
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
     judged: Judged | None = None
     triangulation: Triangulated | None = None
+    stated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

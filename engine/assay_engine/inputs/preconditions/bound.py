@@ -20,6 +20,16 @@ class Bound:
     least_counts: bool = True
     most_counts: bool = True
 
+    @property
+    def told(self) -> str:
+        """In words: "n is at least 1"."""
+        limits = [
+            f"{'at least' if self.least_counts else 'above'} {self.least:.15g}",
+            f"{'at most' if self.most_counts else 'below'} {self.most:.15g}",
+        ]
+        said = [limits[0]] * (self.least > -math.inf) + [limits[1]] * (self.most < math.inf)
+        return f"{self.name} is {' and '.join(said)}"
+
     def holds(self, value: Value) -> bool:
         """Also of what has no numbers in it, and of a container's numbers. NaN is within none."""
         if isinstance(value, bool):

@@ -58,6 +58,12 @@ class Preconditions:
             if all(_hold(stated, arguments) for arguments in shown)
         )
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """In words, each once."""
+        stated = (*self._single, *self._several)
+        return tuple(dict.fromkeys(each.told for each in stated))
+
     def keep(self, call: Call) -> bool:
         """Whether the call's arguments are as is stated."""
         arguments = self._given(call)
@@ -68,13 +74,14 @@ class Preconditions:
     def mended(self, call: Call) -> Call:
         """The call that comes nearest to it and may keep them: sorted, without repetitions."""
         arguments = self._given(call)
+        for single in self._single:
+            if not isinstance(single, Bound) and single.name in arguments:
+                arguments[single.name] = single.mended(arguments[single.name])
+        # What is cut stays sorted, and without repetitions.
         for several in self._several:
             if all(name in arguments for name in several.names):
                 values = several.mended([arguments[name] for name in several.names])
                 arguments |= zip(several.names, values, strict=True)
-        for single in self._single:
-            if not isinstance(single, Bound) and single.name in arguments:
-                arguments[single.name] = single.mended(arguments[single.name])
         kept = zip(self._names, call.args, strict=False)
         return replace(
             call,

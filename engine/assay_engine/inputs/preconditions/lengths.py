@@ -70,6 +70,10 @@ class SameLength:
 
     names: tuple[str, ...]
 
+    @property
+    def told(self) -> str:
+        return f"{', '.join(self.names[:-1])} and {self.names[-1]} are equally long"
+
     def hold(self, values: Sequence[Value]) -> bool:
         return len({len(value) for value in values if _has_length(value)}) <= 1
 

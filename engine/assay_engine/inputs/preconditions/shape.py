@@ -6,6 +6,7 @@ Nothing is said of values of other types, nor of a container whose items cannot 
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +18,8 @@ from assay_sandbox.codec import encode
 # What Python's order means on this side what it means to the program.
 _COMPARABLE = (bool, int, float, str, bytes)
 
+_RUNS = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
+
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
@@ -24,6 +27,10 @@ class Ordered:
 
     name: str
     descending: bool = False
+
+    @property
+    def told(self) -> str:
+        return f"{self.name} is sorted{' in descending order' * self.descending}"
 
     def holds(self, value: Value) -> bool:
         if not _is_array(value) or not all(map(_is_comparable, value)):
@@ -48,6 +55,10 @@ class Distinct:
 
     name: str
 
+    @property
+    def told(self) -> str:
+        return f"nothing is in {self.name} twice"
+
     def holds(self, value: Value) -> bool:
         return not _is_series(value) or len(_once(value)) == len(value)
 
@@ -60,6 +71,10 @@ class NotEmpty:
     """There is something in it, if it is a text or a container."""
 
     name: str
+
+    @property
+    def told(self) -> str:
+        return f"{self.name} is not empty"
 
     def holds(self, value: Value) -> bool:
         return not isinstance(value, str | bytes | list | tuple | set | frozenset | dict) or bool(
@@ -77,6 +92,13 @@ class Spelled:
 
     name: str
     characters: frozenset[str]
+
+    @property
+    def told(self) -> str:
+        characters = "".join(sorted(self.characters))
+        for run in _RUNS:
+            characters = characters.replace(run, f"{run[0]}-{run[-1]}")
+        return f"{self.name} has no other characters than {characters!r}"
 
     def holds(self, value: Value) -> bool:
         match value:
@@ -104,6 +126,12 @@ class Rectangular:
 
     name: str
     square: bool = False
+
+    @property
+    def told(self) -> str:
+        if self.square:
+            return f"{self.name} is a square"
+        return f"the rows of {self.name} are equally long"
 
     def holds(self, value: Value) -> bool:
         if not _is_table(value):
