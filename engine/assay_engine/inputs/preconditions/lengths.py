@@ -11,13 +11,12 @@ from assay_engine.inputs.preconditions.phrases import NOUN
 from assay_engine.inputs.preconditions.prose import (
     AND,
     AROUND,
-    COLON,
-    MARK,
     NAME,
     OR_ELSE,
     STATED_MAX,
     is_case,
     known,
+    last_entry,
     lazily,
     text_before,
 )
@@ -55,7 +54,6 @@ _ONE = lazily(
     r"(?:have|has|be|is)\s+(?:of\s+)?(?:the\s+)?\Z",
     re.IGNORECASE,
 )
-_ENTRY = lazily(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
 _OR = lazily(r"\bor\b", re.IGNORECASE)
 _EQUAL = lazily(
     rf"\blen\((?P<one>{NAME})\)\s*==\s*len\((?P<other>{NAME})\)"
@@ -124,15 +122,16 @@ def _of_one(before: str, other: re.Match[str]) -> _Said | None:
     """Of a parameter of which a sentence or its entry says that it is as long as another."""
     said = _ONE().search(before)
     if said is not None:
-        return None if is_case(before[: said.start()]) else _as(said, other)
-    entries = list(_ENTRY().finditer(before.rpartition("\n\n")[2]))
-    if not entries or _OR().search(before, entries[-1].end()):
+        return None if is_case(before[: said.start()]) else _as(said["name"], other)
+    entry = last_entry(before)
+    if entry is None:
         return None
-    return _as(entries[-1], other)
+    name, text = entry
+    return None if _OR().search(text) else _as(name, other)
 
 
-def _as(one: re.Match[str], other: re.Match[str]) -> _Said:
-    return _Said(2, (one["name"], other["name"]), by_name=True)
+def _as(one: str, other: re.Match[str]) -> _Said:
+    return _Said(2, (one, other["name"]), by_name=True)
 
 
 def _of_several(docstring: str, before: str, end: int) -> _Said | None:

@@ -9,15 +9,15 @@ from itertools import islice
 from assay_engine.inputs.preconditions.bound import Bound
 from assay_engine.inputs.preconditions.prose import (
     AND,
-    COLON,
-    MARK,
     NAME,
+    NAMES,
     NUMBER,
     OR_ELSE,
     QUOTES,
     STATED_MAX,
     is_case,
     known,
+    last_entry,
     lazily,
     number_in,
     text_before,
@@ -55,16 +55,13 @@ _LIMIT = lazily(
     rf"|(?P<how>{_HOW})\s*(?P<limit>{NUMBER}|zero|one)){_CLAUSE_END}",
     re.IGNORECASE,
 )
-_NAMES = rf"(?<![\w.])(?P<names>{NAME}(?:(?:{AND.pattern}){NAME})*)"
 _DUTY = (
     r"(?:(?P<not>(?:must|should|may|can)\s*not\s+be)|(?:(?:must|should|shall|ha(?:s|ve)\s+to"
     r"|needs?\s+to|(?:is|are)\s+(?:guaranteed|assumed)\s+to)\s+(?:always\s+)?be))\s+\Z"
 )
-_OF_NAMES = lazily(rf"{_NAMES}\s+{_DUTY}", re.IGNORECASE)
+_OF_NAMES = lazily(rf"{NAMES}\s+{_DUTY}", re.IGNORECASE)
 # "n: How many. Must be positive": the parameter is that of the entry.
 _OF_ENTRY = lazily(rf"[.:;,(]\s*{_DUTY}", re.IGNORECASE)
-_ENTRY = lazily(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
-_PARAGRAPH_END = lazily(r"\n[ \t]*\n")
 # "at least 1 and at most 10".
 _GOES_ON = lazily(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
 _COMPARED = lazily(
@@ -107,9 +104,9 @@ def _under_duty(before: str, parameters: Sequence[str]) -> tuple[list[str], bool
             return names, of_names["not"] is not None
     of_entry = _OF_ENTRY().search(before)
     if of_entry is not None:
-        entries = list(_ENTRY().finditer(_PARAGRAPH_END().split(before)[-1]))
-        if entries:
-            return list(known([entries[-1]["name"]], parameters)), of_entry["not"] is not None
+        entry = last_entry(before)
+        if entry is not None:
+            return list(known(entry[:1], parameters)), of_entry["not"] is not None
     return [], False
 
 

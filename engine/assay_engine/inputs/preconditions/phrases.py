@@ -20,10 +20,10 @@ from assay_engine.inputs.preconditions.shape import (
 )
 from assay_engine.inputs.preconditions.spelling import MADE_OF, SPELLING, spelled
 
-LISTS = r"(?:lists?|arrays?|sequences?|tuples?|iterables?|collections?)"
-TEXTS = r"(?:strings?|texts?)"
-TABLES = r"(?:matrix|matrices|grids?)"
-NOUN = rf"(?:{LISTS}|{TEXTS}|{TABLES})"
+_LISTS = r"(?:lists?|arrays?|sequences?|tuples?|iterables?|collections?)"
+_TEXTS = r"(?:strings?|texts?)"
+_TABLES = r"(?:matrix|matrices|grids?)"
+NOUN = rf"(?:{_LISTS}|{_TEXTS}|{_TABLES})"
 _UP = r"(?:ascending|increasing|non-?decreasing|alphabetical|lexicographical?|numerical)"
 _DOWN = r"(?:descending|decreasing|non-?increasing|reverse(?:d)?)"
 _IN_ORDER = (
@@ -116,8 +116,8 @@ def _always(shape: Callable[[str], Shape]) -> Callable[[re.Match[str]], Callable
 
 _AHEAD = rf"(?=\s+(?:[\w-]+,?\s+){{0,2}}{NOUN}\b)"
 # "an n x n matrix", "m x n".
-_SQUARE = rf"(?:square|(?P<side>\w)\s*[x×*]\s*(?P=side))(?=\s+(?:[\w-]+\s+){{0,2}}{TABLES}\b)"
-_OBLONG = rf"(?:rectangular|\w\s*[x×*]\s*\w|an?|the|this|given|input)(?=\s+(?:2d\s+)?{TABLES}\b)"
+_SQUARE = rf"(?:square|(?P<side>\w)\s*[x×*]\s*(?P=side))(?=\s+(?:[\w-]+\s+){{0,2}}{_TABLES}\b)"
+_OBLONG = rf"(?:rectangular|\w\s*[x×*]\s*\w|an?|the|this|given|input)(?=\s+(?:2d\s+)?{_TABLES}\b)"
 _STRICTLY = rf"strictly\s+(?:{_UP}|{_DOWN})"
 _ADJECTIVES: _Makers = (
     (
@@ -140,13 +140,13 @@ _ADJECTIVES: _Makers = (
     (_pattern(_OBLONG), _always(Rectangular)),
     (_pattern(_SQUARE), _always(partial(Rectangular, square=True))),
     (_pattern(rf"non-?empty{_AHEAD}"), _always(NotEmpty)),
-    (_pattern(rf"binary(?=\s+{TEXTS}\b)"), _always(partial(Spelled, characters=frozenset("01")))),
+    (_pattern(rf"binary(?=\s+{_TEXTS}\b)"), _always(partial(Spelled, characters=frozenset("01")))),
     (
-        _pattern(rf"(?:hexadecimal|hex)(?=\s+{TEXTS}\b)"),
+        _pattern(rf"(?:hexadecimal|hex)(?=\s+{_TEXTS}\b)"),
         _always(partial(Spelled, characters=frozenset(string.hexdigits))),
     ),
     (
-        _pattern(rf"(?:digit|digits-only)(?=\s+{TEXTS}\b)"),
+        _pattern(rf"(?:digit|digits-only)(?=\s+{_TEXTS}\b)"),
         _always(partial(Spelled, characters=frozenset(string.digits))),
     ),
 )

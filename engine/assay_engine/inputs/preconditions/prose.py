@@ -19,11 +19,14 @@ AROUND = 300
 QUOTES = "`'\"*"
 NAME = rf"[{QUOTES}]*[A-Za-z_]\w*[{QUOTES}]*"
 AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
+NAMES = rf"(?<![\w.])(?P<names>{NAME}(?:(?:{AND.pattern}){NAME})*)"
 # With a power of ten as often as not.
 NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
 # The beginning of an entry of a list of parameters: "n:", ":param int n:", "n (int) :".
 MARK = r"[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?"
 COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?(?::|[ \t]--?[ \t])"
+_ENTRY = lazily(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
+_PARAGRAPH_END = lazily(r"\n[ \t]*\n")
 # What makes a sentence one about a case among others, a question, or a result; until it turns to
 # what is assumed.
 _CASE = lazily(
@@ -59,6 +62,13 @@ def is_case(before: str) -> bool:
 def sentence(before: str) -> str:
     """The beginning of a sentence that a text ends in."""
     return _SENTENCE_END().split(before)[-1]
+
+
+def last_entry(before: str) -> tuple[str, str] | None:
+    """Whose entry of a list of parameters a text ends in, and what it says so far."""
+    paragraph = _PARAGRAPH_END().split(before)[-1]
+    entries = list(_ENTRY().finditer(paragraph))
+    return (entries[-1]["name"], paragraph[entries[-1].end() :]) if entries else None
 
 
 def known(written: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from assay_engine.inputs.preconditions.prose import (
     COLON,
     MARK,
     NAME,
+    NAMES,
     OR_ELSE,
     QUOTES,
     is_case,
@@ -74,9 +75,7 @@ _MODAL = (
     r"|(?:is|are)\s+(?:assumed|guaranteed|expected|known)\s+to\s+)?\Z"
 )
 _SUCH = lazily(rf"\b(?:the|both)\s+(?:input\s+|given\s+)?(?P<names>{NOUN}){_MODAL}", re.IGNORECASE)
-_OF_NAMES = lazily(
-    rf"(?<![\w.])(?P<names>{NAME}(?:(?:{AND.pattern}){NAME})*)\s+{_DUTY}", re.IGNORECASE
-)
+_OF_NAMES = lazily(rf"{NAMES}\s+{_DUTY}", re.IGNORECASE)
 _OF_NOUN = lazily(
     rf"\b(?:the|both|this)\s+(?:input\s+|given\s+)?(?P<names>{NOUN})\s+{_DUTY}", re.IGNORECASE
 )
