@@ -72,12 +72,10 @@ class Group:
         now = monotonic()
         with self._lock:
             idle, self._used = now - self._used > FRESH_SECONDS, now
-            aged = self._zygote if idle else None
-            if aged is not None and aged.busy:
-                # By a program that runs for so long, and would have to begin anew.
-                aged = None
-            if aged is not None:
-                self._zygote = None
+            aged = None
+            # A program that runs for so long uses it, and would have to begin anew.
+            if idle and self._zygote is not None and not self._zygote.busy:
+                aged, self._zygote = self._zygote, None
             if self._zygote is None and self._starting is None:
                 self._start(now)
             found = self._zygote

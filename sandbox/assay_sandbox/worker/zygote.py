@@ -107,8 +107,8 @@ class _Children:
         pidfd = os.pidfd_open(pid)
         self._by_pidfd[pidfd] = (pid, job)
         self.poll.register(pidfd, select.POLLIN)
+        # Introduced before the next wait.
         self._unknown.append(pidfd)
-        self.introduce()
 
     def introduce(self) -> bool:
         """Tell the host of those that it does not know yet. Whether some are left.
