@@ -184,7 +184,7 @@ def test_an_article_is_no_parameter() -> None:
         ("a: The keys.\nb: list of values, same length as `a`", "ba"),
         ("a: a list, or a list of lists of the same length as b", ""),
         (
-            "Split these lists or join them.\n\na: The keys.\nb: list of values, same length as `a`",
+            "Split the lists or join them.\n\na: The keys.\nb: list of values, same length as `a`",
             "ba",
         ),
         ("a and b hold the same number of elements: both have the same number of elements", ""),
