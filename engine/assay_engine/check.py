@@ -25,7 +25,6 @@ from assay_engine.drawing.candidates import (
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import gather_inputs
-from assay_engine.inputs.preconditions import preconditions_of
 from assay_engine.models import CountingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection, confirmed_selection, select
@@ -114,8 +113,7 @@ async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) 
         draw_proposals(asked, specification, apparatus.settings),
         draw_candidates(asked, specification, apparatus.settings),
     )
-    stated = preconditions_of(specification).told
-    filing = replace(filing.with_model(asked.name), stated=stated)
+    filing = filing.with_model(asked.name)
     return await _compare(apparatus, asked, filing, find_module, own, drawn, proposals)
 
 
@@ -156,7 +154,7 @@ async def _compare(
     constants = constants_of(
         [specification.program, *(rival.source for rival in voting)], specification.docstring
     )
-    inputs, missing = await gather_inputs(
+    gathered = await gather_inputs(
         laboratory,
         specification,
         proposals,
@@ -164,12 +162,13 @@ async def _compare(
         seed=execution.seed,
         constants=constants,
     )
-    problems.extend(missing)
-    if not inputs:
+    problems.extend(gathered.problems)
+    if not gathered.inputs:
         problems.append(_NO_INPUTS)
         return _without_comparison(filing, evidence, problems, cost)
-    plan = Plan(searched * (2 + len(voting)), execution.seed, constants)
-    evidence = await observe(laboratory, evidence, inputs, plan)
+    filing = replace(filing, stated=gathered.admission.stated)
+    plan = Plan(searched * (2 + len(voting)), execution.seed, constants, gathered.admission)
+    evidence = await observe(laboratory, evidence, gathered.inputs, plan)
     if not evidence.votes:
         problems.append(_NOT_COMPARABLE)
     before = verdict = decide(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.inputs.gather import fitting, gather_inputs
+from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.preconditions import Preconditions
 from assay_engine.inputs.preconditions.bound import Bound
 from assay_engine.inputs.preconditions.bounds import stated_bounds
@@ -260,8 +260,9 @@ async def test_no_input_of_any_origin_is_out_of_bounds(laboratory: Laboratory) -
     specification = specified("Digits of a positive integer n.\n\n>>> f(12)\n12\n")
     proposed = "```python\nf(7)\nf(-7)\nf(0)\n```"
     replies = Draw((Reply(proposed, 0, Usage(), cached=False),), ())
-    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=60, seed=0)
+    found = await gather_inputs(laboratory, specification, replies, limit=60, seed=0)
+    inputs = found.inputs
     assert {entry.origin for entry in inputs} == set(Origin) - {Origin.SEARCHED, Origin.SHRUNK}
     assert all(entry.call.args[0] > 0 for entry in inputs)
     asked = [Call((-1,)), Call((1,))]
-    assert await fitting(laboratory, specification, asked) == (Call((1,)),)
+    assert found.admission.fitting(asked) == (Call((1,)),)

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.cli.text import report_lines
-from assay_engine.inputs.gather import fitted, fitting, gather_inputs
-from assay_engine.inputs.preconditions import Preconditions, preconditions_of
+from assay_engine.inputs.admission import Admission
+from assay_engine.inputs.gather import gather_inputs
+from assay_engine.inputs.preconditions import Preconditions
 from assay_engine.inputs.preconditions.lengths import SameLength, stated_lengths
 from assay_engine.inputs.preconditions.shape import (
     Distinct,
@@ -287,17 +288,35 @@ def test_an_example_that_breaks_it_takes_it_back() -> None:
     assert Preconditions(lengths, [Call(([1, 2], [1]))]).keep(Call(([1], [])))
 
 
+@pytest.mark.parametrize(
+    ("proposed", "kept"),
+    [
+        ([[1, 2], [], [2, 3], [1], [2, 1]], True),
+        ([[1, 2], [3, 2], [2, 3], [2, 1]], True),
+        ([[1, 2], [3, 2], [2, 3], [2, 1], [5, 4]], False),
+        # Too few to say.
+        ([[3, 2], [2, 1]], True),
+        # Of another type than annotated: whoever proposes that has not read what is stated.
+        ([[1, 2], [2, 1], ["b", "a"], ["d", "c"], ["f", "e"]], True),
+    ],
+)
+def test_most_proposals_that_break_it_take_it_back(proposed: list[object], kept: bool) -> None:
+    stated = specified("Find the first of a sorted list xs.", "def f(xs: list[int]):")
+    admission = Admission(stated, [], [Call((xs,)) for xs in proposed])
+    assert admission.admits(Call(([9, 8],))) == (not kept)
+    assert admission.stated == (("xs is sorted",) if kept else ())
+
+
 def test_where_refusals_are_documented_everything_is_tried() -> None:
     stated = specified("Search the sorted list xs. Raises ValueError if it is not.")
-    assert preconditions_of(stated).keep(Call(([2, 1],)))
-    assert preconditions_of(stated).mended(Call(([2, 1],))) == Call(([2, 1],))
+    assert Preconditions(stated, []).keep(Call(([2, 1],)))
+    assert Preconditions(stated, []).mended(Call(([2, 1],))) == Call(([2, 1],))
 
 
 def test_arguments_are_mended_where_they_are_passed() -> None:
     header = "def f(k: int, xs: list[int], ys: list[int]):"
-    stated = preconditions_of(
-        specified("Takes k and two lists of the same length. xs must be sorted.", header)
-    )
+    docstring = "Takes k and two lists of the same length. xs must be sorted."
+    stated = Preconditions(specified(docstring, header), [])
     given = Call((5, [3, 1, 2]), kwargs=(("ys", [9, 8]),))
     assert stated.mended(given) == Call((5, [1, 2]), kwargs=(("ys", [9, 8]),))
     assert stated.mended(Call((5,))) == Call((5,))
@@ -321,7 +340,7 @@ def test_arguments_are_mended_where_they_are_passed() -> None:
     ],
 )
 def test_it_is_told_in_words(docstring: str, told: list[str]) -> None:
-    stated = preconditions_of(specified(docstring, "def f(xs, ys):"))
+    stated = Preconditions(specified(docstring, "def f(xs, ys):"), [])
     assert set(told) <= set(stated.told)
     assert set(stated.told) <= {*told, "the rows of xs are equally long"}
 
@@ -330,7 +349,8 @@ async def test_inputs_of_every_origin_keep_to_it(laboratory: Laboratory) -> None
     specification = specified("Find the gaps of a sorted list xs.\n\n>>> f([1, 3])\n[1, 3]\n")
     proposed = "```python\nf([4, 7, 9])\nf([7, 4])\nf([])\n```"
     replies = Draw((Reply(proposed, 0, Usage(), cached=False),), ())
-    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=80, seed=0)
+    found = await gather_inputs(laboratory, specification, replies, limit=80, seed=0)
+    inputs = found.inputs
     assert {entry.origin for entry in inputs} == set(Origin) - {Origin.SEARCHED, Origin.SHRUNK}
     given = [entry.call.args[0] for entry in inputs]
     assert all(xs == sorted(xs) for xs in given)
@@ -338,8 +358,8 @@ async def test_inputs_of_every_origin_keep_to_it(laboratory: Laboratory) -> None
     assert [4, 7] not in given[:3]
     assert len(inputs) > 60
     unsorted = [Call(([2, 1],)), Call(([1, 2],))]
-    assert await fitting(laboratory, specification, unsorted) == (Call(([1, 2],)),)
-    assert await fitted(laboratory, specification, unsorted) == (Call(([1, 2],)),) * 2
+    assert found.admission.fitting(unsorted) == (Call(([1, 2],)),)
+    assert found.admission.fitted(unsorted) == (Call(([1, 2],)),) * 2
 
 
 BISECTION = '''
@@ -398,3 +418,23 @@ async def test_a_search_in_a_sorted_list_is_not_accused_of_others(
     said = "inputs keep to what the docstring states: xs is sorted"
     for text in ("\n".join(report_lines(report, set(), verbose=True)), hover_text(report)):
         assert (said in text) == bool(stated)
+
+
+async def test_a_misread_docstring_is_overruled_by_what_the_model_proposes(
+    laboratory: Laboratory,
+) -> None:
+    text = (
+        "def merged(xs: list[int]) -> list[int]:\n"
+        '    """Work on the sorted list xs and on nothing else."""\n    return xs\n'
+    )
+    candidates = [f"def merged(xs):\n    return sorted(xs)  # {n}\n" for n in range(10)]
+    sorted_ones = ["merged([1, 2])", "merged([])"]
+    others = ["merged([2, 1])", "merged([3, 1, 2])", "merged([5, 5, 4])"]
+    misread = await put_on_trial(laboratory, text, "merged", scripted(candidates, sorted_ones))
+    assert misread.stated == ("xs is sorted",)
+    assert misread.verdict.status is Status.TRUSTED
+    report = await put_on_trial(
+        laboratory, text, "merged", scripted(candidates, [*sorted_ones, *others])
+    )
+    assert report.stated == ()
+    assert report.verdict.status is Status.SUSPECT

@@ -71,9 +71,9 @@ async def test_a_function_that_reads_a_file_is_run_on_files(laboratory: Laborato
     specification = specified(COUNT)
     assert unsupported(specification, importable=lambda name: True) is None
     replies = Draw((Reply(REPLY, 0, Usage(), cached=False),), ())
-    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=20, seed=0)
-    proposed = [each.call for each in inputs if each.origin is Origin.PROPOSED]
-    typed = [each.call for each in inputs if each.origin is Origin.TYPED]
+    gathered = await gather_inputs(laboratory, specification, replies, limit=20, seed=0)
+    proposed = [each.call for each in gathered.inputs if each.origin is Origin.PROPOSED]
+    typed = [each.call for each in gathered.inputs if each.origin is Origin.TYPED]
     assert len(proposed) == 2
     assert all(call.scene is not None for call in typed)
     (row,) = await laboratory.run([program_of(specification)], [*proposed, *typed])
@@ -86,8 +86,8 @@ async def test_clock_and_environment_stand_still(laboratory: Laboratory) -> None
     specification = specified(AGE)
     reply = 'environment = {"LANG": "de"}\nnow = "2024-02-29"\nage(2000)\nage(1990)'
     replies = Draw((Reply(reply, 0, Usage(), cached=False),), ())
-    inputs, _ = await gather_inputs(laboratory, specification, replies, limit=10, seed=0)
-    calls = [each.call for each in inputs]
+    gathered = await gather_inputs(laboratory, specification, replies, limit=10, seed=0)
+    calls = [each.call for each in gathered.inputs]
     program = [program_of(specification)]
     (one,) = await laboratory.run(program, calls)
     (other,) = await laboratory.run(program, calls, second=True)

@@ -14,9 +14,9 @@ from assay_engine.deciding.separating import Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import call_key, unknown
-from assay_engine.inputs.constructing import constructed
-from assay_engine.inputs.gather import admission, fitted
+from assay_engine.inputs.gather import built
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.types import MEANT, Input, Origin, Specification
@@ -28,11 +28,13 @@ OVERDUE_MAX = 3
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many calls of programs a search may make, the seed of its choices, and its constants."""
+    """How many calls of programs a search may make, the seed of its choices, its constants, and
+    which inputs are admitted."""
 
     calls: int
     seed: int
-    constants: tuple[Value, ...] = ()
+    constants: tuple[Value, ...]
+    admission: Admission
 
 
 async def observe(
@@ -51,7 +53,7 @@ async def observe(
         weights=tuple(rival.candidate.weight for rival in evidence.rivals),
         documented=specification.documented_exceptions,
         reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
-        admits=admission(specification),
+        admits=plan.admission.admits,
     )
     ballot = await _ballot(laboratory, contest, inputs)
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
@@ -193,7 +195,7 @@ async def _searched(
     with suppress(StopIteration):
         asked = next(rounds)
         while overdue < OVERDUE_MAX:
-            made = await fitted(laboratory, specification, constructed(specification, asked, calls))
+            made = plan.admission.fitted(await built(laboratory, specification, asked, calls))
             made = unknown(made, (entry.call for entry in ballot.inputs))
             answered = _answered(ballot, contest.documented)
             within, beyond = _parted(made, answered)

@@ -16,8 +16,8 @@ from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import Labels, labels
 from assay_engine.evaluation.measurement import Budget, Measurement, Whole
 from assay_engine.evaluation.programs import (
-    Admission,
     Samples,
+    TaskAdmission,
     calls_of,
     constants_for,
     reference_of,
@@ -83,7 +83,7 @@ async def _measured(
                 calls=searched * len(samples.programs),
                 seed=budget.seed,
                 constants=constants,
-                fitted=Admission(task).fitted,
+                fitted=TaskAdmission(task).fitted,
             )
             trial, matrix = wider.trial, wider.matrix
             blank = replace(blank, calls=blank.calls + wider.calls)

@@ -65,7 +65,7 @@ def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
     return constants_of([program.source for program in samples.programs], task.description or "")
 
 
-class Admission:
+class TaskAdmission:
     """What a task's inputs are: no argument is empty where no seed has an empty one, and what the
     description states of its arguments holds, as far as it does of the seeds.
 
@@ -96,7 +96,7 @@ def calls_of(
     """
     seeds = [Call(arguments) for arguments in seeds_of(task)]
     specification = _specification(task)
-    admission = Admission(task)
+    admission = TaskAdmission(task)
     typed: Sequence[Call] = ()
     if specification is not None:
         typed, _missing = typed_calls(specification, seeds, count=min(count, TYPED_MAX), seed=seed)

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import SHARES, choose
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
-from assay_engine.inputs.fitting import Types
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.preconditions import preconditions_of
 from assay_engine.inputs.proposed import proposed_calls
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.laboratory import Laboratory, materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
 from assay_sandbox import Call, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The inputs, which others may be added to them, and what kept an origin from giving any."""
+
+    inputs: tuple[Input, ...]
+    admission: Admission
+    problems: tuple[Problem, ...] = ()
 
 
 async def gather_inputs(
@@ -26,8 +35,8 @@ async def gather_inputs(
     limit: int,
     seed: int,
     constants: Sequence[Value] = (),
-) -> tuple[tuple[Input, ...], tuple[Problem, ...]]:
-    """At most `limit` inputs, and what kept an origin from giving any.
+) -> Gathered:
+    """At most `limit` inputs.
 
     Only the docstring's own examples may be of other types than the annotations say, or other than
     the docstring states of its arguments.
@@ -36,77 +45,39 @@ async def gather_inputs(
     read = [
         call for reply in proposals.replies for call in proposed_calls(reply.text, specification)
     ]
-    proposed = await fitting(laboratory, specification, read)
-    examples, proposed = staged(examples, specification), staged(proposed, specification)
+    made = await materialised(laboratory, specification, read)
+    admission = Admission(specification, examples, made)
+    examples = staged(examples, specification)
+    proposed = staged(admission.fitting(made), specification)
     seeds = [*examples, *proposed]
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
-    typed = staged(await fitted(laboratory, specification, drawn), specification)
-    mutated = await mutated_calls(
-        laboratory,
-        specification,
-        [*seeds, *typed],
-        count=room - len(typed),
-        seed=seed,
-        constants=constants,
-    )
+    drawn = await materialised(laboratory, specification, drawn)
+    typed = staged(admission.fitted(drawn), specification)
+    changed = mutations([*seeds, *typed], room - len(typed), seed, constants)
+    mutated = await built(laboratory, specification, changed, [*seeds, *typed])
     inputs = choose(
         {
             Origin.EXAMPLE: examples,
             Origin.PROPOSED: proposed,
             Origin.TYPED: typed,
-            Origin.MUTATED: mutated,
+            Origin.MUTATED: admission.fitted(mutated),
         },
         limit=limit,
         seed=seed,
     )
-    return inputs, () if missing is None else (_no_types(missing),)
+    return Gathered(inputs, admission, () if missing is None else (_no_types(missing),))
 
 
-async def mutated_calls(
+async def built(
     laboratory: Laboratory,
     specification: Specification,
+    changed: Sequence[Call],
     seeds: Sequence[Call],
-    *,
-    count: int,
-    seed: int,
-    constants: Sequence[Value],
 ) -> tuple[Call, ...]:
-    """At most `count` mutations of the seeds that fit the annotations and what is stated."""
-    changed = mutations(seeds, count, seed, constants)
-    return await fitted(laboratory, specification, constructed(specification, changed, seeds))
-
-
-async def fitting(
-    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
-) -> tuple[Call, ...]:
-    """The calls, with their arguments as values, that are admitted."""
-    made = await materialised(laboratory, specification, calls)
-    return tuple(filter(admission(specification), made))
-
-
-async def fitted(
-    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
-) -> tuple[Call, ...]:
-    """The same of calls that were made up, each changed to keep what is stated if it can be."""
-    made = await materialised(laboratory, specification, calls)
-    mended = map(preconditions_of(specification).mended, made)
-    return tuple(filter(admission(specification), mended))
-
-
-def admission(specification: Specification) -> Callable[[Call], bool]:
-    """Whether a call's arguments are of the annotated types and as the docstring states.
-
-    Of any types where the docstring speaks of a TypeError: there, types are what is on trial.
-    """
-    types, stated = Types(specification), preconditions_of(specification)
-    of_any_type = "TypeError" in specification.documented_exceptions
-
-    def admits(call: Call) -> bool:
-        return (of_any_type or types.fit(call)) and stated.keep(call)
-
-    return admits
+    """Calls that were changed from the seeds, with objects constructed as those of the seeds."""
+    return await materialised(laboratory, specification, constructed(specification, changed, seeds))
 
 
 def _no_types(missing: str) -> Problem:

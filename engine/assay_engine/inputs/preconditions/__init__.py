@@ -4,6 +4,6 @@ Bounds of numbers (`bounds`, `limits`), shapes of lists and texts (`shapes`, in 
 `phrases`) and equal lengths (`lengths`), read out of prose (`prose`) and kept (`keeping`).
 """
 
-from assay_engine.inputs.preconditions.keeping import Preconditions, preconditions_of
+from assay_engine.inputs.preconditions.keeping import Preconditions
 
-__all__ = ["Preconditions", "preconditions_of"]
+__all__ = ["Preconditions"]

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
+from assay_engine.inputs.preconditions.condition import OfOne
 from assay_sandbox import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(OfOne):
     """What holds for every number in the argument of one parameter."""
 
     name: str
@@ -22,7 +23,6 @@ class Bound:
 
     @property
     def told(self) -> str:
-        """In words: "n is at least 1"."""
         limits = [
             f"{'at least' if self.least_counts else 'above'} {self.least:.15g}",
             f"{'at most' if self.most_counts else 'below'} {self.most:.15g}",

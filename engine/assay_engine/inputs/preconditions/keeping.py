@@ -1,23 +1,23 @@
-"""Which calls keep to what a specification states of its arguments, and its own examples keep."""
+"""Which calls keep to what a specification states of its arguments, and those who know it keep."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from assay_engine.inputs.classes import last_name
-from assay_engine.inputs.examples import example_calls
-from assay_engine.inputs.preconditions.bound import Bound
 from assay_engine.inputs.preconditions.bounds import stated_bounds
-from assay_engine.inputs.preconditions.lengths import SameLength, stated_lengths
-from assay_engine.inputs.preconditions.shape import Shape
+from assay_engine.inputs.preconditions.condition import Condition
+from assay_engine.inputs.preconditions.lengths import stated_lengths
 from assay_engine.inputs.preconditions.shapes import stated_shapes
 from assay_engine.inputs.preconditions.subjects import Parameters
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, Specification, UnitKind
 from assay_sandbox import Call, Value
+
+# Of fewer inputs "most" says little.
+PROPOSED_MIN = 5
 
 # By annotation what holds no items and is no text, or is looked up by key.
 _NOT_HOLDING = frozenset(
@@ -26,62 +26,47 @@ _NOT_HOLDING = frozenset(
 
 
 class Preconditions:
-    """What a specification states of its arguments, and these examples keep.
+    """What a specification states of its arguments, and those who know it keep.
 
+    An example that breaks a statement shows that it was read wrongly, and so do most of the inputs
+    that somebody proposes who has read the docstring, too (one of them may be meant to break it).
     Nothing where refusals are documented: what is refused is on trial, too.
     """
 
-    def __init__(self, specification: Specification, examples: Sequence[Call]) -> None:
+    def __init__(
+        self, specification: Specification, examples: Sequence[Call], proposed: Sequence[Call] = ()
+    ) -> None:
         kind = specification.unit.kind
         # Of a class method's arguments, the class is not one.
         given = specification.parameters[kind is UnitKind.CLASS_METHOD :]
         self._names = tuple(parameter.name for parameter in given)
-        self._single: tuple[Bound | Shape, ...] = ()
-        self._several: tuple[SameLength, ...] = ()
+        self._conditions: tuple[Condition, ...] = ()
         if specification.documented_exceptions:
             return
         own = specification.parameters[kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD) :]
-        names = tuple(parameter.name for parameter in own)
         shown = [self._given(call) for call in examples]
-        parameters, docstring = Parameters(names, _holding(own, shown)), specification.docstring
-        self._single = tuple(
-            stated
-            for stated in (
-                *stated_bounds(docstring, names),
-                *stated_shapes(docstring, parameters),
-            )
-            if all(_holds(stated, arguments) for arguments in shown)
-        )
-        self._several = tuple(
-            stated
-            for stated in dict.fromkeys(stated_lengths(docstring, parameters))
-            if all(_hold(stated, arguments) for arguments in shown)
+        known = [self._given(call) for call in proposed]
+        self._conditions = tuple(
+            condition
+            for condition in dict.fromkeys(_read(specification.docstring, own, shown))
+            if all(map(condition.is_met, shown)) and not _mostly_broken(condition, known)
         )
 
     @property
     def told(self) -> tuple[str, ...]:
         """In words, each once."""
-        stated = (*self._single, *self._several)
-        return tuple(dict.fromkeys(each.told for each in stated))
+        return tuple(dict.fromkeys(condition.told for condition in self._conditions))
 
     def keep(self, call: Call) -> bool:
         """Whether the call's arguments are as is stated."""
         arguments = self._given(call)
-        return all(_holds(stated, arguments) for stated in self._single) and all(
-            _hold(stated, arguments) for stated in self._several
-        )
+        return all(condition.is_met(arguments) for condition in self._conditions)
 
     def mended(self, call: Call) -> Call:
         """The call that comes nearest to it and may keep them: sorted, without repetitions."""
         arguments = self._given(call)
-        for single in self._single:
-            if not isinstance(single, Bound) and single.name in arguments:
-                arguments[single.name] = single.mended(arguments[single.name])
-        # What is cut stays sorted, and without repetitions.
-        for several in self._several:
-            if all(name in arguments for name in several.names):
-                values = several.mended([arguments[name] for name in several.names])
-                arguments |= zip(several.names, values, strict=True)
+        for condition in self._conditions:
+            arguments |= condition.mending(arguments)
         kept = zip(self._names, call.args, strict=False)
         return replace(
             call,
@@ -96,18 +81,20 @@ class Preconditions:
         return dict(zip(self._names, call.args, strict=False)) | dict(call.kwargs)
 
 
-@lru_cache(maxsize=16)
-def preconditions_of(specification: Specification) -> Preconditions:
-    """Those that the docstring states and its own examples keep."""
-    return Preconditions(specification, example_calls(specification))
+def _read(
+    docstring: str, own: Sequence[Parameter], shown: Sequence[Mapping[str, Value]]
+) -> Iterator[Condition]:
+    names = tuple(parameter.name for parameter in own)
+    parameters = Parameters(names, _holding(own, shown))
+    yield from stated_bounds(docstring, names)
+    yield from stated_shapes(docstring, parameters)
+    # Last of all: what is cut stays sorted, and without repetitions.
+    yield from stated_lengths(docstring, parameters)
 
 
-def _holds(stated: Bound | Shape, arguments: Mapping[str, Value]) -> bool:
-    return stated.name not in arguments or stated.holds(arguments[stated.name])
-
-
-def _hold(stated: SameLength, arguments: Mapping[str, Value]) -> bool:
-    return stated.hold([arguments[name] for name in stated.names if name in arguments])
+def _mostly_broken(condition: Condition, known: Sequence[Mapping[str, Value]]) -> bool:
+    broken = sum(not condition.is_met(arguments) for arguments in known)
+    return len(known) >= PROPOSED_MIN and 2 * broken > len(known)
 
 
 def _holding(

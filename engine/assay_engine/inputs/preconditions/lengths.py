@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -72,13 +72,21 @@ class SameLength:
     def told(self) -> str:
         return f"{', '.join(self.names[:-1])} and {self.names[-1]} are equally long"
 
-    def hold(self, values: Sequence[Value]) -> bool:
-        return len({len(value) for value in values if _has_length(value)}) <= 1
+    def is_met(self, arguments: Mapping[str, Value]) -> bool:
+        return len(set(map(len, self._long(arguments).values()))) <= 1
 
-    def mended(self, values: Sequence[Value]) -> tuple[Value, ...]:
+    def mending(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
         """All as long as the shortest."""
-        shortest = min((len(value) for value in values if _has_length(value)), default=0)
-        return tuple(value[:shortest] if _has_length(value) else value for value in values)
+        long = self._long(arguments)
+        shortest = min(map(len, long.values()), default=0)
+        return {name: value[:shortest] for name, value in long.items()}
+
+    def _long(self, arguments: Mapping[str, Value]) -> dict[str, str | list[Value] | tuple[Value]]:
+        return {
+            name: arguments[name]
+            for name in self.names
+            if name in arguments and isinstance(arguments[name], str | list | tuple)
+        }
 
 
 def stated_lengths(docstring: str, parameters: Parameters) -> Iterator[SameLength]:
@@ -152,7 +160,3 @@ def _of_several(docstring: str, before: str, end: int) -> _Said | None:
 
 def _listed(said: re.Match[str]) -> tuple[str, ...]:
     return tuple(AND.split(said["names"])) if said["names"] else ()
-
-
-def _has_length(value: Value) -> bool:
-    return isinstance(value, str | list | tuple)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias, cast
 
+from assay_engine.inputs.preconditions.condition import OfOne
 from assay_sandbox import Value
 from assay_sandbox.codec import encode
 
@@ -22,7 +23,7 @@ _RUNS = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(OfOne):
     """Lists and tuples are sorted as Python sorts them. Equal neighbours are in order."""
 
     name: str
@@ -50,7 +51,7 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(OfOne):
     """No two items of a list, a tuple or a text are the same."""
 
     name: str
@@ -67,7 +68,7 @@ class Distinct:
 
 
 @dataclass(frozen=True, slots=True)
-class NotEmpty:
+class NotEmpty(OfOne):
     """There is something in it, if it is a text or a container."""
 
     name: str
@@ -81,13 +82,9 @@ class NotEmpty:
             cast("Sequence[Value]", value)
         )
 
-    def mended(self, value: Value) -> Value:
-        """Itself: what to put in nobody says."""
-        return value
-
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelled(OfOne):
     """All text, that within lists, tuples and sets included, is spelled with these characters."""
 
     name: str
@@ -121,7 +118,7 @@ class Spelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Rectangular:
+class Rectangular(OfOne):
     """The rows of a list of lists are of one length, and there are as many if it is a square."""
 
     name: str
