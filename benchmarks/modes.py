@@ -22,9 +22,11 @@ import argparse
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from assay_engine.evaluation import adaptive, oracleless
 from assay_engine.evaluation.datasets import Task, read_recorded, read_samples, read_tasks

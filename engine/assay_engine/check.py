@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.confirming import Confirmed, confirm, reconsidered
@@ -65,8 +67,7 @@ REJECTIONS_SHOWN = 3
 SEARCHED_SHARE = 1 / 2
 
 
-@dataclass(frozen=True, slots=True)
-class Apparatus:
+class Apparatus(Struct, frozen=True):
     """What a trial works with, and how far it goes. Without a model, `no_model` says why."""
 
     model: Model | None

@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import platformdirs
+from msgspec import Struct, field
+from msgspec.structs import fields, replace
 
 from assay_engine.bounded import read_bytes
+from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
 from assay_engine.settings import (
     BOUNDS,
@@ -42,9 +44,11 @@ _SECTIONS = ("sampling", "budget", "execution", "thorough")
 Section = TypeVar("Section", Sampling, Budget, Execution, Thorough)
 
 
-@dataclass(frozen=True, slots=True)
-class EngineOptions:
+class EngineOptions(Discreet, frozen=True):
     """What the caller decides: a command line or an editor. The environment is handed in."""
+
+    # Keys are in it.
+    HIDDEN = frozenset(("environment",))
 
     interpreter: str | None = None
     replay: str | None = None
@@ -59,11 +63,10 @@ class EngineOptions:
     store_path: str | None = None
     # How long it holds that no model server was found on this machine.
     look_again_seconds: float = math.inf
-    environment: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedSettings:
+class ResolvedSettings(Struct, frozen=True):
     """Settings, and a sentence for everything that a project asked for in vain."""
 
     settings: Settings

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.configuration import UNCONFINED_VALUE, UNCONFINED_VARIABLE
 from assay_sandbox import (
@@ -26,8 +27,7 @@ UNCONFINED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Confinement:
+class Confinement(Struct, frozen=True):
     """The tier that programs run in, or why there is none.
 
     `seconds` is how long it took to find out by running the canaries; `passed_over` are the

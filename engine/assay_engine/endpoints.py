@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from assay_engine.errors import ConfigurationError
 from assay_engine.settings import Endpoint
@@ -12,8 +13,7 @@ from assay_engine.settings import Endpoint
 OPENAI_HOST = "api.openai.com"
 
 
-@dataclass(frozen=True, slots=True)
-class Variables:
+class Variables(Struct, frozen=True):
     """Names of variables that belong together: a key goes nowhere but to the address beside it."""
 
     base_url: str

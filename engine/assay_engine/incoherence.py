@@ -16,24 +16,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from math import ceil, log, log1p, sqrt
 from random import Random
 from typing import TypeAlias
 
+from msgspec import Struct
+
 Rows: TypeAlias = Sequence[Sequence[Hashable]]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """A closed interval that holds the true value with a stated probability."""
 
     low: float
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Struct, frozen=True):
     """What the detection rule said, and after how many comparisons."""
 
     incoherent: bool

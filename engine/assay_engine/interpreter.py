@@ -13,8 +13,9 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay_engine.errors import ConfigurationError
 
@@ -24,8 +25,7 @@ _PACKAGES = ("lib*/*/site-packages", "lib*/site-packages")
 _PYTHON = re.compile(r"(python|pypy)[0-9.]*t?(\.exe)?")
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenInterpreter:
+class ChosenInterpreter(Struct, frozen=True):
     """`name` is what the user knows it by, `program` what is started.
 
     `virtual_environment`: where that finds packages, if not by itself. `left_aside`: a program

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.types import (
@@ -19,8 +20,7 @@ from assay_engine.types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Filing:
+class Filing(Struct, frozen=True):
     """What a report says whatever comes out of the trial."""
 
     source: SourceText

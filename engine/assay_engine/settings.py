@@ -6,22 +6,26 @@ business. Nothing here reads anything.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.discreet import Discreet
 
 # Four samples that agree are the least that `deciding.statistics` takes for a consensus.
 CANDIDATES_MIN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """An OpenAI-compatible endpoint. The key is kept out of every `repr`."""
+class Endpoint(Discreet, frozen=True):
+    """An OpenAI-compatible endpoint."""
 
+    HIDDEN = frozenset(("api_key",))
     base_url: str
     model: str
-    api_key: str = field(default="", repr=False)
+    api_key: str = ""
 
     @property
     def is_local(self) -> bool:
@@ -34,8 +38,7 @@ class Endpoint:
             return False
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Struct, frozen=True):
     """How candidates are drawn."""
 
     candidates: int = 10
@@ -47,8 +50,7 @@ class Sampling:
     retries: int = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """Hard limits; a request that could exceed one is not sent."""
 
     requests_per_check: int = 40
@@ -56,8 +58,7 @@ class Budget:
     tokens_per_day: int = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Execution:
+class Execution(Struct, frozen=True):
     """How programs are run. `calls` are of programs, per check; seconds are of wall time."""
 
     calls: int = 2000
@@ -79,8 +80,7 @@ class JudgeMode(StrEnum):
     ALWAYS = "always"
 
 
-@dataclass(frozen=True, slots=True)
-class Thorough:
+class Thorough(Struct, frozen=True):
     """What triangulation may take on top: witness samples for each scheme, drawn so many at a time
     until nothing more could change; requests, tokens and seconds of wall time in all."""
 
@@ -117,11 +117,14 @@ BOUNDS: dict[str, tuple[float, float]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    sampling: Sampling = field(default_factory=Sampling)
-    budget: Budget = field(default_factory=Budget)
-    execution: Execution = field(default_factory=Execution)
-    # Not in the repr, which reports are filed under: what comes before the judge is the same.
-    judge: JudgeMode = field(default=JudgeMode.OFF, repr=False)
-    thorough: Thorough = field(default_factory=Thorough)
+class Settings(Struct, frozen=True):
+    sampling: Sampling = Sampling()
+    budget: Budget = Budget()
+    execution: Execution = Execution()
+    judge: JudgeMode = JudgeMode.OFF
+    thorough: Thorough = Thorough()
+
+    @property
+    def before_judging(self) -> Settings:
+        """What reports rest on: a judge comes after them, and its opinion is filed by itself."""
+        return replace(self, judge=JudgeMode.OFF)

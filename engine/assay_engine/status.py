@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
+
+from msgspec import Struct
 
 from assay_engine.errors import ModelError, StoreError
 from assay_engine.models import Ledger, OpenAIModel
@@ -17,8 +18,7 @@ from assay_sandbox import Canary, PassedOver
 MODELS_NAMED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class EngineStatus:
+class EngineStatus(Struct, frozen=True):
     """Nothing here is secret."""
 
     interpreter: str

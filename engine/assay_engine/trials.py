@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import TypeAlias
 from weakref import WeakValueDictionary
+
+from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.check import Apparatus, check_unit
@@ -99,7 +100,7 @@ class Trials:
         self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
     ) -> list[tuple[Filing, FindModule]]:
         """What is to be tried of a text, and where each finds the modules that come along."""
-        rests_on = (repr(self._settings), *self._interpreter, self._supply.name)
+        rests_on = (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
         return docket(source, tier, rests_on, only)
 
     def remembered(self, filing: Filing) -> Report | None:

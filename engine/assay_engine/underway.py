@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, field
 
 T = TypeVar("T")
 
@@ -13,8 +14,7 @@ T = TypeVar("T")
 Tell = Callable[[str], None]
 
 
-@dataclass(slots=True)
-class _Work(Generic[T]):
+class _Work(Struct, Generic[T]):
     task: asyncio.Task[T]
     holds: list[Hold[T]] = field(default_factory=list["Hold[T]"])
 

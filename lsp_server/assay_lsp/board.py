@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay_engine.types import Edit, Report, Span
 from assay_lsp.documents import Document, key
@@ -20,8 +21,7 @@ GATHER_SECONDS = 0.05
 MAX_KNOWN = 2000
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(Struct):
     document: Document
     known: dict[tuple[str, str], Known] = field(default_factory=dict[tuple[str, str], Known])
     placed: tuple[Placed, ...] = ()

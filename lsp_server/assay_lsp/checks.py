@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.types import Tier
 from assay_lsp.documents import Document, key
@@ -16,8 +18,7 @@ MAX_RUNNING = 2
 MAX_WAITING = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """A check that somebody wants. `names` are qualified names, None means the whole document.
 
     `demanded` tells a command from a save; `again` runs anew what is stored.
@@ -44,8 +45,7 @@ class Wish:
         return key(self.document.uri) == key(document.uri)
 
 
-@dataclass(slots=True)
-class _Run:
+class _Run(Struct):
     wish: Wish
     task: asyncio.Task[None]
     # The check of a former text, which may not end before this one has begun.

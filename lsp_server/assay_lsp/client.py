@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, cast
 
 from lsprotocol import types
+from msgspec import Struct
 from pygls.capabilities import get_capability as lookup
 
 from assay_lsp.convert import Encoding
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(Struct, frozen=True):
     """The capabilities that make a difference here. The defaults are the least able client's."""
 
     encoding: Encoding = Encoding.UTF_16

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import StrEnum
 
 from lsprotocol import types
+from msgspec import Struct
 
 from assay_engine.types import Edit, Span
 
@@ -40,8 +40,7 @@ class Encoding(StrEnum):
         return self is Encoding.UTF_16 and _BEYOND_BMP.search(line) is None
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """A text with the offsets at which its lines start."""
 
     content: str

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from lsprotocol import types
+from msgspec import Struct
+from msgspec.structs import replace
 from pygls.uris import to_fs_path
 
 from assay_engine.types import Edit
 from assay_lsp.convert import Encoding, Text, difference
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """One version of one text: what a handler holds on to across an `await`.
 
     `uri` is spelled as the client spells it. `version` is None for a file that is not open.

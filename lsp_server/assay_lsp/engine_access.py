@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Protocol
+
+import msgspec
 
 from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
 from assay_lsp.background import Background
@@ -149,7 +150,7 @@ class EngineAccess:
         async def work() -> Any:
             return await self._opened().status()
 
-        return dataclasses.asdict(await self._background.run(work))
+        return msgspec.to_builtins(await self._background.run(work))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         async def work() -> tuple[LocalServer, ...]:

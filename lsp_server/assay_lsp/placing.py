@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.digest import of_text
 from assay_engine.reading.units import find_units
 from assay_engine.types import Code, Edit, Finding, Report, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A function in a text, and the digest of its own text there."""
 
     qualname: str
@@ -21,8 +22,7 @@ class Place:
     has_docstring: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A report, and whether the user asked for it by a command.
 
     What could not be checked is said only to those who asked: at every save, for every function,
@@ -40,8 +40,7 @@ class Known:
                 yield number, finding
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A report where its function stands in the current text. Spans are absolute."""
 
     known: Known

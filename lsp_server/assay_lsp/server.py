@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
+from msgspec.structs import replace
 from pygls.lsp.server import LanguageServer
 
 from assay_lsp.client import Client

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from assay_engine.settings import JudgeMode
 
@@ -31,8 +33,7 @@ class Trigger(StrEnum):
     MANUAL = "manual"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Resolved settings. Paths are absolute; None means that the engine chooses."""
 
     interpreter: str | None = None

@@ -11,8 +11,9 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
+
+from msgspec import Struct
 
 # A header block is two short lines; what is longer without an end is something else.
 MAX_HEADER_BYTES = 4096
@@ -27,8 +28,7 @@ _HEADER_END = b"\r\n\r\n"
 _CONTENT_LENGTH = re.compile(rb"Content-Length:[ \t]*(\d{1,12})[ \t]*(?:\r\n|$)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Garbage:
+class Garbage(Struct, frozen=True):
     """Bytes that were no message, and why."""
 
     reason: str

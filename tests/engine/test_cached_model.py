@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.errors import ModelUnavailable, RequestsForbidden
 from assay_engine.models import CachedModel, Forbidden, OpenAIModel

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict, replace
+from rich.pretty import pretty_repr
 
 from assay_engine.configuration import (
     UNCONFINED_VALUE,
@@ -18,6 +19,7 @@ from assay_engine.configuration import (
 )
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
+from assay_engine.models.failures import Wording
 from assay_engine.settings import BOUNDS, JudgeMode, Settings
 
 
@@ -221,7 +223,11 @@ def test_the_key_is_in_no_representation() -> None:
     )
     assert endpoint is not None
     assert endpoint.api_key == "sk-secret"
-    assert "sk-secret" not in repr(endpoint)
+    wording = Wording("h", "m", 1.0, "sk-secret")
+    options = EngineOptions(environment={"ASSAY_API_KEY": "sk-secret"})
+    for holder in (endpoint, wording, options):
+        assert "sk-secret" not in f"{holder!r} {holder} {pretty_repr(holder)}"
+        assert type(holder).__name__ in repr(holder)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.running.laboratory import Laboratory, Runner
 from assay_engine.types import Code, ProblemKind, Status

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.deciding.searching import Features, search, shown_by_outcomes
@@ -195,7 +196,7 @@ async def test_a_call_that_takes_long_shows_no_branches(laboratory: Laboratory) 
     assert 0 in tracer.programs
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Interrupted:
     """A sandbox in which one traced call is once kept from the processor for too long."""
 
@@ -208,7 +209,9 @@ class Interrupted:
         first, *others = self.sandbox.run_covered(program, calls, limits)
         if not self.done:
             self.done = True
-            first = replace(first, observation=TimedOut(limits.call_seconds), branches=())
+            first = dataclasses.replace(
+                first, observation=TimedOut(limits.call_seconds), branches=()
+            )
         return (first, *others)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelUnavailable
 from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.apply import apply_replacements

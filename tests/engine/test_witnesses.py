@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines

@@ -24,8 +24,10 @@ import os
 import re
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay_engine.offering.replacing import current_unit, edits_for
 from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file

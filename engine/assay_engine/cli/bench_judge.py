@@ -6,12 +6,12 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from msgspec import Struct
 
 from assay_engine.cli.bench_common import (
     COULD_NOT_RUN,
@@ -63,8 +63,7 @@ REQUESTS_PER_DRAW = 4
 _DEFAULTS = JudgeSettings()
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
+class _Options(Struct, frozen=True):
     tasks_file: Path
     samples_file: Path
     truth: Path | None

@@ -6,10 +6,10 @@ import asyncio
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from assay_engine.cli.targets import project_root
 from assay_engine.configuration import options_from

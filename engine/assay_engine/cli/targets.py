@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.types import Unit
@@ -19,8 +20,7 @@ class BadTarget(Exception):
     """A target that names nothing; the message says what would."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A file, and which of its units: all, one by name, or the innermost around a line."""
 
     path: Path

@@ -9,13 +9,13 @@ report states (Platt, "Probabilistic Outputs for Support Vector Machines", 1999)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.deciding.statistics import expected_share
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """P(verdict is true) = 1 / (1 + exp(-(intercept + slope * log-odds of the expected share)))."""
 
     intercept: float

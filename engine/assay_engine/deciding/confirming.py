@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.calibration import TRUSTED, Curve, accusing
 from assay_engine.deciding.evidence import Evidence
@@ -27,8 +29,7 @@ ORIGINAL = 0
 MEANT_INPUTS_MIN = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Struct, frozen=True):
     """A triangulation among the original, at index 0, and the rivals, from 1 on.
 
     `refuting` is the input that refutes the original, and `shown` what the original and the

@@ -17,7 +17,8 @@ refuses, in just this way, inputs which nobody thought of proposing, is not foun
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.deciding.statistics import is_consensus
 from assay_sandbox import Observation, Raised, Returned, TimedOut
@@ -58,8 +59,7 @@ def was_seen(observation: Observation) -> bool:
     return not (isinstance(observation, TimedOut) and observation.whole_batch)
 
 
-@dataclass(frozen=True, slots=True)
-class Acceptance:
+class Acceptance(Struct, frozen=True):
     """The weight of the candidates that accept an input, of those seen on it, and of all."""
 
     accepting: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.deciding.verdict import ACCUSING
 from assay_engine.deciding.voting import Standing, Vote
@@ -19,8 +20,7 @@ from assay_engine.types import (
 from assay_sandbox import Observation
 
 
-@dataclass(frozen=True, slots=True)
-class Instability:
+class Instability(Struct, frozen=True):
     """An input on which two runs of the original, with other seeds, were observed to differ."""
 
     input: Input
@@ -28,8 +28,7 @@ class Instability:
     second: Observation
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """`rivals` are the candidates that vote; `excluded` is how many samples failed an example.
 
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier

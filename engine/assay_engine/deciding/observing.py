@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Evidence, Instability
@@ -26,8 +28,7 @@ from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, Value
 OVERDUE_MAX = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How many calls of programs a search may make, the seed of its choices, its constants, and
     which inputs are admitted."""
 
@@ -74,8 +75,7 @@ async def observe(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ballot:
+class _Ballot(Struct, frozen=True):
     """The votes on those inputs that the original was run on and answered the same way twice.
 
     `overdue`: whether a program needed too long for one of them.

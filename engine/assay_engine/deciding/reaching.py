@@ -16,7 +16,8 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.inputs.material import slots_of
 from assay_engine.inputs.parts import parts_of
@@ -31,8 +32,7 @@ from assay_sandbox import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """How large inputs are: the largest magnitude of a number, and how many values and characters
     there are, at any depth."""
 

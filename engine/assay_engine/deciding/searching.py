@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
@@ -76,8 +77,7 @@ def shown_by_outcomes(sides: Iterable[Hashable], outcomes: Iterable[Observation]
     return frozenset([frozenset(sides), *map(_sort, outcomes)])
 
 
-@dataclass(slots=True)
-class _Corpus:
+class _Corpus(Struct):
     """The inputs seen so far with what each shows; `asked` are the keys of all that were asked."""
 
     constants: Sequence[Value]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.domain import lacks_module
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
@@ -20,8 +22,7 @@ from assay_sandbox import Call, Observation, Program, Raised
 TRIES_MAX = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(Struct, frozen=True):
     """The programs of one trial: the original first, then the electorate with its weights.
 
     `reach`: on larger inputs than that, the original is not held to limits of ours. `admits`: what

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+
+from msgspec import Struct, structs
 
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Covered, Limits, Program, TimedOut
@@ -41,13 +43,12 @@ def representatives(behaviours: Sequence[Hashable], weights: Sequence[int]) -> t
     return tuple(members[0] for members in by_weight[:PROGRAMS_MAX])
 
 
-@dataclass(slots=True)
-class Tracer:
+class Tracer(Struct):
     """`programs`, by number, are those still traced; `calls` counts what was run for it."""
 
     laboratory: Laboratory
     programs: Mapping[int, Program]
-    calls: int = field(default=0, init=False)
+    calls: int = 0
 
     def beginning(self, calls: int) -> int:
         """Of the inputs that a search of so many calls begins with, how many are to be traced."""
@@ -69,7 +70,7 @@ class Tracer:
     async def branches(self, calls: Sequence[Call]) -> tuple[Branches, ...]:
         """By call, the branches of all programs that it runs through, but of those given up."""
         self.calls += len(calls) * len(self.programs)
-        hasty = replace(self.laboratory, limits=_hasty(self.laboratory.limits))
+        hasty = structs.replace(self.laboratory, limits=_hasty(self.laboratory.limits))
         seen = await asyncio.gather(
             *(_covered(hasty, program, calls) for program in self.programs.values())
         )

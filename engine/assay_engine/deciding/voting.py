@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay_engine.deciding.domain import acceptance, accepts
 from assay_engine.deciding.statistics import is_consensus
@@ -24,8 +25,7 @@ class Standing(StrEnum):
     OUTSIDE = "outside"
 
 
-@dataclass(frozen=True, slots=True)
-class Vote:
+class Vote(Struct, frozen=True):
     """One input's behaviours out of `total` samples: accepting ones first, the heaviest leading.
 
     A behaviour that only the original shows has weight 0 and comes last.

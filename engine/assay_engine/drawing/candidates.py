@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
 from assay_engine.drawing.replies import gather
@@ -29,8 +30,7 @@ from assay_engine.words import count
 INPUTS_TEMPERATURE = 0.7
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
+class Rival(Struct, frozen=True):
     """A candidate and the program text in which it stands in the original's place."""
 
     candidate: Candidate

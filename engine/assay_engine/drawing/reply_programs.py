@@ -6,7 +6,8 @@ import ast
 import builtins
 import copy
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.drawing.reply_headers import functions_named, objection
 from assay_engine.syntax.identifiers import FunctionNode
@@ -46,16 +47,14 @@ STEP = "    "
 _ALWAYS_THERE = frozenset({*dir(builtins), "__file__", "__annotations__", "__class__"})
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
+class Rejection(Struct, frozen=True):
     """Why a block will not do. `missing` are names that another block may define."""
 
     reason: str
     missing: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """What the program around the function provides to every candidate."""
 
     names: frozenset[str]

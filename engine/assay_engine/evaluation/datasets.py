@@ -12,11 +12,11 @@ import hashlib
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from assay_engine.errors import AssayError
 from assay_sandbox import Value
@@ -32,8 +32,7 @@ class UnreadableDataset(AssayError):
     """A file that is not what it was given as; the message names file and line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One programming task. A seed is the tuple of positional arguments.
 
     `seeds` are those that recorded measurements were made with; `tested_seeds` are there where the
@@ -49,8 +48,7 @@ class Task:
     tested_seeds: tuple[tuple[Value, ...], ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """What the source experiment measured on a task; None where it failed."""
 
     task_id: str

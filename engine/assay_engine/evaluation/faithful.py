@@ -7,9 +7,10 @@ equality (`worker/likeness`), their budget. What could not be reproduced is in d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+
+from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Intervals, Measurement
@@ -36,8 +37,7 @@ REFERENCE = -1
 _WORKER = "assay_engine.evaluation.worker"
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """Arguments, the seed's number if they are one unmutated, whether the reference alters them."""
 
     arguments: tuple[Value, ...]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay_engine.incoherence import Interval
 
@@ -16,8 +17,7 @@ class Mode(StrEnum):
     ADAPTIVE = "adaptive"
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """How much is drawn and run. `seconds` bounds one batch of calls, loading included."""
 
     candidates: int = 10
@@ -27,8 +27,7 @@ class Budget:
     mode: Mode = Mode.FAITHFUL
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """Quantities of programs as a whole (arXiv:2507.00057, appendix C): the share of pairs that
     differ on any input, the share of samples that are wrong on any, and the entropy, in nats, of
     the classes of samples that behave alike."""
@@ -38,8 +37,7 @@ class Whole:
     functional_error: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Intervals:
+class Intervals(Struct, frozen=True):
     """What holds the true means with a probability of 0.95 each, over inputs like those drawn and
     these samples (appendices B.1 and B.2)."""
 
@@ -47,8 +45,7 @@ class Intervals:
     error: Interval
 
 
-@dataclass(frozen=True, slots=True)
-class Measurement:
+class Measurement(Struct, frozen=True):
     """A task's quantities; None with a `problem` where they could not be had.
 
     `samples` is how many the incoherence was decided with. `calls` counts executions of programs:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay_engine.evaluation import adaptive, faithful, oracleless
 from assay_engine.evaluation.datasets import Task
@@ -16,8 +17,7 @@ CALL_SECONDS = 1.0
 LOAD_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Apparatus:
+class Apparatus(Struct, frozen=True):
     """Two sandboxes of one process, which differ in hash and random seeds; neither is started."""
 
     first: Sandbox

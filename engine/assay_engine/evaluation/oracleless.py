@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import Labels, labels
@@ -112,8 +114,7 @@ def _whole(rows: Sequence[Labels]) -> Whole | None:
     return Whole(functional_incoherence(rows), semantic_entropy(classes.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Errors:
+class Errors(Struct, frozen=True):
     """The share of (input, sample) that differ from what the reference returns, and that of the
     samples that do anywhere, on inputs on which all have a say; None without such inputs."""
 

@@ -7,7 +7,8 @@ that its tests call it with, never what they expect of it, and never the referen
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
@@ -24,8 +25,7 @@ from assay_sandbox import Call, Program, Value
 TYPED_MAX = 150
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Struct, frozen=True):
     """Distinct programs in the order they were drawn first, and by sample which one it is."""
 
     programs: tuple[Program, ...]

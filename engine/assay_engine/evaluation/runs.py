@@ -7,20 +7,20 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from time import monotonic
 
+from msgspec import Struct
+
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement
 from assay_engine.evaluation.modes import Apparatus, apparatus, measure
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One task to measure; `interpreter` runs the programs, by default our own."""
 
     task: Task
@@ -29,8 +29,7 @@ class Job:
     interpreter: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """A measurement and its wall time. `passing`: the machine's problem, worth another try."""
 
     measurement: Measurement

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import (
@@ -23,8 +24,7 @@ from assay_sandbox import Call, Program
 Matrix = list[tuple[Seen, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """What the samples of a task are run on, and what else is known of the task."""
 
     laboratory: Laboratory

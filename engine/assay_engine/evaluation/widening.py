@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
@@ -14,8 +16,7 @@ from assay_engine.inputs.choose import unknown
 from assay_sandbox import Call, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Widened:
+class Widened(Struct, frozen=True):
     """The trial with its new calls, what is known of them, and how many calls that took."""
 
     trial: Trial

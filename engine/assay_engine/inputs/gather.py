@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import SHARES, choose
@@ -18,8 +19,7 @@ from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specif
 from assay_sandbox import Call, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """The inputs, which others may be added to them, and what kept an origin from giving any."""
 
     inputs: tuple[Input, ...]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
+
+from msgspec import Struct
 
 from assay_engine.inputs.parts import parts_of, shape_of
 from assay_sandbox import Call, Instance, Value
@@ -13,8 +15,7 @@ from assay_sandbox.codec import encode
 VALUES_PER_SHAPE_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """`values` and `constants` by shape, distinct, in order of appearance.
 
     `characters` of all text, sorted. `inside`: what containers hold, at any depth; constants where

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.voting import Vote

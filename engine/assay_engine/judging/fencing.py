@@ -8,7 +8,8 @@ who writes a docstring, an input or an output can write the line that ends it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine import digest
 from assay_engine.syntax.statements import with_newlines
@@ -18,8 +19,7 @@ MARK_CHARACTERS = 12
 BAR = "| "
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(Struct, frozen=True):
     """The mark of one prompt; `around` puts it around a text."""
 
     mark: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.fencing import bounded
@@ -27,8 +28,7 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 _NOTHING = frozenset({"", "none", "none.", "n/a", "no", "nothing"})
 
 
-@dataclass(frozen=True, slots=True)
-class Properties:
+class Properties(Struct, frozen=True):
     """What a test has to provide, in the model's words; an empty text where nothing is needed.
 
     `exceptions` are names of types that the function is meant to raise.
@@ -52,8 +52,7 @@ class Properties:
         return "\n".join(f"{name}: {text or 'none'}" for name, text in said.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Framing:
+class Framing(Struct, frozen=True):
     """At most s scenarios as free text, and the properties."""
 
     scenarios: tuple[str, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.deciding.domain import accepts, in_domain
 from assay_engine.inputs.staging import answered
@@ -25,16 +26,14 @@ TRIED_SHOWN = 3
 EMPTY_SCENARIOS_MAX = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """An input and what the function did on it."""
 
     call: Call
     observation: Observation
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Struct, frozen=True):
     """What inputs are tried on. Without a jury, what the function crashes on is no valid input."""
 
     laboratory: Laboratory

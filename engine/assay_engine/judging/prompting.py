@@ -7,7 +7,8 @@ the two judges that read code say so in their names.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.drawing.prompting import filled, sample_call, stub, surroundings, template
 from assay_engine.judging.fencing import fence_for, plain
@@ -39,8 +40,7 @@ _STDIN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
+class Questions(Struct, frozen=True):
     """Writes the questions about one function. Equal questions are equal prompts."""
 
     specification: Specification

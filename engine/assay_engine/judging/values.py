@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from assay_engine.types import Opinion, Problem, Ruling, Usage
 from assay_sandbox import Call, Observation
@@ -35,8 +36,7 @@ class Question(StrEnum):
     TESTS = "tests"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
+class JudgeSettings(Struct, frozen=True):
     """The paper's parameters, with its defaults (section 3.3), and those of the additions.
 
     `scenarios` is s, `steps` is g (replies with inputs per scenario, repairs included),
@@ -55,16 +55,14 @@ class JudgeSettings:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Jury:
+class Jury(Struct, frozen=True):
     """Candidates: program texts with the function in place, and how many samples gave each."""
 
     sources: tuple[str, ...] = ()
     weights: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeVote:
+class JudgeVote(Struct, frozen=True):
     """One question asked and what was said. `opinion` is None where no vote was to be had.
 
     `opinion` is always about the function's own output. `reason` is one sentence, or empty.
@@ -75,8 +73,7 @@ class JudgeVote:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPair:
+class JudgedPair(Struct, frozen=True):
     """An input, what the function did on it, and what was said about that.
 
     `input` and `output` are the texts that the judge was shown. `scenario` is the behaviour that
@@ -99,8 +96,7 @@ class JudgedPair:
         return next((reason for reason in reversed(reasons) if reason), "")
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What a judge made of one function.
 
     `score` is the share of CORRECT in [0, 1], None where nothing was judged. `votes` are those of

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.drawing.reply_blocks import without_thoughts
 from assay_engine.judging.fencing import bounded, plain
@@ -23,8 +24,7 @@ _REASON = re.compile(r"REASON[*_` ]*:[*_` ]*(?P<said>.+)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """A verdict, one of the words that were asked for, and its reason in one sentence."""
 
     word: str

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.confirming import confirmed, rival_output

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelError, RequestsForbidden, StoreError
 from assay_engine.models.departing import NeverSent

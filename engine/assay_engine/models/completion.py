@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from assay_engine.models.failures import Wording, server_message
 
@@ -12,8 +13,7 @@ from assay_engine.models.failures import Wording, server_message
 MAX_PLAUSIBLE_TOKENS = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """The text of the first choice; token counts are None where the server gave none."""
 
     text: str
@@ -21,8 +21,7 @@ class Completion:
     completion_tokens: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """The length at which replies are cut off, in tokens, and what to do when one is."""
 
     max_tokens: int

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class NeverSent(asyncio.CancelledError):
     """Cancelled while there was no connection yet, or between two attempts to get one."""
 
 
-@dataclass(slots=True)
-class _Departure:
+class _Departure(Struct):
     seen: bool = False
 
 

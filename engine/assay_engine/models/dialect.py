@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.types import Prompt
 
@@ -22,8 +24,7 @@ _NOT_TAKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Struct, frozen=True):
     """How to say "at most so many tokens" and whether to name a temperature."""
 
     limit: str = "max_tokens"

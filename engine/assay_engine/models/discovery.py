@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 LOOPBACK = "127.0.0.1"
 PROBE_SECONDS = 0.3
@@ -15,8 +16,7 @@ MAX_MODELS = 200
 MAX_NAME_CHARACTERS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class KnownServer:
+class KnownServer(Struct, frozen=True):
     """A product and the port it usually listens on; `owner` is what it calls its models' owner."""
 
     product: str
@@ -32,8 +32,7 @@ KNOWN_SERVERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LocalServer:
+class LocalServer(Struct, frozen=True):
     """An OpenAI-compatible server that answered, and the models it offers."""
 
     product: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, urlsplit
 
+from assay_engine.discreet import Discreet
 from assay_engine.errors import ModelUnavailable, ReplyUnusable
 from assay_engine.settings import Endpoint
 
@@ -34,14 +34,15 @@ class RefusesAll(ModelUnavailable):
     """Any other request now would fail in the same way."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Discreet, frozen=True):
     """Turns what went wrong at one endpoint into an error to raise."""
+
+    HIDDEN = frozenset(("key",))
 
     host: str
     model: str
     seconds: float
-    key: str = field(default="", repr=False)
+    key: str = ""
 
     def stalled(self) -> AnswerLost:
         # In all that time the model may have written, and been paid for, a whole reply.

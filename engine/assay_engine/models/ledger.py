@@ -6,8 +6,9 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, timedelta
+
+from msgspec import Struct
 
 from assay_engine.errors import BudgetSpent, ModelError, StoreError
 from assay_engine.models.departing import telling_unsent
@@ -21,8 +22,7 @@ KEPT_DAYS = 40
 _INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
+class Reservation(Struct, frozen=True):
     """One request's place in the books of a day, and the tokens set aside for it."""
 
     store: Store

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import cast
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.keys import prompt_digest
@@ -24,8 +26,7 @@ UNUSABLE = "reply-unusable"
 MAX_TRANSCRIPT_BYTES = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """What came of one request: a text, or the message of an unusable reply (`error`)."""
 
     text: str
@@ -33,8 +34,7 @@ class Recorded:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Struct, frozen=True):
     """Replies by prompt digest and sample index."""
 
     model: str

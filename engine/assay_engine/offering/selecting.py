@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.deciding.classes import consensus_agreement, representative
 from assay_engine.deciding.confirming import Confirmed
@@ -17,8 +18,7 @@ from assay_engine.types import Status
 READINGS_OFFERED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """A rival to offer; `behaviour` completes "the candidate that …"."""
 
     rival: Rival

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.reading.excerpts import excerpt, line_of, rendered, stub
 from assay_engine.reading.imports import absolute_imports
@@ -22,8 +23,7 @@ from assay_engine.syntax.source import Source
 from assay_engine.types import Edit
 
 
-@dataclass(frozen=True, slots=True)
-class Surrounding:
+class Surrounding(Struct, frozen=True):
     """`context` is without the function (or with its stub, where it cannot be taken out), and
     without the bodies of its class's other methods.
 

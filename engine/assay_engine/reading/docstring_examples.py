@@ -8,7 +8,8 @@ import contextlib
 import doctest
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.reading.inline_examples import inline_examples
 from assay_engine.reading.units import Cut
@@ -22,8 +23,7 @@ MAX_EXAMPLES = 100
 """Examples beyond are not taken; a docstring has a handful."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Statement:
+class _Statement(Struct, frozen=True):
     """A ``>>>`` statement: its text, what is shown below it, and its lines in the docstring."""
 
     text: str
@@ -119,8 +119,7 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
         before.append(step)
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """A statement with the names it binds, those it assigns among them, and all it mentions."""
 
     text: str
@@ -212,8 +211,7 @@ def _parsed(text: str, first_line: int) -> list[_Statement]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Spans:
+class _Spans(Struct, frozen=True):
     """From lines of the docstring's value to spans in the source, relative to the unit."""
 
     source: Source

@@ -6,8 +6,9 @@ import io
 import os
 import tempfile
 import tokenize
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from assay_engine.bounded import read_bytes
 
@@ -16,8 +17,7 @@ class UnreadableFile(Exception):
     """The file cannot be read as Python source; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True):
     """A file's text with its line ends and, as its first character, its byte order mark if any."""
 
     path: Path

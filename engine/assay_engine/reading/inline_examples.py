@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from assay_engine.syntax.parsing import parse, parse_expression
 
@@ -43,8 +44,7 @@ set frozenset dict list tuple float int complex str bytes bytearray range
 """
 
 
-@dataclass(frozen=True, slots=True)
-class InlineExample:
+class InlineExample(Struct, frozen=True):
     setup: tuple[str, ...]
     call: str
     expected: str

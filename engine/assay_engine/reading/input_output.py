@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _MODULES = """
 aiohttp boto3 fileinput ftplib glob http.client httpx imaplib paramiko poplib psycopg psycopg2
@@ -54,8 +55,7 @@ os.path.islink os.path.lexists os.path.samefile
 _ANSWERED_MODULES = ("httpx", "requests", "urllib.request")
 
 
-@dataclass(frozen=True, slots=True)
-class InputOutput:
+class InputOutput(Struct, frozen=True):
     """A call of `name`, and the node that makes it."""
 
     name: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct
 
 from assay_engine.reading.files import UnreadableFile, read_file
 
@@ -27,8 +28,7 @@ class InPackage(Protocol):
     def is_package(self, name: str) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceModules:
+class WorkspaceModules(Struct, frozen=True):
     """A `FindModule`. `package` is the dotted name of the package that the file is in."""
 
     package: str

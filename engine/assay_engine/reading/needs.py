@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reachable import reached_code
@@ -22,8 +23,7 @@ datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow
 _ENVIRONMENT = ("os.environ", "os.getenv", "getpass")
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(Struct, frozen=True):
     """Dotted names, each once and sorted.
 
     Of calls that reach outside (files, network, environment), of what reads standard input, of

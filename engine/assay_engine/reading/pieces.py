@@ -6,8 +6,9 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.scopes import Names, names_of
@@ -19,8 +20,7 @@ _SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A top-level statement, or several that share a line, with the comments right above."""
 
     span: Span
@@ -34,8 +34,7 @@ class Piece:
         return isinstance(self.nodes[0], ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
+class Pieces(Struct, frozen=True):
     """All pieces in order. `providers` gives, for a name, the pieces that bind or change it.
 
     `always` are the indices of those that are kept whether or not anything needs them.

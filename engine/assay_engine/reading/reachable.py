@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.reading.pieces import read_pieces
 from assay_engine.reading.units import Cut, Function, cut_units
@@ -14,8 +15,7 @@ from assay_engine.syntax.source import Source
 _CONSTRUCTION = ("__new__", "__init__", "__post_init__", "__init_subclass__")
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """Some code, the line its text begins on, and what to call it ("" for the module itself)."""
 
     qualname: str

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.reading.excerpts import excerpt, stub
 from assay_engine.reading.pieces import Pieces, read_pieces
@@ -24,16 +26,14 @@ CONTEXT_CHARACTERS_MAX = 12_000
 MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 
-@dataclass(frozen=True, slots=True)
-class Showing:
+class Showing(Struct, frozen=True):
     """What the pieces need where these edits are made of them."""
 
     pieces: Pieces
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Thinner:
+class Thinner(Struct, frozen=True):
     """Thins what is around one function. `whole` are the pieces that stay as they are: the one that
     the function stands in, and the functions that it calls by name. `named` are all its names."""
 

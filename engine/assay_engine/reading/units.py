@@ -6,8 +6,9 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import Source, read_source
@@ -21,8 +22,7 @@ _IMPLICITLY_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"}
 _GETTERS = {"property": "fget", "cached_property": "func"}
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A unit and where it came from: its tree, and the definitions around it, outermost first."""
 
     unit: Unit

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import doctest
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_behaviour, same_value
@@ -91,8 +92,7 @@ def _shown_type(traceback: str) -> str:
     return shown.split(":", 1)[0].strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(Struct, frozen=True):
     """Whether the example is an expression, its value, the value that was expected of it, and how a
     prompt shows it, with a line feed; empty for None."""
 

@@ -7,8 +7,9 @@ compared by `example_outcomes`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.example_outcomes import (
@@ -57,8 +58,7 @@ def {_ENTRY}(name, setup, source, expected):
 """
 
 
-@dataclass(frozen=True, slots=True)
-class OwnTrial:
+class OwnTrial(Struct, frozen=True):
     """What the function itself did on one of its examples, and whether one of two runs met it.
 
     It is not `steady` if both gave answers, but different ones: that is chance, and none of them

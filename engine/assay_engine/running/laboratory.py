@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol, cast
+
+from msgspec import Struct, field, structs
 
 from assay_engine.running.carried import arguments_of
 from assay_engine.running.comparing import normalised
@@ -52,15 +54,13 @@ class Runner(Protocol):
 Row = tuple[Observation, ...]
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """How many calls of programs were asked for."""
 
     calls: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Laboratory:
+class Laboratory(Struct, frozen=True):
     """Two sandboxes that differ in hash and random seeds, and the limits programs run under.
 
     What a program does in both is its own doing; what differs between them is chance.
@@ -73,14 +73,14 @@ class Laboratory:
 
     def counting(self) -> Laboratory:
         """The same laboratory for one trial, whose calls are counted by themselves."""
-        return replace(self, tally=Tally())
+        return structs.replace(self, tally=Tally())
 
     def hurried(self) -> Laboratory:
         """The same laboratory, where a program is given up the first time that it needs too long.
 
         For inputs that can be done without.
         """
-        return replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
+        return structs.replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
 
     async def run(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability

@@ -5,11 +5,10 @@ Paper, figure 8. A task is solvable if some sample of it is right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class AbstentionCounts:
+class AbstentionCounts(Struct, frozen=True):
     """Tasks by what was possible and what was done: N1 to N5 of the paper."""
 
     solvable_right: int

@@ -8,15 +8,15 @@ are two. Overlapping sets of witnesses are allies, not rivals.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # The best block is exact as long as there are no more closed sets of witnesses; 30 samples of a
 # real model have a few hundred. Beyond, the best of those found by then is taken.
 CLOSED_SETS_MAX = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Indices of samples and of witness samples, in order."""
 
     programs: tuple[int, ...]
@@ -27,8 +27,7 @@ class Block:
         return len(self.programs) * len(self.witnesses)
 
 
-@dataclass(frozen=True, slots=True)
-class Consensus:
+class Consensus(Struct, frozen=True):
     """The block that was chosen, and others of the same score that do not share a program.
 
     With such rivals the choice is arbitrary: say so, or abstain.

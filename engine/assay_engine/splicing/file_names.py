@@ -7,7 +7,8 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.splicing.place import Place, names_around
 from assay_engine.syntax.occurrences import occurrences, used_from_module
@@ -16,8 +17,7 @@ from assay_engine.syntax.statements import Definition, first_line
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class FileNames:
+class FileNames(Struct, frozen=True):
     """What the file around a function says of the names asked for.
 
     `binders` are the nodes that bind a name in the module; `used` are looked up in the module by

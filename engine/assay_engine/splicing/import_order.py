@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import sys
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.syntax.needed import ImportNode
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """One name that an import binds. `name` is None for ``import module``."""
 
     level: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.reading.units import child_statements
 from assay_engine.syntax.identifiers import FunctionNode, type_parameters
@@ -18,8 +19,7 @@ from assay_engine.types import Unit
 DEFAULT_STEP = "    "
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A function in a text. `enclosing` are the definitions around it, outermost first; `top` is
     the index of the top-level statement that it is in, or is."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay_engine.splicing.file_names import FileNames, file_names, fresh_name, words_of
 from assay_engine.splicing.import_order import Imported, imported_by
@@ -18,8 +19,7 @@ from assay_engine.syntax.source import Source
 _BUILTINS = frozenset(dir(builtins))
 
 
-@dataclass(frozen=True, slots=True)
-class Luggage:
+class Luggage(Struct, frozen=True):
     """What a candidate's body needs of its own module: `places` index the helper statements."""
 
     imports: tuple[Imported, ...]
@@ -33,8 +33,7 @@ class Luggage:
         return self.helper_names | {each.bound for each in self.imports}
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Imports for the file's head, imports for the function itself, and new names."""
 
     module_imports: tuple[Imported, ...]

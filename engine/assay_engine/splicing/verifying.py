@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from assay_engine.splicing.edits import apply_edits, moved
 from assay_engine.splicing.place import Place, locate

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import tokenize
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.COMMENT}
 
@@ -32,8 +33,7 @@ def reindent(text: str, *, old_step: str, indent: str, step: str) -> str | None:
     return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
+class _Rows(Struct, frozen=True):
     """What each 1-based row is: the start of a statement at a depth, the continuation of one, the
     inside of a string, or a comment of its own; blank rows are in none of these."""
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.syntax.occurrences import bound_in_module, occurrences, used_from_module
 
 ImportNode = ast.Import | ast.ImportFrom
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
+class Needed(Struct, frozen=True):
     """Statements in the order they stand in, and every module-level name they and the roots use.
 
     Of an import among them, only the aliases that bind one of `names` are needed.
@@ -63,8 +63,7 @@ def is_main_guard(statement: ast.stmt) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     place: int
     binds: frozenset[str]
     uses: frozenset[str]

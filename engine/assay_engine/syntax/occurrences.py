@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.syntax.identifiers import (
     FunctionNode,
@@ -15,8 +16,7 @@ from assay_engine.syntax.identifiers import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """One identifier: the node that carries it, the scope it lives in, and whether it binds.
 
     `evaluated` is False in a local variable's annotation, which Python never looks up.

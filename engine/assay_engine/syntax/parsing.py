@@ -8,14 +8,14 @@ import threading
 import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _PARSING = threading.Lock()
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Where (1-based line of the text that was parsed) and why a text does not parse."""
 
     line: int

@@ -8,7 +8,8 @@ that fail, classes and other blocks are entered and mended inside, everything el
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay_engine.syntax.parsing import Fault, parse, split_lines
 
@@ -41,8 +42,7 @@ def repair(text: str) -> tuple[str, tuple[Fault, ...]]:
     return re.sub(r"[^\r\n]", " ", text), (fault,)
 
 
-@dataclass(slots=True)
-class _Mender:
+class _Mender(Struct):
     lines: list[str]
     extension_effort: int
     faults: list[Fault] = field(default_factory=list[Fault])

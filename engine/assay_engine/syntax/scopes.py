@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay_engine.syntax.parsing import child_statements, parse_expression
 
@@ -25,8 +26,7 @@ reverse rotate setdefault sort subtract update
 _CHANGERS = frozenset(_CHANGING_METHODS.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """`reads` are taken from around the code, `binds` are given to it.
 
     `changes` are the names from around whose object, or binding, the code alters, each with the
@@ -39,8 +39,7 @@ class Names:
     changes: frozenset[tuple[str, str]]
 
 
-@dataclass(slots=True)
-class _Scope:
+class _Scope(Struct):
     parent: _Scope | None
     is_class: bool = False
     is_comprehension: bool = False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from assay_engine.syntax.parsing import Fault, parse, split_lines
 from assay_engine.syntax.repairing import repair
@@ -17,8 +18,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 # Compared as an object: trees are, and what is made from one reading fits no other reading's tree.
-@dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False):
     """A text as given, and `sound`: the same with every broken statement blanked, which parses.
 
     Both have the same length. `starts` are the offsets of the lines as the tree counts them.

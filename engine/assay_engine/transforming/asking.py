@@ -7,8 +7,10 @@ replies of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.drawing.sampling import draw
 from assay_engine.types import Model, Problem, ProblemKind, Prompt
@@ -19,8 +21,7 @@ TRIES = 2
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(Struct, frozen=True):
     """A model, and how long and how much at once it is asked."""
 
     model: Model
@@ -30,8 +31,7 @@ class Asking:
     temperature: float
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[_T]):
+class Answer(Struct, Generic[_T], frozen=True):
     """What was read, or None and why."""
 
     value: _T | None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming.asking import Asking
@@ -34,16 +36,14 @@ from assay_engine.types import Problem, ProblemKind, Specification
 ENUMERATED_INPUTS_MAX = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(Struct, frozen=True):
     """How many witness samples at most, and how many at a time."""
 
     witnesses: int
     batch: int
 
 
-@dataclass(frozen=True, slots=True)
-class Refuted:
+class Refuted(Struct, frozen=True):
     """A forward program, an input on which witnesses refute it, and what it and the chosen one
     return there; `further` are the other inputs on which they do."""
 
@@ -54,15 +54,13 @@ class Refuted:
     further: tuple[Arguments, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Witnessed:
+class Witnessed(Struct, frozen=True):
     """A witness as it was drawn: one solution, or one for each branch of a union."""
 
     parts: tuple[Solution, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """What came of a scheme. `agreed` are inputs on which the chosen program and all witnesses of
     the consent agree with evidence."""
 
@@ -76,8 +74,7 @@ class Attempt:
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Workshop:
+class Workshop(Struct, frozen=True):
     """What all attempts on one problem share: samples, what is known of programs, pools."""
 
     asking: Asking

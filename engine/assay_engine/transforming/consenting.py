@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.selection import Block, discriminating, ransac
 from assay_engine.triangulation import Agreement
@@ -12,8 +13,7 @@ from assay_engine.triangulation import Agreement
 WITNESSES_MIN = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Consent:
+class Consent(Struct, frozen=True):
     """`programs` index the forward programs that all of `witnesses` confirm; `chosen` is one of
     them, of the class with the most samples. Empty, with `conflict`, if equal groups differ."""
 

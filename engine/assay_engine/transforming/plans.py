@@ -9,8 +9,10 @@ are only the baselines, which confirm but accuse nobody.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.transforming.problems import Slot
 from assay_engine.transforming.rewriting import Transformation
@@ -45,8 +47,7 @@ INJECTIVE = 0.9
 Witnesses: TypeAlias = Transformation | Specification | tuple[tuple[Branch, Transformation], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """One scheme, the view in which it inverts which parameter, and what is to be drawn for it.
 
     `is_exact`: right solutions do not differ. `is_baseline`: agreement is weak evidence.
@@ -64,8 +65,7 @@ class Plan:
     is_pointwise: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """What the samples showed. `result_types` are names of types of their results."""
 
     result_types: tuple[str, ...]

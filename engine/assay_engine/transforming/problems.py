@@ -5,15 +5,15 @@ Headers are never left to a model, which would change an order or a name (paper,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.types import ParameterKind, Specification, UnitKind
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """A parameter: its name, and its type as it is written, if it is."""
 
     name: str
@@ -23,8 +23,7 @@ class Slot:
         return self.name if self.annotation is None else f"{self.name}: {self.annotation}"
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """A function's name, positional parameters and result type."""
 
     name: str

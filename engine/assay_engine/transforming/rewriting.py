@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.reply_blocks import code_blocks
@@ -26,8 +27,7 @@ _DOCSTRING_CHARACTERS_MAX = 6_000
 Consistent = Callable[[Specification], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Transformation:
+class Transformation(Struct, frozen=True):
     """What problem is asked for: `template` names the prompt, `fields` are what it mentions beside
     the two headers, `notes` what has to be said about parameters that were split or left out."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from assay_engine.selection import behaviour_classes
 from assay_engine.triangulation import Memo, Points, Rounds, Subject, agreements
@@ -25,16 +26,14 @@ CLASSES_ASKED = 3
 OUTPUTS_MAX = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Forward:
+class Forward(Struct, frozen=True):
     """A program for the original problem and how many samples gave it: none for the user's own."""
 
     program: Program
     weight: int
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """Rows of terms by forward program, and its behaviour class: programs without one (they crash
     somewhere) have a class of their own."""
 

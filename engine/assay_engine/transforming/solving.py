@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from assay_engine.drawing.candidates import rivals
 from assay_engine.drawing.prompting import context_part, filled, stub, template
@@ -24,8 +25,7 @@ REWRITINGS = 2
 Wanted: TypeAlias = Transformation | Specification
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """One sample: a program for the transformed problem, and which of its rewritings it read."""
 
     problem: Specification

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from assay_engine.models import CountingModel, Ledger, MeteredModel
 from assay_engine.running.laboratory import Laboratory
@@ -46,8 +48,7 @@ INPUTS_MIN = 3
 _ONE_DAY = date(2000, 1, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """What one triangulation may take: witness samples per scheme, drawn so many at a time;
     requests and tokens in all; seconds for one draw and for everything.
 
@@ -66,8 +67,7 @@ class Bounds:
     exhaust: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Triangulation:
+class Triangulation(Struct, frozen=True):
     """`decisive` is the attempt that selected; without one, nothing was: an abstention. `drawn`
     is what the replies cost when they were drawn."""
 

@@ -8,8 +8,10 @@ the length everywhere, or a tuple of varying size, is left as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
-from dataclasses import dataclass, replace
 from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.transforming.consistency import Shown
 from assay_engine.transforming.problems import Header, Slot
@@ -31,8 +33,7 @@ PARTS_MAX = 4
 SUFFIX_LENGTH = 1
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """`notes` say to whoever restates the problem how its parameters differ from the original's;
     `inverted` is the parameter to invert where the view leaves no choice."""
 

@@ -6,15 +6,15 @@ Paper, section 5.1. The second stage alone would trust over-permissive enumerato
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.triangulation.evaluate import Agreement, Rounds, Subject, agreements
 from assay_engine.triangulation.memo import Memo
 from assay_engine.triangulation.properties import Points, Scheme
 
 
-@dataclass(frozen=True, slots=True)
-class Cascade:
+class Cascade(Struct, frozen=True):
     """`confirming` relates enumerators to witnesses, `selecting` programs to enumerators."""
 
     confirming: Scheme

@@ -8,15 +8,15 @@ can produce are invalid inputs, so that a witness cannot propose them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from assay_engine.triangulation.values import UNDEFINED, Arguments, Function, Term, strongest
 from assay_sandbox import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Decomposition:
+class Decomposition(Struct, frozen=True):
     """`join` undoes `split`, and has no answer for what `split` cannot produce.
 
     Either may raise ValueError for arguments of another shape.

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import cast
+
+from msgspec import Struct
 
 from assay_engine.running.comparing import content, same_value
 from assay_sandbox import Container, Instance, Value, encode
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """Values in the order in which they were listed, each once."""
 
     values: tuple[Value, ...]

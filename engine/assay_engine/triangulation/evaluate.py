@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.triangulation.memo import Memo
@@ -33,8 +34,7 @@ def as_it_is(program: Function) -> Function:
     return program
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True, eq=False):
     """One side of a pair: usually one program as it is.
 
     `build` makes the function that properties speak of from those that the programs are. Subjects
@@ -42,11 +42,16 @@ class Subject:
     """
 
     programs: tuple[Program, ...]
-    build: Callable[..., Function] = field(default=as_it_is, compare=False)
+    build: Callable[..., Function] = as_it_is
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Subject) and self.programs == other.programs
+
+    def __hash__(self) -> int:
+        return hash(self.programs)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """Every program is to be run on every call."""
 
     programs: tuple[Program, ...]

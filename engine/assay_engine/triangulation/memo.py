@@ -7,7 +7,8 @@ A function made here answers from what is known. Asked for more, it notes the ca
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from assay_engine.triangulation.outcomes import Reading, outcome, read
 from assay_engine.triangulation.values import (
@@ -28,8 +29,7 @@ CALLS_PER_PROGRAM_MAX = 20_000
 TIMEOUTS_PER_PROGRAM_MAX = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Behaviour:
+class Behaviour(Struct, frozen=True):
     """What is known of one program, by arguments. `texts` tells outcomes apart exactly; `late` are
     the arguments on which it hit the time limit."""
 

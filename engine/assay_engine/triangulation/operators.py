@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from assay_engine.running.comparing import same_value
 from assay_engine.triangulation.values import (
@@ -39,8 +40,7 @@ _T = TypeVar("_T")
 QUANTIFIED_MAX = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """The share of angelic values from which on a quantifier fails, as a fraction."""
 
     numerator: int = 1

@@ -7,9 +7,11 @@ may be evaluated many times, with more known each time, and speaks of nothing bu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.triangulation.operators import ONE_THIRD, Threshold, forall
 from assay_engine.triangulation.outcomes import Reading
@@ -24,8 +26,7 @@ from assay_engine.triangulation.values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """What the paper leaves open, as options; the defaults are the rules of the documentation.
 
     `threshold`: the share of doubts from which on a quantifier fails. `least_evidence`: at how many
@@ -41,8 +42,7 @@ class Rules:
     late_is_angelic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Points:
+class Points(Struct, frozen=True):
     """On what a pair is tried: `inputs` for the left program, `outputs` for the witness.
 
     A witness of an inverting scheme takes an output and then the parameters that are not inverted,
@@ -55,8 +55,7 @@ class Points:
     rules: Rules = Rules()
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A left program `p`, a witness `q`, and the points they are tried on.
 
     `patient_p` and `patient_q` are the same programs where the rules may excuse a run that hit the
@@ -106,8 +105,7 @@ class About(Enum):
     RIGHT = "the witness"
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """`primary`: the clause that has to be true with evidence; vacuous truth is no agreement."""
 
     formula: Formula
@@ -115,8 +113,7 @@ class Clause:
     primary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Scheme:
+class Scheme(Struct, frozen=True):
     """A relation between programs. Clauses stand in the order of their cost."""
 
     name: str

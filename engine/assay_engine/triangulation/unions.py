@@ -7,8 +7,9 @@ output is told by its type, by being a certain value, or by the tag that a tuple
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, cast
+
+from msgspec import Struct
 
 from assay_engine.running.comparing import same_value
 from assay_engine.triangulation.values import (
@@ -23,8 +24,7 @@ from assay_engine.triangulation.values import (
 from assay_sandbox import Container, Instance, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """The outputs of exactly this type. `exhaustive`: witnesses list all there is. None has no
     payload: it says nothing beyond itself."""
 
@@ -38,8 +38,7 @@ class Branch:
         return () if output is None else (output,)
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """One output, without payload: "NO"."""
 
     value: Value
@@ -49,8 +48,7 @@ class Constant:
         return () if same_value(self.value, output) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Tagged:
+class Tagged(Struct, frozen=True):
     """Tuples that begin with a tag; the payload is what follows: ("YES", 3)."""
 
     tag: Value

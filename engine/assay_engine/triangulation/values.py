@@ -7,9 +7,10 @@ the wall; everything else is one of the types below, so that a program can forge
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from assay_engine.triangulation.equality import Listed
 from assay_sandbox import Value
@@ -45,15 +46,13 @@ class Truth(Enum):
     FALSE = "false"
 
 
-@dataclass(frozen=True, slots=True)
-class FullAnswer:
+class FullAnswer(Struct, frozen=True):
     """All the values there are."""
 
     listed: Listed
 
 
-@dataclass(frozen=True, slots=True)
-class PartialAnswer:
+class PartialAnswer(Struct, frozen=True):
     """Some of the values there are: a marked subset of a set that nobody listed."""
 
     listed: Listed

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from assay_engine.types.problems import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """What is asked. `name` and `version` identify the template it was made from."""
 
     name: str
@@ -20,8 +20,7 @@ class Prompt:
     max_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -38,8 +37,7 @@ class Usage:
         return self.prompt_tokens + self.completion_tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """One completion. `usage` is what it cost when first drawn; `cached` if not drawn now."""
 
     text: str
@@ -62,8 +60,7 @@ class Model(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Struct, frozen=True):
     """What came of asking for several samples: the replies in sample order, and what went wrong."""
 
     replies: tuple[Reply, ...]
@@ -75,8 +72,7 @@ class Draw:
         return sum((reply.usage for reply in self.replies), Usage())
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """Another implementation, as the model wrote it.
 
     `source` is module text: imports, helpers and the function. `digest` identifies its normalised

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay_engine.types.promises import Example
 from assay_sandbox import Call, Observation
@@ -24,14 +25,12 @@ class Origin(StrEnum):
 MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     call: Call
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class EquivalenceClass:
+class EquivalenceClass(Struct, frozen=True):
     """Programs that behaved alike on every input in the domain.
 
     `members` index the candidates; `weight` counts samples; `has_original` tells whether the
@@ -44,8 +43,7 @@ class EquivalenceClass:
     representative: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Behaviour:
+class Behaviour(Struct, frozen=True):
     """One outcome on one input, by how many samples, and whether by the original too."""
 
     observation: Observation
@@ -54,8 +52,7 @@ class Behaviour:
     candidates: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Separation:
+class Separation(Struct, frozen=True):
     """An input on which programs part ways, reproduced twice in fresh processes.
 
     `behaviours` are ordered by weight, heaviest first; `total` is the number of samples counted.
@@ -66,8 +63,7 @@ class Separation:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleFailure:
+class ExampleFailure(Struct, frozen=True):
     """A docstring example that the function itself does not meet, reproduced twice.
 
     Of `candidates_total` samples, so many meet it, and so many return on it what the function does.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class ProblemKind(StrEnum):
@@ -34,8 +35,7 @@ class ProblemKind(StrEnum):
     INTERNAL = "internal"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """What a check fell short of: a kind and one sentence that names what to do."""
 
     kind: ProblemKind

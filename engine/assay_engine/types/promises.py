@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay_engine.types.text import Span
 
@@ -15,8 +16,7 @@ class UnitKind(StrEnum):
     STATIC_METHOD = "staticmethod"
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """A function with its place in a text. All spans are absolute in that text.
 
     `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
@@ -53,16 +53,14 @@ class ParameterKind(StrEnum):
     VAR_KEYWORD = "var-keyword"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     name: str
     kind: ParameterKind
     annotation: str | None
     default: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """One example of a docstring.
 
     `setup` are the statements before it in the same example block; `call` is the expression (or
@@ -78,8 +76,7 @@ class Example:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Specification:
+class Specification(Struct, frozen=True):
     """What a function promises and what it needs to run.
 
     `context` is the source of everything the function refers to, transitively, from the same file

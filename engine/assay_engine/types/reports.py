@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from assay_engine.types.asking import Usage
 from assay_engine.types.behaviours import EquivalenceClass
@@ -35,8 +36,7 @@ class Ruling(StrEnum):
     ABSTAINED = "abstained"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedOutput:
+class JudgedOutput(Struct, frozen=True):
     """An input and what the function did on it, as the judge was shown them, and its votes.
 
     `scenario` is the behaviour that the input is to exercise; None for one on which candidates
@@ -52,8 +52,7 @@ class JudgedOutput:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """What a judge made of the function: see docs/findings/ASY102.md.
 
     `score` is the share of outputs found correct, None where nothing was judged.
@@ -66,8 +65,7 @@ class Judged:
     pairs: tuple[JudgedOutput, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TransformedSolution:
+class TransformedSolution(Struct, frozen=True):
     """A witness: a program for a transformed problem, which is given by header and docstring.
 
     `samples` counts the draws that gave this very program.
@@ -78,8 +76,7 @@ class TransformedSolution:
     samples: int
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
+class Refutation(Struct, frozen=True):
     """A program that witnesses refute, on which call, with what it returns there and what the
     program that they confirm returns. `weight` counts its samples, 0 for the user's function."""
 
@@ -90,8 +87,7 @@ class Refutation:
     is_original: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Triangulated:
+class Triangulated(Struct, frozen=True):
     """What semantic triangulation found: `scheme` is the one that decided, None if it abstained.
 
     `witnesses` of `drawn` samples agree, on `inputs` (calls as text), with `confirmed` of the
@@ -111,8 +107,7 @@ class Triangulated:
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """What the check sent and paid now, and what the replies it rests on cost when they were drawn.
 
     Of the requests of `paid`, `failed` brought no answer.
@@ -124,8 +119,7 @@ class Cost:
     failed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """Everything said about one unit.
 
     `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
@@ -152,8 +146,7 @@ class Report:
     stated: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a check of several units is: the unit under way and the stage it is in."""
 
     done: int

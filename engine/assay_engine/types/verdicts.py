@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from assay_engine.types.behaviours import Origin
 from assay_engine.types.text import Span
@@ -17,8 +18,7 @@ class Status(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(Struct, frozen=True):
     """`agreeing` of `total` samples, with the share's exact (Clopper-Pearson) 95 % interval."""
 
     agreeing: int
@@ -27,8 +27,7 @@ class Support:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The decision. `confidence` is a probability in [0, 1], or None where nothing was decided."""
 
     status: Status
@@ -58,8 +57,7 @@ class Code(StrEnum):
     NOT_CHECKED = "ASY301"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One line of a witness table: who did what on the input, in words, with values as a whole."""
 
     who: str
@@ -68,8 +66,7 @@ class Outcome:
     is_original: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """The concrete input that shows a finding, rendered as Python, and what everybody did on it."""
 
     call: str
@@ -77,16 +74,14 @@ class Witness:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """A further place in the same unit; `span` is relative to the unit's start."""
 
     span: Span
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """Something to tell the user. `span` is relative to the unit's start.
 
     `message` stands alone in one line, and ends with the `caveat`, if there is one: what a reader
@@ -102,8 +97,7 @@ class Finding:
     caveat: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """A candidate that the evidence selects and that was re-run in place before being offered.
 
     `candidate` is the module text to splice; `behaviour` says in a few words what choosing it

@@ -7,12 +7,12 @@ eglot waits for a command's result with the editor frozen, and gives up after te
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from lsprotocol import types
+from msgspec import structs
 from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.errors import AssayError
@@ -106,7 +106,7 @@ async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
             engine = await session.engine.status()
         except AssayError as failure:
             problem = str(failure)
-    settings = dataclasses.asdict(session.settings)
+    settings = structs.asdict(session.settings)
     busy = {"running": session.checks.running, "waiting": session.checks.waiting}
     return {
         "server": ls.version,

@@ -16,7 +16,6 @@ import shutil
 import sys
 import threading
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from assay_sandbox.errors import SandboxUnavailable
@@ -136,6 +135,8 @@ def prepare(
 
     Raises SandboxUnavailable.
     """
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         runtime = version("wasmtime")
     except PackageNotFoundError:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Skipped, entries
 from assay_engine.syntax.parsing import parse, parse_expression
@@ -20,8 +20,7 @@ _STOP = re.compile(r"\n(?:class|def|#|if|print)")
 ASSERTIONS_PER_GENERATION = 5
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedTask:
+class GeneratedTask(Struct, frozen=True):
     """`assertions` are distinct statements, in the order in which they were generated first."""
 
     task_id: str

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
+
+from msgspec import Struct
 
 from assay_engine.judging import Ruling
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(Struct, frozen=True):
     """One run's ruling on one sample, and whether the sample is right."""
 
     sample: str
@@ -19,8 +19,7 @@ class Ruled:
     ruling: Ruling
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Struct, frozen=True):
     """Counts; positive is CORRECT."""
 
     true_positive: int = 0
@@ -47,8 +46,7 @@ class Confusion:
         return self.true_positive, self.true_negative, self.false_positive, self.false_negative
 
 
-@dataclass(frozen=True, slots=True)
-class Stability:
+class Stability(Struct, frozen=True):
     """Samples with this label in truth that every run gave it (`stable`), and samples that at least
     one run gave it, whatever the truth (`reachable`)."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import cast
+
+from msgspec import Struct
 
 from assay_engine.evaluation.judges.tasks import Test
 from assay_engine.running.carried import value_of
@@ -27,8 +28,7 @@ ROUNDS_MAX = 5
 Run = Callable[[str, str, Sequence[Call]], Sequence[Observation]]
 
 
-@dataclass(frozen=True, slots=True)
-class Picked:
+class Picked(Struct, frozen=True):
     """Sample number `sample` of a task, and whether it passes all tests."""
 
     task_id: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.evaluation.judges.picking import Picked
 from assay_engine.evaluation.judges.rows import JudgedRow, failed_row, row_of
@@ -31,8 +32,7 @@ SINGLE_JUDGES = ("trails", "assay", "zero-shot", "hoare")
 JUDGES = (*SINGLE_JUDGES, BY_ASSERTIONS, BY_OUTPUTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """A sample to judge: its task, its text, and the other samples of the task as candidates."""
 
     picked: Picked
@@ -41,8 +41,7 @@ class Case:
     jury: Jury
 
 
-@dataclass(frozen=True, slots=True)
-class Court:
+class Court(Struct, frozen=True):
     """What judges work with. `slots` bounds requests under way, over all of them."""
 
     model: Model

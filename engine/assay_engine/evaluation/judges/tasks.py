@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import UnreadableDataset, entries
 from assay_engine.evaluation.promised import promised
@@ -16,8 +17,7 @@ from assay_engine.types import Specification
 from assay_sandbox import Call, Value
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedTask:
+class DescribedTask(Struct, frozen=True):
     """`specification` is made of signature and description; its program is yet to be put in."""
 
     task_id: str
@@ -28,8 +28,7 @@ class DescribedTask:
         return replace(self.specification, program=source, entry=self.specification.unit.name)
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(Struct, frozen=True):
     """Arguments, and what a right solution returns."""
 
     call: Call

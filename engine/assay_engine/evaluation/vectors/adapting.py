@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from assay_engine.evaluation.vectors.reading import (
     Adapter,
@@ -28,8 +29,7 @@ from assay_engine.triangulation.decompositions import (
 _KINDS: dict[str, type] = {"str": str, "list": list, "tuple": tuple}
 
 
-@dataclass(frozen=True, slots=True)
-class Adapted:
+class Adapted(Struct, frozen=True):
     """`whole`: of a program's parameters; `element`: over sequences, of their elements."""
 
     whole: Decomposition | None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from assay_engine.evaluation.vectors.adapting import Adapted, adapted
 from assay_engine.evaluation.vectors.programs import assertion, program, tested
@@ -68,8 +68,7 @@ _NOT_ABOUT_OUTPUTS = {"EQUIV", "OFF-BY-ONE", "POSTCONDITION", "FWD-ENUM"}
 _STREAM = "STREAM("
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Which of the programs on the left agree with which on the right, and classes of them that
     did the same, by number."""
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import cast
 
 from assay_engine.inputs.preconditions.condition import OfOne
 from assay_sandbox import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Bound(OfOne):
+class Bound(OfOne, frozen=True):
     """What holds for every number in the argument of one parameter."""
 
     name: str

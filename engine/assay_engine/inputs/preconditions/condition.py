@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Protocol
+
+from msgspec import Struct
 
 from assay_sandbox import Value
 
@@ -24,15 +25,14 @@ class Condition(Protocol):
         ...
 
 
-class OfOne(ABC):
+class OfOne(Struct, frozen=True):
     """A condition on what one parameter is given."""
 
-    __slots__ = ()
     name: str
 
-    @abstractmethod
     def holds(self, value: Value) -> bool:
         """Whether the value meets it."""
+        raise NotImplementedError
 
     def mended(self, value: Value) -> Value:
         """The value that comes nearest to it; itself where nothing else suggests itself."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from assay_engine.inputs.preconditions.phrases import NOUN
 from assay_engine.inputs.preconditions.prose import (
@@ -62,8 +63,7 @@ _EQUAL = lazily(
 _RESULT = lazily(r"\b(?:returns?|yields?|into|produces?|generates?)\s+\Z", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class SameLength:
+class SameLength(Struct, frozen=True):
     """What these parameters are given is equally long, as far as it is a list, a tuple or text."""
 
     names: tuple[str, ...]
@@ -99,8 +99,7 @@ def stated_lengths(docstring: str, parameters: Parameters) -> Iterator[SameLengt
             yield SameLength(names)
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """Of how many it is said, and their names; whether there are no others that can be meant."""
 
     count: int

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.inputs.preconditions.prose import STATED_MAX, lazily
 from assay_engine.inputs.preconditions.shape import (
@@ -41,8 +43,7 @@ _RISING = rf"(?:strictly\s+|monotonically\s+)?(?:(?P<down>{_DOWN})|{_UP})(?![\w-
 _ITEM = r"(?:elements?|items?|values?|numbers?|integers?|entries|members|characters?|letters)"
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Struct, frozen=True):
     """Where a shape is spoken of, and how it is made of the name of a parameter."""
 
     span: tuple[int, int]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias, cast
 
@@ -22,8 +21,7 @@ _COMPARABLE = (bool, int, float, str, bytes)
 _RUNS = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
 
 
-@dataclass(frozen=True, slots=True)
-class Ordered(OfOne):
+class Ordered(OfOne, frozen=True):
     """Lists and tuples are sorted as Python sorts them. Equal neighbours are in order."""
 
     name: str
@@ -50,8 +48,7 @@ class Ordered(OfOne):
             return value
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct(OfOne):
+class Distinct(OfOne, frozen=True):
     """No two items of a list, a tuple or a text are the same."""
 
     name: str
@@ -67,8 +64,7 @@ class Distinct(OfOne):
         return _of_type(value, _once(value)) if _is_series(value) else value
 
 
-@dataclass(frozen=True, slots=True)
-class NotEmpty(OfOne):
+class NotEmpty(OfOne, frozen=True):
     """There is something in it, if it is a text or a container."""
 
     name: str
@@ -83,8 +79,7 @@ class NotEmpty(OfOne):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Spelled(OfOne):
+class Spelled(OfOne, frozen=True):
     """All text, that within lists, tuples and sets included, is spelled with these characters."""
 
     name: str
@@ -117,8 +112,7 @@ class Spelled(OfOne):
                 return value
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangular(OfOne):
+class Rectangular(OfOne, frozen=True):
     """The rows of a list of lists are of one length, and there are as many if it is a square."""
 
     name: str

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from assay_engine.inputs.preconditions.phrases import NOUN, Phrase
 from assay_engine.inputs.preconditions.prose import (
@@ -86,16 +87,14 @@ _ASSUMED = lazily(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Struct, frozen=True):
     """The names of all, and of those that may be given a list or a text."""
 
     names: tuple[str, ...]
     holding: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Noun:
+class _Noun(Struct, frozen=True):
     """A noun with what belongs to it: where that begins and ends, and the names in it."""
 
     start: int
@@ -219,8 +218,7 @@ class Subjects:
         return holding if len(holding) == (2 if plural else 1) else ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Grammar:
+class _Grammar(Struct, frozen=True):
     noun_behind: re.Pattern[str]
     noun_before: re.Pattern[str]
     names_behind: re.Pattern[str]

@@ -5,7 +5,7 @@ Paper, section 5.2. None says nothing beyond itself: its part does not take the 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from assay_engine.transforming.consistency import Shown, for_set_inverse
 from assay_engine.transforming.problems import Header, Slot

@@ -12,7 +12,7 @@ reach, where a witness has to say that there is no input: by an invalid input, o
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from assay_engine.triangulation.operators import equal
 from assay_engine.triangulation.outcomes import Reading

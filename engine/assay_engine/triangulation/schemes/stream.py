@@ -10,8 +10,9 @@ The points of φ are the elements of all sequences. The second clause speaks of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from assay_engine.triangulation.cascade import Cascade
 from assay_engine.triangulation.decompositions import Decomposition

@@ -1,0 +1,21 @@
+"""Values that hold what nobody may read: neither a log nor a traceback shows it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from msgspec import Struct
+
+
+class Discreet(Struct, frozen=True):
+    """Its `HIDDEN` fields, which every class has to name, are in no representation of it."""
+
+    HIDDEN: ClassVar[frozenset[str]]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.__rich_repr__())
+        return f"{type(self).__name__}({shown})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        shown = (name for name in self.__struct_fields__ if name not in self.HIDDEN)
+        return [(name, getattr(self, name)) for name in shown]
