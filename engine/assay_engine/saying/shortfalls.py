@@ -1,0 +1,112 @@
+"""What a check fell short of, and what would help: one sentence or two for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.states import only_outcome, only_state
+from assay_engine.deciding.verdict import ACCUSING
+from assay_engine.deciding.voting import Standing
+from assay_engine.running.describing import outcome_phrase
+from assay_engine.settings import CANDIDATES_MIN
+from assay_engine.types import Draw, Problem, ProblemKind
+from assay_engine.words import count
+
+REJECTIONS_SHOWN = 3
+
+CONTRADICTORY = Problem(
+    ProblemKind.NO_CONSENSUS,
+    "Most candidates differ from it, but solutions of a transformed problem confirm it and refute "
+    "them. Read the docstring again, or give an example in it.",
+)
+NO_INPUTS = Problem(
+    ProblemKind.NO_INPUTS,
+    "There are no inputs to run it on. Give an example in its docstring.",
+)
+NOT_COMPARABLE = Problem(
+    ProblemKind.UNSUPPORTED_TYPE,
+    "What it returns cannot be compared. Return plain data, or a dataclass.",
+)
+
+
+def of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
+    """What kept candidates and proposals from coming; what is true of both is said once."""
+    said = [problem.message for problem in drawn.problems]
+    further = [
+        problem
+        for problem in proposals.problems
+        if not any(problem.message in message for message in said)
+    ]
+    return (*drawn.problems, *further)
+
+
+def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
+    """One sentence for many replies left out, the first of them speaking for all."""
+    if len(rejected) <= REJECTIONS_SHOWN:
+        return tuple(rejected)
+    first = rejected[0]
+    return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
+
+
+def too_few(weight: int, drawn: Draw) -> tuple[Problem, ...]:
+    """Nothing where no reply came at all: why that is so has been said, with what to do."""
+    if not drawn.replies and drawn.problems:
+        return ()
+    advice = "" if drawn.problems else " Ask for more, or try another model."
+    found = f"Only {count(weight, 'usable candidate')}" if weight else "No usable candidate"
+    return (
+        Problem(
+            ProblemKind.TOO_FEW_CANDIDATES,
+            f"{found}; at least {CANDIDATES_MIN} are needed to decide.{advice}",
+        ),
+    )
+
+
+def no_consensus(evidence: Evidence) -> Problem:
+    if evidence.instability is not None:
+        return Problem(
+            ProblemKind.NOT_DETERMINISTIC,
+            "It answers differently from run to run; give it its source of chance as a parameter.",
+        )
+    standings = [vote.standing for vote in evidence.votes]
+    counted = len(standings) - standings.count(Standing.OUTSIDE)
+    if not counted:
+        return Problem(
+            ProblemKind.NO_CONSENSUS,
+            f"Of {count(len(standings), 'input')}, none is one that most candidates accept and the "
+            "function finishes on. Give an example in its docstring of a call that is meant.",
+        )
+    agreed = standings.count(Standing.AGREES)
+    differing = sum(standing in ACCUSING for standing in standings)
+    if agreed + differing > counted / 2:
+        return Problem(
+            ProblemKind.NO_CONSENSUS,
+            f"It differs from the candidates on {differing} of the {count(counted, 'input')} that "
+            "most of them accept, but by turning away what nobody said it is for, or not again "
+            "when run once more. Say in the docstring what it is for, best by an example.",
+        )
+    return Problem(
+        ProblemKind.NO_CONSENSUS,
+        f"The candidates agree on what to return on {agreed or 'none'} of the "
+        f"{count(counted, 'input')} that most of them accept, too few to decide. Say in the "
+        "docstring what is to come out, best by an example, or try another model.",
+    )
+
+
+def too_much_alike(evidence: Evidence) -> Problem | None:
+    """What keeps a function from being found right that does what the candidates do."""
+    if (name := only_state(evidence)) is not None:
+        return Problem(
+            ProblemKind.NO_INPUTS,
+            f"It was run on one state of {name} only, the one that it is made in, and does there "
+            "what the candidates do. Show a call on another in its docstring.",
+        )
+    if (outcome := only_outcome(evidence)) is not None:
+        return Problem(
+            ProblemKind.NO_INPUTS,
+            f"On every input that it was run on it {outcome_phrase(outcome)}, as the candidates "
+            "do; when it does anything else was not seen. Show a call with another outcome in its "
+            "docstring.",
+        )
+    return None
