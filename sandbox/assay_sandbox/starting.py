@@ -36,10 +36,10 @@ def open_source(
         return _wasi(interpreter, surroundings)
     launch = Launch(interpreter, tier, surroundings.hash_seed)
     if tier == "M":
-        start = seatbelt.prepare(launch, tuple(_readable_paths(interpreter)))
+        start = seatbelt.prepare(launch, tuple(readable_paths(interpreter)))
         return FreshWorkers(start, seatbelt.resident_bytes), ""
     if tier == "J":
-        return FreshWorkers(windows.prepare(launch, tuple(_readable_paths(interpreter)))), ""
+        return FreshWorkers(windows.prepare(launch, tuple(readable_paths(interpreter)))), ""
     if not sys.platform.startswith("linux"):
         # Without confinement, too, a program is a process of its own.
         environment = {**bare_environment(), **launch.environment()}
@@ -53,7 +53,7 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source,
     # Here, because no other tier needs it.
     from platformdirs import user_cache_path
 
-    packages = [path for path in _readable_paths(interpreter) if path.endswith("-packages")]
+    packages = [path for path in readable_paths(interpreter) if path.endswith("-packages")]
     cache = user_cache_path("assay", appauthor=False) / "wasi"
     start, python = wasi.prepare(
         wasi.named(dict(os.environ)) or wasi.installed(cache),
@@ -70,7 +70,7 @@ def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed")
-    visible = [*_readable_paths(interpreter), str(WORKER.parent)]
+    visible = [*readable_paths(interpreter), str(WORKER.parent)]
     binds = [word for path in visible for word in ("--ro-bind-try", path, path)]
     devices = [word for path in DEVICES for word in ("--dev-bind", path, path)]
     return (
@@ -85,8 +85,11 @@ def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
     )
 
 
-def _readable_paths(interpreter: Interpreter) -> list[str]:
-    """What the interpreter itself says it reads, the way it is named and where it really is."""
+def readable_paths(interpreter: Interpreter) -> list[str]:
+    """What the interpreter itself says it reads, the way it is named and where it really is.
+
+    Raises InterpreterUnusable. Nothing but our own code runs, without any confinement.
+    """
     program = interpreter.program
     try:
         asked = subprocess.run(

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from .canaries import Canary, try_out
-from .errors import NothingHolds, SandboxError, SandboxUnavailable, WorkerLost
+from .errors import (
+    InterpreterUnusable,
+    NothingHolds,
+    SandboxError,
+    SandboxUnavailable,
+    WorkerLost,
+)
 from .programs import Surroundings
-from .starting import open_source
+from .starting import open_source, readable_paths
 from .workers import Source
 from .zygotes import Interpreter
 
@@ -55,6 +61,7 @@ REMEDIES = {
         " kernel.apparmor_restrict_unprivileged_userns=0; in a container, its runtime has to allow"
         " them, too."
     ),
+    "bwrap:": "Allow what bubblewrap says that it may not do, or use a machine that does.",
     "Landlock": "Use a kernel of 5.13 or newer with Landlock among its security modules.",
     "bubblewrap": "Install bubblewrap with the system's package manager.",
     "system call list": "Use an x86-64 or 64-bit ARM machine.",
@@ -133,6 +140,11 @@ def _try(
         return _passed_over(name, str(error))
     try:
         canaries = try_out(source, surroundings)
+    except InterpreterUnusable as error:
+        source.close()
+        # It may be sound, and the tier what ended it: bubblewrap may not make namespaces, say.
+        readable_paths(interpreter)
+        return _passed_over(name, str(error), error.remedies)
     except (SandboxUnavailable, WorkerLost, OSError) as error:
         source.close()
         advice = error.remedies if isinstance(error, SandboxError) else ()

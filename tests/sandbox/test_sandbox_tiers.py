@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import SandboxUnavailable
+from assay_sandbox import NothingHolds, Sandbox, SandboxUnavailable
 from assay_sandbox.fresh import seatbelt, windows
 from assay_sandbox.fresh import windows_types as types
 from assay_sandbox.tiers import DESCRIPTIONS, LADDERS, SYSTEMS, absent
@@ -48,6 +48,20 @@ def test_the_self_check_says_which_tiers_there_are() -> None:
         assert run.returncode == 2
         assert f"tier {tier} is for {system}; Linux has N, L, B, S, W" in run.stderr
         assert "Traceback" not in run.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="bubblewrap is for Linux")
+def test_a_tier_that_ends_a_sound_interpreter_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrapper = tmp_path / "bwrap"
+    wrapper.write_text("#!/bin/sh\necho 'bwrap: No permissions for a new namespace' >&2\nexit 1\n")
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with Sandbox(tier="B") as sandbox, pytest.raises(NothingHolds) as failure:
+        sandbox.start()
+    assert "No permissions for a new namespace" in failure.value.in_full()
+    assert "Allow what bubblewrap says" in failure.value.in_full()
 
 
 def test_the_package_loads_where_posix_is_not() -> None:
