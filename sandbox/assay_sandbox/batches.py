@@ -159,6 +159,8 @@ class Batch:
             return []
         self._look = now + LOOK_SECONDS
         if self._killed is not None:
+            # It may not have been introduced when it was to be killed.
+            self.child.kill()
             # Not every worker has a descriptor that says so.
             return self._perhaps_ended()
         child = self.child

@@ -184,9 +184,9 @@ class FreshChild:
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        # Kept open until the end: its end is what tells a worker that the host has gone.
-        with process.stdin, process.stdout, far:
-            # A worker that has died, or a host that no longer listens, is no reason to complain.
+        with process.stdout, far:
+            # A worker that has died, or a host that no longer listens, is no reason to complain;
+            # nor when what the worker has not read is tried once more at the end.
             with suppress(OSError):
                 process.stdin.write(job)
                 process.stdin.flush()
@@ -197,6 +197,9 @@ class FreshChild:
             except subprocess.TimeoutExpired:
                 process.kill()
                 status = process.wait()
+            # Not before: its end is what tells a worker that the host has gone.
+            with suppress(OSError):
+                process.stdin.close()
             self.exit_status = status
 
     @property
