@@ -139,11 +139,16 @@ class Sandbox:
                 yield from enumerate(answers.observations, answers.first)
 
     def run_covered(
-        self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits = _STANDARD_LIMITS,
+        *,
+        cancelled: threading.Event | None = None,
     ) -> tuple[Covered, ...]:
         """As `run`, with the lines and branches of every call; several times slower."""
         traces = Traces()
-        watched = self._watched(program, calls, limits, "lines")
+        watched = self._watched(program, calls, limits, "lines", cancelled)
         return tuple(covered(observation, text, traces) for _number, observation, text in watched)
 
     def run_timed(
@@ -156,13 +161,18 @@ class Sandbox:
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> Iterator[tuple[int, Timed]]:
         """As `stream`, with the wall time of every call."""
-        for number, observation, text in self._watched(program, calls, limits, "seconds"):
+        for number, observation, text in self._watched(program, calls, limits, "seconds", None):
             yield number, timed(observation, text)
 
     def _watched(
-        self, program: Program, calls: Sequence[Call], limits: Limits, watch: wire.Watch
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits,
+        watch: wire.Watch,
+        cancelled: threading.Event | None,
     ) -> Iterator[tuple[int, Observation, str]]:
-        for _number, several in self._drive((program,), calls, limits, None, watch=watch):
+        for _number, several in self._drive((program,), calls, limits, cancelled, watch=watch):
             for answers in several:
                 told = answers.told or [""] * len(answers.observations)
                 pairs = zip(answers.observations, told, strict=True)

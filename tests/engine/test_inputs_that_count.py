@@ -130,9 +130,14 @@ class Watching:
         return rows
 
     def run_covered(
-        self, program: Program, calls: Sequence[Call], limits: Limits = STANDARD
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits = STANDARD,
+        *,
+        cancelled: threading.Event | None = None,
     ) -> tuple[Covered, ...]:
-        return self.runner.run_covered(program, calls, limits)
+        return self.runner.run_covered(program, calls, limits, cancelled=cancelled)
 
 
 @pytest.fixture(scope="module")

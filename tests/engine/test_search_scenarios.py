@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
+import threading
 from ast import literal_eval
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
@@ -204,9 +206,15 @@ class Interrupted:
     done: bool = False
 
     def run_covered(
-        self, program: Program, calls: Sequence[Call], limits: Limits
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits,
+        *,
+        cancelled: threading.Event,
     ) -> tuple[Covered, ...]:
-        first, *others = self.sandbox.run_covered(program, calls, limits)
+        seen = self.sandbox.run_covered(program, calls, limits, cancelled=cancelled)
+        first, *others = seen
         if not self.done:
             self.done = True
             first = dataclasses.replace(
@@ -225,6 +233,18 @@ async def test_a_call_that_took_long_by_accident_shows_its_branches(laboratory: 
         assert await tracer.branches(calls) == undisturbed
     assert interrupted.done
     assert tracer.calls == 2
+
+
+async def test_tracing_ends_when_nobody_waits_for_it(laboratory: Laboratory) -> None:
+    patient = replace(laboratory, limits=Limits(call_seconds=100, total_seconds=100))
+    endless = Program("def run(n):\n    while True:\n        pass\n", "run")
+    tracing = asyncio.ensure_future(patient.covered(endless, [Call((0,))]))
+    await asyncio.sleep(1)
+    tracing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await tracing
+    # Its thread has nothing left to do.
+    await asyncio.wait_for(asyncio.get_running_loop().shutdown_default_executor(), 30)
 
 
 def test_one_program_of_each_class_is_traced_and_at_most_three() -> None:

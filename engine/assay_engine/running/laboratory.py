@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol, TypeVar, cast
 
 from msgspec import Struct, field, structs
 
@@ -45,13 +45,19 @@ class Runner(Protocol):
         ...
 
     def run_covered(
-        self, program: Program, calls: Sequence[Call], limits: Limits = ...
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits = ...,
+        *,
+        cancelled: threading.Event | None = ...,
     ) -> tuple[Covered, ...]:
         """One entry per call, with the lines it ran through."""
         ...
 
 
 Row = tuple[Observation, ...]
+_Result = TypeVar("_Result")
 
 
 class Tally(Struct):
@@ -98,14 +104,9 @@ class Laboratory(Struct, frozen=True):
             return tuple(() for _ in programs)
         self.tally.calls += len(programs) * len(calls)
         runner = self.second if second else self.first
-        cancelled = threading.Event()
-        try:
-            rows = await asyncio.to_thread(
-                runner.run_many, programs, calls, self.limits, cancelled=cancelled
-            )
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
+        rows = await _cancellable(
+            lambda cancelled: runner.run_many(programs, calls, self.limits, cancelled=cancelled)
+        )
         return tuple(tuple(normalised(entry, documented) for entry in row) for row in rows)
 
     async def run_twice(
@@ -130,10 +131,24 @@ class Laboratory(Struct, frozen=True):
         if not calls:
             return ()
         self.tally.calls += len(calls)
-        seen = await asyncio.to_thread(self.first.run_covered, program, calls, self.limits)
+        seen = await _cancellable(
+            lambda cancelled: self.first.run_covered(
+                program, calls, self.limits, cancelled=cancelled
+            )
+        )
         return tuple(
             replace(entry, observation=normalised(entry.observation, documented)) for entry in seen
         )
+
+
+async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:
+    """What the work gives, in a thread; the event is set if nobody waits for it any more."""
+    cancelled = threading.Event()
+    try:
+        return await asyncio.to_thread(work, cancelled)
+    except asyncio.CancelledError:
+        cancelled.set()
+        raise
 
 
 def limits_of(execution: Execution) -> Limits:
