@@ -97,6 +97,14 @@ async def test_clock_and_environment_stand_still(laboratory: Laboratory) -> None
     assert [decode(each.value) for each in one[:2]] == ["24 Jahre", "34 Jahre"]
 
 
+@pytest.mark.parametrize("now", ["1700000000000", "1e999", "-1e15", '"0001-01-01T00:00+14:00"'])
+@pytest.mark.parametrize("read", [proposed_calls, read_inputs])
+def test_a_moment_that_no_calendar_has_is_no_input(read: object, now: str) -> None:
+    assert callable(read)
+    reply = f"now = {now}\nage(2000)\nnow = 1700000000\nage(1990)"
+    assert read(reply, specified(AGE)) == (Call((1990,), scene=Scene(time=1_700_000_000.0)),)
+
+
 def test_only_what_a_function_needs_is_asked_for() -> None:
     def asked(source: str) -> str:
         return inputs_prompt(specified(source), temperature=0.5).user

@@ -68,7 +68,7 @@ def placed(
             time,
             mocks=mocks,
         )
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):
         return None
     return replace(call, scene=scene)
 
@@ -125,7 +125,12 @@ def _holds(entry: object, kinds: tuple[type, ...]) -> bool:
 
 
 def _seconds(now: object) -> float:
+    """Raises ValueError, OverflowError or OSError for a moment that the calendar does not have."""
     if isinstance(now, int | float):
-        return float(now)
-    said = datetime.fromisoformat(str(now))
-    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+        seconds = float(now)
+    else:
+        said = datetime.fromisoformat(str(now))
+        seconds = (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+    # It will have to be shown.
+    datetime.fromtimestamp(seconds, UTC)
+    return seconds
