@@ -17,6 +17,7 @@ from assay_engine.models import (
     Ledger,
     MeteredModel,
     OpenAIModel,
+    Recorder,
     RecordingModel,
     ReplayModel,
 )
@@ -49,10 +50,10 @@ def endpoint_model(endpoint: Endpoint, options: EngineOptions, settings: Setting
 
 def model_for_check(
     endpoint_model: Model,
-    options: EngineOptions,
     settings: Settings,
     store: Store,
     *,
+    recorder: Recorder | None,
     spent: Usage | None,
     today: Callable[[], date],
     usable: Callable[[Prompt, str], bool],
@@ -66,7 +67,7 @@ def model_for_check(
     """
     ledger = Ledger(store, settings.budget, today=today, spent=spent)
     cached = CachedModel(MeteredModel(endpoint_model, ledger), store, usable, requests)
-    return RecordingModel(cached, Path(options.record)) if options.record else cached
+    return cached if recorder is None else RecordingModel(cached, recorder)
 
 
 def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:

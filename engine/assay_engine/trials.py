@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from pathlib import Path
 from typing import TypeAlias
 from weakref import WeakValueDictionary
 
@@ -17,6 +18,7 @@ from assay_engine.deciding.verdict import abstained
 from assay_engine.docket import docket
 from assay_engine.drawing.prompting import shown_of
 from assay_engine.interpreter import ChosenInterpreter, identity_of
+from assay_engine.models import Recorder
 from assay_engine.opinion import with_opinion
 from assay_engine.reading.modules import FindModule
 from assay_engine.reading.supportable import imported_roots
@@ -29,6 +31,7 @@ from assay_engine.sources import as_kept, model_for_check, usable_for
 from assay_engine.store import Store
 from assay_engine.supply import ModelSupply
 from assay_engine.types import (
+    Model,
     Problem,
     ProblemKind,
     Prompt,
@@ -73,6 +76,7 @@ class Trials:
         self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
         self._asked_for: set[str] = set()
         self._importable: set[str] = set()
+        self._recorder: Recorder | None = None
         self._sandboxes = (
             _sandbox(settings, interpreter, seed=0),
             _sandbox(settings, interpreter, seed=1),
@@ -193,9 +197,9 @@ class Trials:
         if base is not None and not self._supply.replays:
             model = model_for_check(
                 base,
-                self._options,
                 _with_room(self._settings, tier),
                 self._store,
+                recorder=self._recorder_of(base),
                 spent=spent,
                 today=self._today,
                 usable=usable,
@@ -210,6 +214,11 @@ class Trials:
             stage,
             tier,
         )
+
+    def _recorder_of(self, model: Model) -> Recorder | None:
+        if self._recorder is None and self._options.record:
+            self._recorder = Recorder(Path(self._options.record), model.name)
+        return self._recorder
 
     def _requests_for(self, filing: Filing) -> UnderWay[Reply]:
         shown = digest.of_parts(shown_of(filing.specification))

@@ -13,7 +13,14 @@ import pytest
 
 from assay_engine.drawing.sampling import draw
 from assay_engine.errors import ModelError
-from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel, RecordingModel
+from assay_engine.models import (
+    CachedModel,
+    Ledger,
+    MeteredModel,
+    OpenAIModel,
+    Recorder,
+    RecordingModel,
+)
 from assay_engine.models.failures import wording_for
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import open_store
@@ -76,7 +83,7 @@ async def test_a_key_that_the_server_sends_back_ends_up_nowhere(
         inner = OpenAIModel(Endpoint(server.base_url, "test-model", KEY), sampling)
         ledger = Ledger(store, Budget(), today=lambda: date(2026, 1, 2))
         cached = CachedModel(MeteredModel(inner, ledger), store)
-        model = RecordingModel(cached, tmp_path / "transcript.jsonl")
+        model = RecordingModel(cached, Recorder(tmp_path / "transcript.jsonl", cached.name))
         drawn = await draw(model, PROMPT, range(2), deadline_seconds=60, concurrency=2)
         said = [repr(drawn), repr(inner), repr(vars(inner)), caplog.text]
         try:

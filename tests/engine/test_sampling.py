@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from assay_engine.drawing.sampling import draw
-from assay_engine.models import CachedModel, Forbidden, OpenAIModel, RecordingModel, ReplayModel
+from assay_engine.models import (
+    CachedModel,
+    Forbidden,
+    OpenAIModel,
+    Recorder,
+    RecordingModel,
+    ReplayModel,
+)
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.store import open_store
 from assay_engine.types import Draw, Model, ProblemKind, Prompt, Reply, Usage
@@ -211,7 +218,7 @@ async def test_replaying_a_recorded_draw_gives_the_same_draw_without_a_request(
 ) -> None:
     transcript = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("a"), empty_choice, truncated, ok("b")]) as server:
-        recording = RecordingModel(model_at(server), transcript)
+        recording = RecordingModel(model_at(server), Recorder(transcript, model_at(server).name))
         live = await draw_ten(recording, concurrency=1)
     replayed = await draw_ten(ReplayModel(transcript))
     assert [(r.sample, r.text) for r in replayed.replies] == [

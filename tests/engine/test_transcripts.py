@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from assay_engine.errors import ConfigurationError, ReplyUnusable, StoreError, TranscriptMiss
-from assay_engine.models import CachedModel, OpenAIModel, RecordingModel, ReplayModel
+from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
 from assay_engine.models.keys import prompt_digest
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.store import memory_store
-from assay_engine.types import Prompt
+from assay_engine.types import Model, Prompt
 from support.openai_server import OpenAIServer, answer, completion, empty_choice, ok
 
 PROMPT = Prompt("candidate", 3, "sys", "def f(): ...", 1.0, 100)
@@ -23,6 +23,10 @@ ODD = "line\u2028break \x00 \r\n emoji 😀 ```"
 
 def model_at(server: OpenAIServer) -> OpenAIModel:
     return OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0))
+
+
+def recording(model: Model, path: Path, *, prompts: bool = True) -> RecordingModel:
+    return RecordingModel(model, Recorder(path, model.name, prompts=prompts))
 
 
 def lines_of(path: Path) -> list[dict[str, object]]:
@@ -34,7 +38,7 @@ async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage
 ) -> None:
     path = tmp_path / "new" / "replies.jsonl"
     with OpenAIServer([ok("fine")]) as server:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 2)
+        await recording(model_at(server), path).reply(PROMPT, 2)
     header, entry = lines_of(path)
     assert header == {"assay_transcript": 1, "model": "test-model"}
     assert entry == {
@@ -57,7 +61,7 @@ async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage
 async def test_prompts_can_be_left_out_and_replies_are_still_found(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("fine")]) as server:
-        await RecordingModel(model_at(server), path, prompts=False).reply(PROMPT, 0)
+        await recording(model_at(server), path, prompts=False).reply(PROMPT, 0)
     assert b"def f()" not in path.read_bytes()
     assert (await ReplayModel(path).reply(PROMPT, 0)).text == "fine"
 
@@ -65,7 +69,7 @@ async def test_prompts_can_be_left_out_and_replies_are_still_found(tmp_path: Pat
 async def test_a_reply_comes_back_exactly_as_it_came(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     with OpenAIServer([ok(ODD)]) as server:
-        live = await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        live = await recording(model_at(server), path).reply(PROMPT, 0)
     replayed = await ReplayModel(path).reply(PROMPT, 0)
     assert (replayed.text, replayed.usage) == (ODD, live.usage)
     assert replayed.cached
@@ -75,7 +79,7 @@ async def test_a_reply_comes_back_exactly_as_it_came(tmp_path: Path) -> None:
 async def test_an_unusable_reply_is_replayed_as_unusable(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     with OpenAIServer([empty_choice]) as server, pytest.raises(ReplyUnusable) as live:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
     with pytest.raises(ReplyUnusable) as replayed:
         await ReplayModel(path).reply(PROMPT, 0)
     assert str(replayed.value) == str(live.value)
@@ -87,7 +91,7 @@ async def test_a_cached_reply_is_recorded_too(tmp_path: Path) -> None:
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
         cached = CachedModel(model_at(server), store)
         await cached.reply(PROMPT, 0)
-        await RecordingModel(cached, path).reply(PROMPT, 0)
+        await recording(cached, path).reply(PROMPT, 0)
     assert (await ReplayModel(path).reply(PROMPT, 0)).text == "fine"
 
 
@@ -96,11 +100,11 @@ async def test_recording_the_same_again_adds_nothing_and_a_new_reply_replaces_th
 ) -> None:
     path = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("one"), ok("one"), ok("two")]) as server:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
         before = path.read_bytes()
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
         assert path.read_bytes() == before
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
     assert path.read_bytes().startswith(before)
     assert (await ReplayModel(path).reply(PROMPT, 0)).text == "two"
 
@@ -110,7 +114,7 @@ def test_several_writers_keep_their_lines_whole(tmp_path: Path) -> None:
     with OpenAIServer([ok("long " * 10_000)]) as server:
 
         def write(first: int) -> None:
-            recorder = RecordingModel(model_at(server), path)
+            recorder = recording(model_at(server), path)
             for sample in range(first, first + 5):
                 asyncio.run(recorder.reply(PROMPT, sample))
 
@@ -127,7 +131,7 @@ def test_several_writers_keep_their_lines_whole(tmp_path: Path) -> None:
 async def test_a_miss_names_prompt_sample_and_file_and_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("fine")]) as server:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
     with pytest.raises(TranscriptMiss) as caught:
         await ReplayModel(path).reply(PROMPT, 5)
     message = str(caught.value)
@@ -152,7 +156,7 @@ async def test_a_miss_names_prompt_sample_and_file_and_what_to_do(tmp_path: Path
 async def test_any_change_of_a_prompt_is_another_prompt(tmp_path: Path, changed: Prompt) -> None:
     path = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("fine")]) as server:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
     with pytest.raises(TranscriptMiss):
         await ReplayModel(path).reply(changed, 0)
 
@@ -202,21 +206,30 @@ def test_another_models_transcript_and_any_other_file_are_not_written_to(tmp_pat
             path = tmp_path / "t.jsonl"
             path.write_text(content)
             with pytest.raises(ConfigurationError):
-                RecordingModel(model_at(server), path)
+                recording(model_at(server), path)
             assert path.read_text() == content
 
 
 def test_a_transcript_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with OpenAIServer([ok("")]) as server, pytest.raises(StoreError, match="cannot be written"):
-        RecordingModel(model_at(server), tmp_path / "file" / "t.jsonl")
+        recording(model_at(server), tmp_path / "file" / "t.jsonl")
+
+
+async def test_all_who_share_a_recorder_write_a_reply_once(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    recorder = Recorder(path, "test-model")
+    with OpenAIServer([ok("two")]) as server:
+        for _ in range(2):
+            await RecordingModel(model_at(server), recorder).reply(PROMPT, 0)
+    assert [line.get("text") for line in lines_of(path)] == [None, "two"]
 
 
 async def test_malformed_content_is_recorded_as_it_came(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     text = "Sure! ```python\ndef f(:\n"
     with OpenAIServer([ok(text)]) as server:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
     assert lines_of(path)[1]["text"] == text
 
 
@@ -225,7 +238,7 @@ async def test_a_reply_that_was_cut_off_is_replayed_as_one(tmp_path: Path) -> No
     text = "Sure! ```python\ndef f(:\n"
     body = completion(text, choices=[{"message": {"content": text}, "finish_reason": "length"}])
     with OpenAIServer([answer(body)]) as server, pytest.raises(ReplyUnusable) as live:
-        await RecordingModel(model_at(server), path).reply(PROMPT, 0)
+        await recording(model_at(server), path).reply(PROMPT, 0)
     with pytest.raises(ReplyUnusable) as replayed:
         await ReplayModel(path).reply(PROMPT, 0)
     assert str(replayed.value) == str(live.value)

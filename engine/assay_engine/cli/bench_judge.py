@@ -48,7 +48,7 @@ from assay_engine.evaluation.judges.tables import BY_SCORE, judge_summary, judge
 from assay_engine.evaluation.judges.tasks import DescribedTask, read_described, read_tests
 from assay_engine.evaluation.results import ResultsFolder
 from assay_engine.judging import JudgeSettings
-from assay_engine.models import CachedModel, OpenAIModel, RecordingModel, ReplayModel
+from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
@@ -279,7 +279,9 @@ def _endpoint_model(options: _Options) -> Model:
 def _remembering(base: Model, options: _Options, store: Store) -> Model:
     """What a folder's runs were told before is not asked again."""
     model = base if options.replay else CachedModel(base, store)
-    return RecordingModel(model, options.record, prompts=False) if options.record else model
+    if options.record is None:
+        return model
+    return RecordingModel(model, Recorder(options.record, model.name, prompts=False))
 
 
 def _question(options: _Options, model: str) -> JudgeQuestion:

@@ -14,7 +14,7 @@ from assay_engine.models.discovery import KNOWN_SERVERS, LocalServer, find_local
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.ledger import Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
-from assay_engine.models.recording import RecordingModel
+from assay_engine.models.recording import Recorder, RecordingModel
 from assay_engine.models.remembering import RememberingModel
 from assay_engine.models.replay import ReplayModel
 
@@ -27,6 +27,7 @@ __all__ = [
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "Recorder",
     "RecordingModel",
     "RememberingModel",
     "ReplayModel",

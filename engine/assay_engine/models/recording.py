@@ -18,21 +18,15 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 
 
 class RecordingModel:
-    """Passes on what `inner` says and appends it to a transcript, wrong and malformed as it came.
+    """Passes on what `inner` says and has it recorded, wrong and malformed as it came.
 
-    Put it outside a cache, so that replies out of the cache are recorded too. `prompts=False`
-    leaves the prompts' texts out, where they may not be passed on. What the file already holds is
-    not written again. Failures to reach the model are not recorded: they say nothing about it.
+    Put it outside a cache, so that replies out of the cache are recorded too. Failures to reach the
+    model are not recorded: they say nothing about it.
     """
 
-    def __init__(self, inner: Model, path: Path, *, prompts: bool = True) -> None:
-        """Raises `ConfigurationError` for a file that is no transcript, or of another model."""
+    def __init__(self, inner: Model, recorder: Recorder) -> None:
         self._inner = inner
-        self._path = path
-        self._prompts = prompts
-        # Checks may share one recorder from several threads.
-        self._writing = threading.Lock()
-        self._known = dict(self._begin().replies)
+        self._recorder = recorder
 
     @property
     def name(self) -> str:
@@ -42,31 +36,49 @@ class RecordingModel:
         try:
             reply = await self._inner.reply(prompt, sample)
         except ReplyUnusable as error:
-            self._record(prompt, sample, str(error))
+            self._recorder.record(prompt, sample, str(error))
             raise
-        self._record(prompt, sample, reply)
+        self._recorder.record(prompt, sample, reply)
         return reply
 
-    def _begin(self) -> Transcript:
-        if not self._path.exists() or not self._path.stat().st_size:
-            self._append(header_line(self.name))
-        transcript = read_transcript(self._path)
-        if transcript.model != self.name:
-            raise ConfigurationError(
-                f"{self._path} holds replies of {transcript.model}; "
-                f"record those of {self.name} to another file."
-            )
-        return transcript
 
-    def _record(self, prompt: Prompt, sample: int, outcome: Reply | str) -> None:
+class Recorder:
+    """Appends replies of one model to a transcript: one for all that write to a file, so that it is
+    read once. What it already holds is not written again.
+
+    `prompts=False` leaves the prompts' texts out, where they may not be passed on.
+    """
+
+    def __init__(self, path: Path, model: str, *, prompts: bool = True) -> None:
+        """Raises `ConfigurationError` for a file that is no transcript, or of another model."""
+        self._path = path
+        self._model = model
+        self._prompts = prompts
+        # It may be shared by several threads.
+        self._writing = threading.Lock()
+        self._known = dict(self._begin().replies)
+
+    def record(self, prompt: Prompt, sample: int, outcome: Reply | str) -> None:
+        """A reply, or the message of an unusable one. Raises `StoreError`."""
         key = (prompt_digest(prompt), sample)
         with self._writing:
             recorded = _recorded(outcome)
             if self._known.get(key) != recorded:
                 self._append(
-                    entry_line(prompt, sample, self.name, outcome, with_prompt=self._prompts)
+                    entry_line(prompt, sample, self._model, outcome, with_prompt=self._prompts)
                 )
                 self._known[key] = recorded
+
+    def _begin(self) -> Transcript:
+        if not self._path.exists() or not self._path.stat().st_size:
+            self._append(header_line(self._model))
+        transcript = read_transcript(self._path)
+        if transcript.model != self._model:
+            raise ConfigurationError(
+                f"{self._path} holds replies of {transcript.model}; "
+                f"record those of {self._model} to another file."
+            )
+        return transcript
 
     def _append(self, line: bytes) -> None:
         """One line in one write: whole or not at all, also beside other writers."""
