@@ -1,7 +1,8 @@
 """Notices files that change behind the editor's back, as when an agent writes code.
 
-Watched are the folders of documents that are open or were checked, and nothing below them. A change
-that the editor itself made, by saving, is told by the editor. What is left:
+Watched are the folders of documents that are open or were checked, as many as the kernel can be
+asked for, and nothing below them. Where there are more, those that no document is open in go first.
+A change that the editor itself made, by saving, is told by the editor. What is left:
 
 * an open document counts as saved when the editor has reloaded it, that is when its text equals the
   file's;
@@ -42,7 +43,6 @@ class Watching:
         self._session = session
         self._observer: Any = None
         self._starting = asyncio.Lock()
-        self._failed = False
         # By what tells one folder from the next of the same name: a branch may do without it.
         self._folders: dict[Path, tuple[int, int]] = {}
         self._timers: dict[Path, asyncio.TimerHandle] = {}
@@ -57,9 +57,22 @@ class Watching:
         found = _identity(folder)
         if found is None or self._folders.get(folder) == found:
             return
-        if folder in self._folders or len(self._folders) < MAX_FOLDERS:
-            self._folders[folder] = found
-            self._session.spawn(self._observe(folder, document))
+        former = None if folder in self._folders else self._one_too_many()
+        self._folders.pop(folder, None)
+        # Also if it turns out not to be possible: then it is not tried again and again.
+        self._folders[folder] = found
+        self._session.spawn(self._observe(folder, document, former))
+
+    def _one_too_many(self) -> Path | None:
+        """A folder to give up for a further one, if there are as many as may be: the one looked at
+        least recently of those in which nothing is open, or else of all."""
+        if len(self._folders) < MAX_FOLDERS:
+            return None
+        in_use = {Path(each.path).parent for each in self._session.documents if each.is_file}
+        idle = (folder for folder in self._folders if folder not in in_use)
+        former = next(idle, next(iter(self._folders)))
+        del self._folders[former]
+        return former
 
     def changed(self, document: Document) -> None:
         """The editor's text has changed: it may have loaded what was written on disk."""
@@ -72,9 +85,9 @@ class Watching:
             self._observer.stop()
 
     def _active(self) -> bool:
-        return self._session.settings.may_run and not self._failed
+        return self._session.settings.may_run
 
-    async def _observe(self, folder: Path, first: Document) -> None:
+    async def _observe(self, folder: Path, first: Document, former: Path | None) -> None:
         loop = asyncio.get_running_loop()
 
         def notify(path: str) -> None:
@@ -86,6 +99,8 @@ class Watching:
         try:
             # Asks the kernel for every folder: on a network file system this takes a while.
             async with self._starting:
+                if former is not None:
+                    await asyncio.to_thread(_unwatch, self._observer, former)
                 self._observer = await asyncio.to_thread(
                     _watch, self._observer, folder, notify, gone
                 )
@@ -94,8 +109,7 @@ class Watching:
             self._folders.pop(folder, None)
         except Exception as error:
             # Most often the limit of inotify. Saving in the editor works without it.
-            self._failed = True
-            log.warning("changes on disk go unnoticed: %s", error)
+            log.warning("changes on disk in %s go unnoticed: %s", folder, error)
         else:
             # What was read from disk may have changed before anybody watched.
             if self._session.documents.get(first.uri) is None:
@@ -160,7 +174,6 @@ def _watch(observer: Any, folder: Path, notify: Any, gone: Any) -> Any:
     """Start watching a folder, and the observer with the first one."""
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
     from watchdog.observers import Observer
-    from watchdog.observers.api import ObservedWatch
 
     class Handler(FileSystemEventHandler):
         """Runs on the observer's thread."""
@@ -178,8 +191,16 @@ def _watch(observer: Any, folder: Path, notify: Any, gone: Any) -> Any:
         observer = Observer()
         observer.daemon = True
         observer.start()
-    with suppress(KeyError):
-        # Of a former folder of that name: it would be taken for this one's.
-        observer.unschedule(ObservedWatch(str(folder), recursive=False))
+    # Of a former folder of that name: it would be taken for this one's.
+    _unwatch(observer, folder)
     observer.schedule(Handler(), str(folder), recursive=False)
     return observer
+
+
+def _unwatch(observer: Any, folder: Path) -> None:
+    """Watch a folder no longer, if it is watched."""
+    from watchdog.observers.api import ObservedWatch
+
+    if observer is not None:
+        with suppress(KeyError):
+            observer.unschedule(ObservedWatch(str(folder), recursive=False))

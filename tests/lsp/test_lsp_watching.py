@@ -80,6 +80,24 @@ async def test_an_open_file_is_checked_when_the_editor_has_loaded_it(start: Star
     await editor.until(lambda: editor.codes() == ["ASY101"])
 
 
+async def test_however_many_folders_there_were_an_open_file_is_watched(start: Start) -> None:
+    editor = await watched(start)
+    files = [editor.folder / f"folder_{number}" / "module.py" for number in range(40)]
+    for path in files:
+        path.parent.mkdir()
+        path.write_text(TEXT)
+        uri = await editor.open(TEXT, path.as_uri())
+        if path != files[-1]:
+            await editor.close(uri)
+    await editor.settled()
+    # The first of all has been open all the time.
+    for path in (files[-1], editor.folder / "module.py"):
+        path.write_text(WORSE)
+        await asyncio.sleep(1)
+        await editor.change(WORSE, uri=path.as_uri())
+        await editor.until(lambda path=path: editor.codes(path.as_uri()) == ["ASY101"], str(path))
+
+
 async def test_what_was_written_over_is_not_waited_for(start: Start) -> None:
     editor = await watched(start)
     path = editor.folder / "module.py"
