@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -259,29 +261,28 @@ def test_the_key_is_written_nowhere(tmp_path: Path) -> None:
     assert KEY.encode() not in own.everything_written()
 
 
-@pytest.mark.parametrize(
-    ("fault", "said"),
-    [
-        pytest.param(status(429, headers={"Retry-After": "0"}), "429", id="too many requests"),
-        pytest.param(status(500), "500", id="server error"),
-        pytest.param(drop, "127.0.0.1", id="dropped connection"),
-        pytest.param(truncated, "127.0.0.1", id="truncated JSON"),
-        pytest.param(empty_choice, "127.0.0.1", id="empty choice"),
-        pytest.param(empty_choices, "127.0.0.1", id="no choices"),
-        pytest.param(null_content, "127.0.0.1", id="null content"),
-        pytest.param(huge, "127.0.0.1", id="2 MB reply"),
-        pytest.param(stall(60), "127.0.0.1", id="60 s stall"),
-    ],
-)
-def test_a_failing_endpoint_ends_in_a_clear_message_and_a_usable_cache(
-    tmp_path: Path, fault: Behaviour, said: str
-) -> None:
-    with OpenAIServer([fault]) as server:
-        own = workspace(tmp_path, server)
-        failed = own.assay("check", "limits.py")
-        assert "abstained" in failed.stdout, failed.stderr
-        assert said in failed.stdout
-        assert "Traceback" not in failed.stderr
+FAULTS: dict[str, tuple[Behaviour, str]] = {
+    "too many requests": (status(429, headers={"Retry-After": "0"}), "429"),
+    "server error": (status(500), "500"),
+    "dropped connection": (drop, "127.0.0.1"),
+    "truncated JSON": (truncated, "127.0.0.1"),
+    "empty choice": (empty_choice, "127.0.0.1"),
+    "no choices": (empty_choices, "127.0.0.1"),
+    "null content": (null_content, "127.0.0.1"),
+    "2 MB reply": (huge, "127.0.0.1"),
+    "60 s stall": (stall(60), "127.0.0.1"),
+}
+
+
+@pytest.mark.timeout(240)
+def test_a_failing_endpoint_ends_in_a_clear_message_and_a_usable_cache(tmp_path: Path) -> None:
+    """One after the other, as on a bad day; what they leave in the cache keeps nothing away."""
+    for name, (fault, said) in FAULTS.items():
+        with OpenAIServer([fault]) as server:
+            failed = workspace(tmp_path, server).assay("check", "limits.py")
+        assert "abstained" in failed.stdout, (name, failed.stdout, failed.stderr)
+        assert said in failed.stdout, name
+        assert "Traceback" not in failed.stderr, name
     with OpenAIServer(answering()) as server:
         recovered = Workspace(tmp_path, server.base_url).assay("check", "limits.py")
     assert recovered.returncode == 1, recovered.stdout
@@ -350,18 +351,69 @@ def test_one_function_by_name_or_line(tmp_path: Path, target: str) -> None:
     assert "1 function: 1 suspect" in run.stdout
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"\xff\xfe\x00", b"def f(:\n", b"# coding: nonsense\n", b"\x00" * 100],
-    ids=["empty", "not UTF-8", "broken", "unknown encoding", "nulls"],
-)
-def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path, content: bytes) -> None:
+ODD = {
+    "empty": b"",
+    "not_utf_8": b"\xff\xfe\x00",
+    "broken": b"def f(:\n",
+    "unknown_encoding": b"# coding: nonsense\n",
+    "refusing_encoding": b"# coding: undefined\n",
+    "encoding_of_names": b"# coding: punycode\nx = '\xe9'\n",
+    "nulls": b"\x00" * 100,
+}
+
+
+def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server)
-        (tmp_path / "odd.py").write_bytes(content)
-        run = own.assay("check", "odd.py", "limits.py")
+        for name, content in ODD.items():
+            (tmp_path / f"{name}.py").write_bytes(content)
+        run = own.assay("check", *(f"{name}.py" for name in ODD), "limits.py")
     assert "clamp: suspect" in run.stdout
+    named = {name for name in ODD if f"{name}.py: " in run.stderr}
+    assert named == set(ODD) - {"empty"}, run.stderr
     assert "Traceback" not in run.stderr
+    assert "it failed in a way" not in run.stderr
+
+
+def test_a_project_with_bad_settings_ends_the_run_before_it_costs_anything(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        (tmp_path / "other").mkdir()
+        workspace(tmp_path / "other", server)
+        (tmp_path / "other" / "pyproject.toml").write_text("[tool.assay]\njudge = 3\n")
+        run = own.assay("check", "limits.py", "other/limits.py", "--format", "json")
+        assert not server.requests
+    assert run.returncode == 2
+    assert "judge must be one of" in run.stderr
+    assert run.stdout == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal here")
+def test_what_was_finished_before_it_was_stopped_is_said(tmp_path: Path) -> None:
+    whole = answering()
+
+    def script(request: Request) -> Behaviour:
+        asks_for_the_second = "def other" in request.body["messages"][-1]["content"]
+        return stall(60) if asks_for_the_second else whole(request)
+
+    # Who is started in the background by a shell ignores SIGINT, and so do those it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with OpenAIServer(script) as server:
+        own = workspace(tmp_path, server)
+        (tmp_path / "second.py").write_text(MODULE.replace("clamp", "other"), encoding="utf-8")
+        arguments = ("check", "limits.py", "second.py", "--format", "json")
+        with own.started(*arguments) as process:
+            while not any("def other" in str(each.body) for each in server.requests):
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            out, said = process.communicate(timeout=60)
+    document = json.loads(out)
+    assert [report["qualname"] for report in document["reports"]] == ["clamp"]
+    assert document["unreadable"] == ["stopped"]
+    assert process.returncode == 2
+    assert said.endswith("assay: stopped\n")
+    assert "Traceback" not in said
 
 
 def test_nothing_is_left_in_the_project(tmp_path: Path) -> None:

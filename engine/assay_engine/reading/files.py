@@ -36,7 +36,8 @@ def read_file(path: Path) -> SourceFile:
         # The mark stays in the text, so that offsets and what is written back agree.
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         return SourceFile(path, data.decode(encoding), encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError) as failure:
+    # Some codecs (`undefined`, `punycode`) have errors of their own.
+    except (SyntaxError, UnicodeError, LookupError) as failure:
         raise UnreadableFile(f"{path}: not readable as Python source ({failure})") from failure
 
 
