@@ -14,13 +14,13 @@ FILE_BYTES_MAX = 2 << 20
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a regular file of at most `FILE_BYTES_MAX` bytes. Raises OSError."""
+def read_bytes(path: Path, limit: int = FILE_BYTES_MAX) -> bytes:
+    """The content of a regular file of at most `limit` bytes. Raises OSError."""
     descriptor = os.open(path, _FLAGS)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(path))
-        content = file.read(FILE_BYTES_MAX + 1)
-    if len(content) > FILE_BYTES_MAX:
-        raise OSError(errno.EFBIG, f"larger than {FILE_BYTES_MAX >> 20} MB", str(path))
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise OSError(errno.EFBIG, f"larger than {limit >> 20} MB", str(path))
     return content

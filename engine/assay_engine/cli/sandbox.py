@@ -15,7 +15,7 @@ from assay_engine.cli.scene_json import BadInputs, read_input
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_sandbox import Call, Limits, LoadFailed, Program, Sandbox, SandboxError, Timed
 
-INPUT_CHARACTERS_MAX = 16 << 20
+INPUT_BYTES_MAX = 16 << 20
 
 
 @click.command()
@@ -65,13 +65,15 @@ def sandbox(
 
 def _calls(path: Path) -> Iterator[Call]:
     try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as failure:
+        # A pipe will do as well as a file, and either may have no end.
+        with path.open("rb") as file:
+            content = file.read(INPUT_BYTES_MAX + 1)
+    except OSError as failure:
         raise BadInputs(f"{path} cannot be read: {failure}") from failure
-    if len(text) > INPUT_CHARACTERS_MAX:
-        raise BadInputs(f"{path} is larger than {INPUT_CHARACTERS_MAX >> 20} MB")
+    if len(content) > INPUT_BYTES_MAX:
+        raise BadInputs(f"{path} is larger than {INPUT_BYTES_MAX >> 20} MB")
     try:
-        listed: object = json.loads(text)
+        listed: object = json.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as failure:
         raise BadInputs(f"{path} is not JSON: {failure}") from failure
     if not isinstance(listed, list):

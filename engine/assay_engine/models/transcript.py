@@ -14,6 +14,7 @@ from typing import cast
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
+from assay_engine.bounded import read_bytes
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.keys import prompt_digest
 from assay_engine.types import Prompt, Reply, Usage
@@ -63,9 +64,7 @@ def entry_line(
 def read_transcript(path: Path) -> Transcript:
     """The transcript in a file. Raises `ConfigurationError` that names the damaged line."""
     try:
-        if path.stat().st_size > MAX_TRANSCRIPT_BYTES:
-            raise ConfigurationError(f"{path} is too large to be a transcript; name another file.")
-        lines = path.read_bytes().splitlines()
+        lines = read_bytes(path, MAX_TRANSCRIPT_BYTES).splitlines()
     except OSError as error:
         raise ConfigurationError(
             f"The transcript {path} cannot be read ({error.strerror}); name another file."
