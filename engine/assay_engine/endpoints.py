@@ -36,7 +36,7 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
     if family is None:
         return None
     base_url = environment[family.base_url]
-    families = (family, OPENAI) if _is_openai(base_url) else (family,)
+    families = (family, OPENAI) if is_openai(base_url) else (family,)
     model = _first(environment, [each.model for each in families])
     if not model:
         raise ConfigurationError(
@@ -45,7 +45,8 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
     return Endpoint(base_url, model, _first(environment, [each.api_key for each in families]))
 
 
-def _is_openai(base_url: str) -> bool:
+def is_openai(base_url: str) -> bool:
+    """Whether what is sent there goes to OpenAI, and cannot be read on the way."""
     try:
         address = urlsplit(base_url)
     except ValueError:  # whoever sends anything there says so

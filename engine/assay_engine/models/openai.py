@@ -6,6 +6,7 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from assay_engine.endpoints import is_openai
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import Cut, read_completion
 from assay_engine.models.departing import telling_unsent
@@ -166,7 +167,7 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
             use_system_proxies=not endpoint.is_local,
         ),
     )
-    if not (urlsplit(endpoint.base_url).hostname or "").endswith("openai.com"):
+    if not is_openai(endpoint.base_url):
         # The SDK takes these from the environment: one provider's account, no other's business.
         client.organization = client.project = None
     return client
