@@ -17,7 +17,7 @@ from assay_engine.reading.imports import absolute_imports
 from assay_engine.reading.pieces import Pieces, read_pieces
 from assay_engine.reading.thinning import CONTEXT_CHARACTERS_MAX, MAKING, Showing, thinner
 from assay_engine.reading.units import Cut, cut_units, cuts_by_path
-from assay_engine.syntax.parsing import split_lines
+from assay_engine.syntax.parsing import body_of, split_lines
 from assay_engine.syntax.scopes import local_names, names_of
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit
@@ -70,7 +70,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
             context = showing.pieces.closure(needed, without=left_out)
             return rendered(source, pieces, context, (*imports, *showing.edits))
         siblings = _siblings(source, cut, documented)
-        around = ast.parse(excerpt(source, pieces.pieces[home].span, siblings)).body
+        around = body_of(excerpt(source, pieces.pieces[home].span, siblings))
         needed = names_of(around).reads | {own, *wanted}
         context = showing.pieces.closure(needed, without=left_out) | {home}
         stubs = (stub(source, cut.node, cut.unit.span.end), *siblings)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from assay_engine.reading.excerpts import excerpt, stub
 from assay_engine.reading.pieces import Pieces, read_pieces
 from assay_engine.reading.units import Cut, cut_units
+from assay_engine.syntax.parsing import body_of
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit
@@ -100,7 +101,7 @@ def _thinned(source: Source, documented: bool) -> Showing:
         and pieces.pieces[pieces.index_at(each.unit.name_span.start)].is_definition
     )
     thin = tuple(
-        replace(piece, names=names_of(ast.parse(excerpt(source, piece.span, edits)).body))
+        replace(piece, names=names_of(body_of(excerpt(source, piece.span, edits))))
         if piece.is_definition
         else piece
         for piece in pieces.pieces

@@ -38,6 +38,13 @@ def parse(text: str) -> ast.Module | Fault:
         return Fault(1, str(error), is_unfinished=False)
 
 
+def body_of(text: str) -> list[ast.stmt]:
+    """The statements of a text that was put together from what parses, and so does. One that does
+    not all the same (nested too deeply, now) has none."""
+    tree = parse(text)
+    return [] if isinstance(tree, Fault) else tree.body
+
+
 def parse_expression(text: str) -> ast.expr | None:
     """The tree of a lone expression, or None."""
     try:
