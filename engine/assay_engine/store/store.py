@@ -67,9 +67,11 @@ class Store:
 
     def close(self) -> None:
         """Gives the file back; the store cannot be used afterwards."""
-        if self._read:
-            self._database.transaction(self._note_reads)
-        self._database.close()
+        try:
+            if self._read:
+                self._database.transaction(self._note_reads)
+        finally:
+            self._database.close()
 
     def __enter__(self) -> Self:
         return self
