@@ -19,7 +19,6 @@ class Place(Struct, frozen=True):
     digest: str
     span: Span
     name_span: Span
-    has_docstring: bool
 
 
 class Known(Struct, frozen=True):
@@ -71,7 +70,6 @@ def outline(text: str) -> tuple[Place, ...]:
             of_text(text[unit.span.start : unit.span.end]),
             unit.span,
             unit.name_span,
-            bool(unit.docstring),
         )
         for unit in units
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib.metadata import PackageNotFoundError, metadata
 
 from lsprotocol import types
 
@@ -29,14 +28,10 @@ class Publisher:
     """Knows what the client has been told about each document."""
 
     def __init__(
-        self,
-        client: Client,
-        send: Callable[[types.PublishDiagnosticsParams], None],
-        documentation: str | None,
+        self, client: Client, send: Callable[[types.PublishDiagnosticsParams], None]
     ) -> None:
         self._client = client
         self._send = send
-        self._documentation = documentation
         self._told: dict[str, list[types.Diagnostic]] = {}
 
     def publish(self, document: Document, placed: Iterable[Placed]) -> None:
@@ -59,16 +54,12 @@ class Publisher:
     def _diagnostic(
         self, document: Document, placed: Placed, number: int, finding: Finding
     ) -> types.Diagnostic:
-        link = f"{self._documentation}/findings/{finding.code}" if self._documentation else None
         data = {"report": placed.report.digest, "finding": number}
         return types.Diagnostic(
             range=self._range(document, placed, finding.span),
             message=finding.message,
             severity=_SEVERITIES[finding.severity],
             code=str(finding.code),
-            code_description=types.CodeDescription(link)
-            if link and self._client.code_description
-            else None,
             source=SOURCE,
             related_information=[
                 types.DiagnosticRelatedInformation(
@@ -84,13 +75,3 @@ class Publisher:
 
     def _range(self, document: Document, placed: Placed, span: Span) -> types.Range:
         return document.text.range(placed.absolute(span), self._client.encoding)
-
-
-def documentation_link() -> str | None:
-    """Where the pages about findings are, if the project's metadata names such a place."""
-    try:
-        urls: list[str] = metadata("assay").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        return None
-    links = (url.partition(",")[2].strip() for url in urls if url.startswith("Documentation"))
-    return next((link.rstrip("/") for link in links if link.startswith("https://")), None)

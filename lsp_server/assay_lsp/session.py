@@ -20,7 +20,7 @@ from assay_lsp.documents import Document, Documents, key
 from assay_lsp.engine_access import Engine, EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.notices import Notices
-from assay_lsp.publishing import Publisher, documentation_link
+from assay_lsp.publishing import Publisher
 from assay_lsp.settings import Settings, Trigger, resolve
 from assay_lsp.trials import Trials
 from assay_lsp.watching import Watching
@@ -67,9 +67,7 @@ class Session:
         # What the engine is opened with.
         self._opened_for = (self.settings, self.root)
         self.engine = EngineAccess(self._opener())
-        self.board = Board(
-            Publisher(client, server.text_document_publish_diagnostics, documentation_link())
-        )
+        self.board = Board(Publisher(client, server.text_document_publish_diagnostics))
         self.trials = Trials(
             self.engine,
             self.board,

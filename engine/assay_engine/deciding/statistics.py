@@ -14,6 +14,8 @@ from assay_engine.types import Support
 # A class is called the consensus when, were it held by only half of all samples, so many in a draw
 # would be seen at most once in ten draws: 8 of 10, 7 of 9, 5 of 5, 4 of 4, never 3 of 3.
 CONSENSUS_LEVEL = 0.1
+# Of the intervals that are shown.
+INTERVAL_LEVEL = 0.95
 
 _BISECTION_STEPS = 60  # halves [0, 1] to below the resolution of a double
 
@@ -26,9 +28,9 @@ def tail(successes: int, trials: int, share: float) -> float:
     )
 
 
-def support(agreeing: int, total: int, level: float = 0.95) -> Support:
+def support(agreeing: int, total: int) -> Support:
     """The share `agreeing` / `total` with its exact interval (Clopper and Pearson, 1934)."""
-    miss = (1.0 - level) / 2.0
+    miss = (1.0 - INTERVAL_LEVEL) / 2.0
     low = 0.0 if agreeing == 0 else _solve(lambda p: tail(agreeing, total, p), miss)
     high = 1.0 if agreeing == total else _solve(lambda p: tail(agreeing + 1, total, p), 1.0 - miss)
     return Support(agreeing, total, low, high)

@@ -15,9 +15,8 @@ class Forbidden:
     model's replies.
     """
 
-    def __init__(self, inner_name: str, advice: str = OFFLINE_ADVICE) -> None:
+    def __init__(self, inner_name: str) -> None:
         self._name = inner_name
-        self._advice = advice
 
     @property
     def name(self) -> str:
@@ -26,5 +25,5 @@ class Forbidden:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         raise RequestsForbidden(
             f"No request may be sent to {self._name} and the cache has no reply to prompt "
-            f"{prompt.name!r}, sample {sample}; {self._advice}."
+            f"{prompt.name!r}, sample {sample}; {OFFLINE_ADVICE}."
         )
