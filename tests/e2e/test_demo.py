@@ -15,6 +15,7 @@ from demo_truth import TRUTH
 
 from assay_sandbox import Call, Program, Returned, Sandbox
 from assay_sandbox.codec import decode
+from support.sharing import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 REPLIES = ROOT / "examples" / "replies.jsonl"
@@ -39,10 +40,13 @@ def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def first() -> str:
-    run = demo(ROOT, "--format", "json")
-    assert run.returncode == 1, run.stderr
-    return run.stdout
+def first(tmp_path_factory: pytest.TempPathFactory) -> str:
+    def run(folder: Path) -> None:
+        run = demo(ROOT, "--format", "json")
+        assert run.returncode == 1, run.stderr
+        (folder / "report.json").write_text(run.stdout, encoding="utf-8")
+
+    return (made_once(tmp_path_factory, "demo", run) / "report.json").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +89,13 @@ def test_nothing_was_asked(reports: dict[str, dict[str, Any]]) -> None:
 @pytest.fixture(scope="module")
 def repaired(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The examples after `--apply`."""
-    folder = tmp_path_factory.mktemp("repaired")
-    shutil.copytree(ROOT / "examples", folder / "examples")
-    run = demo(folder, "--apply")
-    assert run.returncode == 1, run.stderr
-    return folder / "examples"
+
+    def repair(folder: Path) -> None:
+        shutil.copytree(ROOT / "examples", folder / "examples")
+        run = demo(folder, "--apply")
+        assert run.returncode == 1, run.stderr
+
+    return made_once(tmp_path_factory, "repaired", repair) / "examples"
 
 
 @pytest.mark.parametrize("qualname", sorted(name for name in TRUTH if TRUTH[name].fix))
