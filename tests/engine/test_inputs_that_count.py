@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import pytest
 from msgspec.structs import replace
@@ -110,7 +110,7 @@ def shuffled(items):
 ITEMS = ("shuffled([3, 1, 2])", "shuffled([5, 5, 5, 1])", "shuffled([])", "shuffled([7, 7])")
 
 
-@dataclass
+@dataclasses.dataclass
 class Watching:
     """A sandbox, and how many calls were ended in it for their own time."""
 
@@ -148,7 +148,8 @@ def laboratory() -> Iterator[Laboratory]:
 
 def in_haste(laboratory: Laboratory) -> Laboratory:
     """A program's time is used up long before the inputs are."""
-    return replace(laboratory, limits=replace(laboratory.limits, total_seconds=1.5))
+    limits = dataclasses.replace(laboratory.limits, total_seconds=1.5)
+    return replace(laboratory, limits=limits)
 
 
 @pytest.mark.parametrize("name", ["InvalidOperation", "decimal.InvalidOperation"])
