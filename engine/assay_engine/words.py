@@ -9,7 +9,7 @@ SHORT_CHARACTERS = 60
 
 # What cannot be seen, turns text around, or is read differently by different readers.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
 # What a terminal obeys, but for the white space of programs; what shows a line in another order.
 _COMMANDING = re.compile(
     "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
@@ -39,7 +39,7 @@ def set_apart(text: str, other: str, limit: int = SHORT_CHARACTERS) -> str:
 
 def one_line(text: str) -> str:
     """The text without line breaks, with everything unseen escaped."""
-    return visible(_LINE_BREAK.sub(" ", text))
+    return visible(LINE_BREAK.sub(" ", text))
 
 
 def visible(text: str) -> str:

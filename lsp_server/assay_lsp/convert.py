@@ -14,8 +14,8 @@ from lsprotocol import types
 from msgspec import Struct
 
 from assay_engine.types import Edit, Span
+from assay_engine.words import LINE_BREAK
 
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -141,4 +141,4 @@ def _common(old: str, new: str, most: int, *, from_end: bool) -> int:
 
 
 def _line_starts(content: str) -> list[int]:
-    return [found.end() for found in _LINE_BREAK.finditer(content)]
+    return [found.end() for found in LINE_BREAK.finditer(content)]

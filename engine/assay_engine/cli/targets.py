@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.types import Unit
+from assay_engine.words import LINE_BREAK
 
 FILES_MAX = 10_000
 _LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]+)")
@@ -95,7 +96,7 @@ def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
 
 def _offset_of(text: str, line: int) -> int:
     """The offset of a 1-based line's first character that is not blank."""
-    starts = [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
+    starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
     if line > len(starts):
         return len(text) + 1
     start = starts[max(line, 1) - 1]

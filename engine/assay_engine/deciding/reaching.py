@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
 from assay_engine.inputs.material import slots_of
-from assay_engine.inputs.parts import parts_of
+from assay_engine.inputs.parts import nodes_of
 from assay_sandbox import (
     Call,
     Observation,
@@ -48,7 +48,7 @@ SMALL = Extent(10, 10)
 
 
 def extent_of(call: Call) -> Extent:
-    values = [node for slot in slots_of(call) for node in _nodes(slot)]
+    values = [node for slot in slots_of(call) for node in nodes_of(slot)]
     if call.scene is not None:
         values += [content for _, content in call.scene.files]
     texts = (len(value) for value in values if isinstance(value, str | bytes))
@@ -72,12 +72,6 @@ def ran_into_limit(observation: Observation, documented: Collection[str]) -> boo
             return "RecursionError" in names and observation.type_name not in documented
         case _:
             return False
-
-
-def _nodes(value: Value) -> Iterator[Value]:
-    yield value
-    for part in parts_of(value):
-        yield from _nodes(part)
 
 
 def _magnitude(value: Value) -> float:

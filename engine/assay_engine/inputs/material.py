@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from msgspec import Struct
 
-from assay_engine.inputs.parts import parts_of, shape_of
+from assay_engine.inputs.parts import nodes_of, parts_of, shape_of
 from assay_sandbox import Call, Instance, Value
 from assay_sandbox.codec import encode
 
@@ -42,7 +42,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
     largest = 0
     for call in calls:
         for slot in slots_of(call):
-            for value in _nodes(slot):
+            for value in nodes_of(slot):
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
                     known.setdefault(encode(value), value)
@@ -81,9 +81,3 @@ def with_slots(call: Call, slots: Sequence[Value]) -> Call:
         kwargs=tuple(zip(names, slots[given:named], strict=True)),
         stdin=slots[named] if call.stdin else "",
     )
-
-
-def _nodes(value: Value) -> Iterator[Value]:
-    yield value
-    for part in parts_of(value):
-        yield from _nodes(part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, cast
 
@@ -33,6 +33,13 @@ def parts_of(value: Value) -> list[Value]:
             return parts_of(value.items)
         case _:
             return []
+
+
+def nodes_of(value: Value) -> Iterator[Value]:
+    """The value, and all that it consists of at any depth."""
+    yield value
+    for part in parts_of(value):
+        yield from nodes_of(part)
 
 
 def is_of_fitting_parts(value: Value) -> bool:

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from assay_engine.reading.pieces import Piece, Pieces
 from assay_engine.reading.units import Function
-from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
+from assay_engine.words import LINE_BREAK
 
 _TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
 

@@ -104,7 +104,7 @@ def _name(
     call: ast.Call, imported: Mapping[str, str], defined: frozenset[str], uses_pathlib: bool
 ) -> str:
     """What a call is called if it does input or output, else nothing."""
-    name = _dotted(call.func, imported)
+    name = dotted(call.func, imported)
     if name == "open" and "open" not in defined:
         return name
     if name in _FUNCTIONS.split():
@@ -128,7 +128,8 @@ def _name(
     return ""
 
 
-def _dotted(node: ast.expr, imported: Mapping[str, str]) -> str:
+def dotted(node: ast.AST, imported: Mapping[str, str]) -> str:
+    """The path of a name or an attribute, as it was imported; empty for any other expression."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from assay_engine.reading.input_output import imported_names, input_output
+from assay_engine.reading.input_output import dotted, imported_names, input_output
 from assay_engine.reading.reachable import reached_code
 from assay_engine.reading.specification import cut_in_program
 from assay_engine.syntax.parsing import Fault, parse
@@ -91,7 +91,7 @@ def _replaceable(
     for root in called:
         for node in ast.walk(root):
             if isinstance(node, ast.Call):
-                name = _dotted(node.func, imported)
+                name = dotted(node.func, imported)
                 if name in defined or ("." in name and _first(node.func) in imported):
                     yield name
 
@@ -104,7 +104,7 @@ def _first(node: ast.expr) -> str:
 
 
 def _used(nodes: list[ast.AST], imported: dict[str, str], defined: frozenset[str]) -> list[str]:
-    used = [_dotted(node, imported) for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
+    used = [dotted(node, imported) for node in nodes if isinstance(node, ast.Attribute | ast.Name)]
     return [name for name in used if name and name not in defined]
 
 
@@ -119,17 +119,7 @@ def _raised(nodes: list[ast.AST], imported: dict[str, str]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Raise) and node.exc is not None:
             raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-            yield _dotted(raised, imported)
-
-
-def _dotted(node: ast.AST, imported: dict[str, str]) -> str:
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return ""
-    return ".".join([imported.get(node.id, node.id), *reversed(parts)])
+            yield dotted(raised, imported)
 
 
 def _sorted(names: Iterator[str] | list[str]) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import FindModule, none_found, package_of
 from assay_engine.reading.units import Cut, Function, cuts_by_path
-from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
+from assay_engine.words import LINE_BREAK
 
 
 def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> Specification:

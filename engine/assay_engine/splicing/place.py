@@ -11,10 +11,10 @@ from assay_engine.reading.units import child_statements
 from assay_engine.syntax.identifiers import FunctionNode, type_parameters
 from assay_engine.syntax.indenting import leading_space
 from assay_engine.syntax.occurrences import names_living_in
-from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import Definition, first_line, last_line, line_start, line_text
 from assay_engine.types import Unit
+from assay_engine.words import LINE_BREAK
 
 DEFAULT_STEP = "    "
 

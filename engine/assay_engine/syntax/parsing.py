@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import threading
 import warnings
 from collections.abc import Generator, Iterable, Iterator
@@ -11,8 +10,9 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
+from assay_engine.words import LINE_BREAK
+
 _PARSING = threading.Lock()
-LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 class Fault(Struct, frozen=True):

@@ -6,8 +6,8 @@ import ast
 from typing import TypeGuard
 
 from assay_engine.syntax.identifiers import FunctionNode
-from assay_engine.syntax.parsing import LINE_BREAK
 from assay_engine.syntax.source import Source
+from assay_engine.words import LINE_BREAK
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
