@@ -107,11 +107,5 @@ def moved(placed: Iterable[Placed], edit: Edit) -> tuple[Placed, ...]:
     return tuple(kept)
 
 
-def innermost(places: Iterable[Place], offset: int) -> Place | None:
-    """The function around an offset; of nested ones the innermost."""
-    around = [where for where in places if where.span.start <= offset <= where.span.end]
-    return min(around, key=lambda where: where.span.end - where.span.start, default=None)
-
-
 def _shifted(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.digest import of_text
-from assay_engine.reading.units import find_units
+from assay_engine.reading.units import find_units, innermost
 from assay_engine.types import Edit, SourceText, Span
-from assay_lsp.placing import Known, innermost, moved, outline, place
+from assay_lsp.placing import Known, moved, outline, place
 from support.scripted_engine import report_on
 
 TEXT = '''\

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay_engine.reading.ignoring import Ignoring
+from assay_engine.reading.units import innermost
 from assay_engine.types import Unit
 from assay_engine.words import LINE_BREAK
 
@@ -33,10 +34,8 @@ class Target(Struct, frozen=True):
         if self.qualname is not None:
             return lambda unit: unit.qualname == self.qualname
         if self.line is not None:
-            start = _offset_of(text, self.line)
-            around = [unit for unit in units if unit.span.start <= start <= unit.span.end]
-            innermost = max(around, key=lambda unit: unit.span.start, default=None)
-            return lambda unit: innermost is not None and unit.span == innermost.span
+            there = innermost(units, _offset_of(text, self.line))
+            return lambda unit: there is not None and unit.span == there.span
         return None
 
 

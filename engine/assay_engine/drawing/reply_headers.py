@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from assay_engine.reading.specification import listed_parameters
 from assay_engine.reading.units import is_stub_body
 from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.statements import last_function, statements_after_docstring
-from assay_engine.types import ParameterKind, Specification, Unit, UnitKind
+from assay_engine.types import Parameter, ParameterKind, Specification, Unit, UnitKind
 
 _AWAITING = ast.Await | ast.AsyncFor | ast.AsyncWith
 
@@ -62,18 +63,4 @@ def _parameters(function: FunctionNode) -> list[tuple[str, ParameterKind]]:
 
 
 def _listed(parameters: Sequence[tuple[str, ParameterKind]]) -> str:
-    """Parameters as in a header, with ``/`` and ``*`` where kinds change."""
-    parts: list[str] = []
-    kinds = [kind for _, kind in parameters]
-    for index, (name, kind) in enumerate(parameters):
-        before = kinds[index - 1] if index else None
-        if before is ParameterKind.POSITIONAL_ONLY and kind is not before:
-            parts.append("/")
-        starred = before in (ParameterKind.VAR_POSITIONAL, ParameterKind.KEYWORD_ONLY)
-        if kind is ParameterKind.KEYWORD_ONLY and not starred:
-            parts.append("*")
-        stars = {ParameterKind.VAR_POSITIONAL: "*", ParameterKind.VAR_KEYWORD: "**"}
-        parts.append(stars.get(kind, "") + name)
-    if kinds and kinds[-1] is ParameterKind.POSITIONAL_ONLY:
-        parts.append("/")
-    return ", ".join(parts)
+    return ", ".join(listed_parameters([Parameter(name, kind) for name, kind in parameters]))

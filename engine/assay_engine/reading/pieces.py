@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from assay_engine.syntax.needed import is_main_guard
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.scopes import Names, names_of
 from assay_engine.syntax.source import Source
@@ -112,7 +113,7 @@ def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
         nodes=tuple(nodes),
         names=names_of(nodes),
         is_always_kept=any(map(_is_always_kept, statements_in(nodes))),
-        is_main_guard=isinstance(first, ast.If) and _compares_main(first.test),
+        is_main_guard=is_main_guard(first),
     )
 
 
@@ -135,10 +136,6 @@ def _is_always_kept(node: ast.AST) -> bool:
     return is_star_import(node) or (
         isinstance(node, ast.ImportFrom) and node.module == "__future__" and node.level == 0
     )
-
-
-def _compares_main(test: ast.expr) -> bool:
-    return any(isinstance(each, ast.Name) and each.id == "__name__" for each in ast.walk(test))
 
 
 def _provided(

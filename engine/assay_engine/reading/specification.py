@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Sequence
 
 from assay_engine.reading.context import surround
 from assay_engine.reading.docstring_examples import examples_of, names_in
@@ -102,11 +103,11 @@ def _signature(
     declared: list[ast.expr] = getattr(node, "type_params", [])
     generic = f"[{', '.join(_text(source, each) for each in declared)}]" if declared else ""
     arrow = f" -> {returns}" if returns is not None else ""
-    listed = ", ".join(_listed(parameters))
+    listed = ", ".join(listed_parameters(parameters))
     return f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
 
 
-def _listed(parameters: tuple[Parameter, ...]) -> list[str]:
+def listed_parameters(parameters: Sequence[Parameter]) -> list[str]:
     """The parameters as in a header, with the ``/`` and ``*`` that their kinds need."""
     listed: list[str] = []
     previous: ParameterKind | None = None

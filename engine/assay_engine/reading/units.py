@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -38,6 +39,22 @@ def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
     """
     source = read_source(text)
     return tuple(cut.unit for cut in cut_units(source)), source.problems
+
+
+class Spanned(Protocol):
+    """Something that stands in a text."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+_Spanned = TypeVar("_Spanned", bound=Spanned)
+
+
+def innermost(those: Iterable[_Spanned], offset: int) -> _Spanned | None:
+    """The one around an offset; of nested ones the innermost."""
+    around = [each for each in those if each.span.start <= offset <= each.span.end]
+    return min(around, key=lambda each: each.span.end - each.span.start, default=None)
 
 
 # A memo of a pure function, like `read_source`.

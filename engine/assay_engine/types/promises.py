@@ -56,8 +56,8 @@ class ParameterKind(StrEnum):
 class Parameter(Struct, frozen=True):
     name: str
     kind: ParameterKind
-    annotation: str | None
-    default: str | None
+    annotation: str | None = None
+    default: str | None = None
 
 
 class Example(Struct, frozen=True):

@@ -16,13 +16,14 @@ from msgspec import structs
 from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.errors import AssayError
+from assay_engine.reading.units import innermost
 from assay_engine.types import Tier
 from assay_lsp.checks import Wish
 from assay_lsp.disk import read_document
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.features.hover import contents
-from assay_lsp.placing import innermost, outline
+from assay_lsp.placing import outline
 from assay_lsp.server import AssayServer
 
 
