@@ -1,4 +1,4 @@
-"""How long commands take that have next to nothing to do: loading, and what is remembered.
+"""How long commands take that have next to nothing to do.
 
     python -m benchmarks.starting [--beside PYTHON] [--rounds 10]
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -19,22 +18,16 @@ import tempfile
 import time
 from pathlib import Path
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-MODULE = "money.py"
+MODULE = "nothing.py"
 COMMANDS = {
     "`assay --version`": ("-m", "assay_engine", "--version"),
-    "`assay check` of an unchanged file": (
-        *("-m", "assay_engine", "check", MODULE),
-        *("--replay", str(EXAMPLES / "replies.jsonl")),
-    ),
+    "`assay check` of a file without functions": ("-m", "assay_engine", "check", MODULE),
     "loading the server": ("-c", "import assay_lsp.server"),
 }
 
 
 def seconds(python: str, command: tuple[str, ...], folder: Path) -> float:
-    # Each environment has a store of its own: another commit's reports are filed elsewhere.
-    store = folder / f"{python.strip(os.sep).replace(os.sep, '_')}.db"
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "ASSAY_STORE": str(store)}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     started = time.perf_counter()
     run = subprocess.run(
         [python, *command], cwd=folder, env=environment, capture_output=True, check=False
@@ -54,7 +47,7 @@ def main() -> None:
     print("|---|" + "---:|" * (2 * len(pythons) - 1))
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        shutil.copy(EXAMPLES / MODULE, folder)
+        (folder / MODULE).write_text("NOTHING = 0\n", encoding="utf-8")
         for name, command in COMMANDS.items():
             for python in pythons:
                 seconds(python, command, folder)
