@@ -79,6 +79,13 @@ def test_inputs_that_cannot_be_read(tmp_path: Path) -> None:
         assert run.stderr.startswith("assay: inputs.json")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="devices are files on POSIX alone")
+def test_inputs_without_end_are_not_read_to_their_end(tmp_path: Path) -> None:
+    run = sandbox(tmp_path, [], "--inputs", "/dev/zero")
+    assert run.returncode == 2
+    assert "/dev/zero is larger than" in run.stderr
+
+
 def test_a_tier_that_does_not_exist(tmp_path: Path) -> None:
     run = sandbox(tmp_path, [[1]], "--tier", "nonsense")
     assert run.returncode == 2

@@ -17,7 +17,7 @@ from assay_engine.configuration import (
     options_from,
     settings_for,
 )
-from assay_engine.endpoints import endpoint_from
+from assay_engine.endpoints import endpoint_from, is_openai
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.failures import Wording
 from assay_engine.settings import BOUNDS, JudgeMode, Settings
@@ -215,6 +215,20 @@ def test_a_key_alone_sends_nothing_anywhere() -> None:
 def test_an_endpoint_needs_a_model() -> None:
     with pytest.raises(ConfigurationError, match="ASSAY_MODEL"):
         endpoint_from({"ASSAY_BASE_URL": "http://localhost:1/v1"})
+
+
+@pytest.mark.parametrize(
+    ("base_url", "whose"),
+    [
+        ("https://api.openai.com/v1", True),
+        ("https://evilopenai.com/v1", False),
+        ("https://api.openai.com.example.org/v1", False),
+        ("http://api.openai.com/v1", False),
+        ("https://[::1/v1", False),
+    ],
+)
+def test_only_openai_is_told_of_an_account_there(base_url: str, whose: bool) -> None:
+    assert is_openai(base_url) is whose
 
 
 def test_the_key_is_in_no_representation() -> None:
