@@ -39,10 +39,14 @@ def parse(text: str) -> ast.Module | Fault:
 
 
 def body_of(text: str) -> list[ast.stmt]:
-    """The statements of a text that was put together from what parses, and so does. One that does
-    not all the same (nested too deeply, now) has none."""
+    """The statements of a text that was put together from what parses, and so has to.
+
+    Raises SyntaxError if it does not all the same: then it was put together wrongly.
+    """
     tree = parse(text)
-    return [] if isinstance(tree, Fault) else tree.body
+    if isinstance(tree, Fault):
+        raise SyntaxError(f"line {tree.line}: {tree.reason}")
+    return tree.body
 
 
 def parse_expression(text: str) -> ast.expr | None:
