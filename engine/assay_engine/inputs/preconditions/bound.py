@@ -13,7 +13,6 @@ from assay_sandbox import Value
 class Bound(OfOne, frozen=True):
     """What holds for every number in the argument of one parameter."""
 
-    name: str
     least: float = -math.inf
     most: float = math.inf
     least_counts: bool = True

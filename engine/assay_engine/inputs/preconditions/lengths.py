@@ -81,7 +81,9 @@ class SameLength(Struct, frozen=True):
         shortest = min(map(len, long.values()), default=0)
         return {name: value[:shortest] for name, value in long.items()}
 
-    def _long(self, arguments: Mapping[str, Value]) -> dict[str, str | list[Value] | tuple[Value]]:
+    def _long(
+        self, arguments: Mapping[str, Value]
+    ) -> dict[str, str | list[Value] | tuple[Value, ...]]:
         return {
             name: arguments[name]
             for name in self.names

@@ -24,7 +24,6 @@ _RUNS = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
 class Ordered(OfOne, frozen=True):
     """Lists and tuples are sorted as Python sorts them. Equal neighbours are in order."""
 
-    name: str
     descending: bool = False
 
     @property
@@ -51,8 +50,6 @@ class Ordered(OfOne, frozen=True):
 class Distinct(OfOne, frozen=True):
     """No two items of a list, a tuple or a text are the same."""
 
-    name: str
-
     @property
     def told(self) -> str:
         return f"nothing is in {self.name} twice"
@@ -67,8 +64,6 @@ class Distinct(OfOne, frozen=True):
 class NotEmpty(OfOne, frozen=True):
     """There is something in it, if it is a text or a container."""
 
-    name: str
-
     @property
     def told(self) -> str:
         return f"{self.name} is not empty"
@@ -82,7 +77,6 @@ class NotEmpty(OfOne, frozen=True):
 class Spelled(OfOne, frozen=True):
     """All text, that within lists, tuples and sets included, is spelled with these characters."""
 
-    name: str
     characters: frozenset[str]
 
     @property
@@ -115,7 +109,6 @@ class Spelled(OfOne, frozen=True):
 class Rectangular(OfOne, frozen=True):
     """The rows of a list of lists are of one length, and there are as many if it is a square."""
 
-    name: str
     square: bool = False
 
     @property
