@@ -91,15 +91,14 @@ def check(
     )
     found = Found()
     ended = _ended_early(lambda: check_projects(targets, options, found, lines, again, Tier(tier)))
-    unfinished = [*found.unreadable, *([] if ended is None else [ended])]
+    if ended is not None:
+        found.unreadable.append(ended)
     # What is finished has been paid for, and is said however it went on.
     if ended is None or found.reports:
         json = style == "json"
-        click.echo(to_json(found.reports, unfinished) if json else summary(found.reports))
-    say(unfinished)
-    if ended is not None:
-        sys.exit(COULD_NOT_RUN)
-    if apply:
+        click.echo(to_json(found.reports, found.unreadable) if json else summary(found.reports))
+    say(found.unreadable)
+    if apply and ended is None:
         for line in apply_replacements(found.reports):
             click.echo(visible(line), err=style == "json")
     sys.exit(_exit_code(found.reports, found.unreadable))
