@@ -51,21 +51,21 @@ class Watching:
 
     def opened(self, document: Document) -> None:
         """Watch the folder of a document, again if it is another one by now."""
-        if not (document.is_file and document.is_python and self._active()):
+        if not (document.is_file and document.is_python and self._session.settings.may_run):
             return
         folder = Path(document.path).parent
         found = _identity(folder)
         if found is None or self._folders.get(folder) == found:
             return
-        former = None if folder in self._folders else self._one_too_many()
+        former = None if folder in self._folders else self._give_up_one()
         self._folders.pop(folder, None)
         # Also if it turns out not to be possible: then it is not tried again and again.
         self._folders[folder] = found
         self._session.spawn(self._observe(folder, document, former))
 
-    def _one_too_many(self) -> Path | None:
-        """A folder to give up for a further one, if there are as many as may be: the one looked at
-        least recently of those in which nothing is open, or else of all."""
+    def _give_up_one(self) -> Path | None:
+        """Forget a folder in favour of a further one, if there are as many as may be: that watched
+        for longest of those in which nothing is open, or else of all."""
         if len(self._folders) < MAX_FOLDERS:
             return None
         in_use = {Path(each.path).parent for each in self._session.documents if each.is_file}
@@ -83,9 +83,6 @@ class Watching:
     def stop(self) -> None:
         if self._observer is not None:
             self._observer.stop()
-
-    def _active(self) -> bool:
-        return self._session.settings.may_run
 
     async def _observe(self, folder: Path, first: Document, former: Path | None) -> None:
         loop = asyncio.get_running_loop()
@@ -125,7 +122,7 @@ class Watching:
 
     def _settled(self, path: Path) -> None:
         self._timers.pop(path, None)
-        if self._active():
+        if self._session.settings.may_run:
             self._session.spawn(self._look_at(path))
 
     async def _look_at(self, path: Path) -> None:
