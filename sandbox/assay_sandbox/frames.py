@@ -24,7 +24,10 @@ from .observations import (
 )
 from .programs import Limits
 
-# What an entry has beside its value, the arguments after it, and its output.
+# An entry has up to four texts of a value's length: the value, and after the call its arguments,
+# the files that changed and the calls of mocks. Output is written in base 64, up to four bytes to a
+# character. Beside them are what was watched and what a page holds.
+VALUES_IN_AN_ENTRY = 4
 FRAME_SLACK = 1 << 20
 NUMBER_BYTES = 4
 # Begins the line of an entry that is more than a value, stands between its parts, and within what
@@ -88,7 +91,9 @@ class Frames:
         self._count = count
         self._shared = shared
         self._buffer = bytearray()
-        self._longest = 2 * limits.value_bytes + 4 * limits.stdout_bytes + FRAME_SLACK
+        self._longest = (
+            VALUES_IN_AN_ENTRY * limits.value_bytes + 6 * limits.stdout_bytes + FRAME_SLACK
+        )
         # What the entries of this child mean, in the order in which they came.
         self._entries: list[Observation] = []
         self._told: list[str] = []

@@ -8,6 +8,7 @@ from assay_sandbox import (
     Call,
     Expression,
     Fault,
+    Limits,
     LoadFailed,
     Mock,
     Observation,
@@ -129,6 +130,31 @@ def test_a_clock_that_stands_still_stops_no_deadline(sandbox: Sandbox) -> None:
     assert isinstance(seen, TimedOut)
 
 
+def test_every_clock_says_the_time_of_the_scene(sandbox: Sandbox) -> None:
+    source = (
+        "import time\n"
+        "def f():\n"
+        "    return time.ctime(), time.asctime(), time.asctime(time.localtime()), "
+        "time.strftime('%c'), time.asctime(time.gmtime(0))\n"
+    )
+    (seen,) = run(sandbox, "f", Call(scene=Scene(time=951_782_400.0)), source=source)
+    assert value(seen) == ("Tue Feb 29 00:00:00 2000",) * 4 + ("Thu Jan  1 00:00:00 1970",)
+
+
+def test_a_file_made_after_another_is_gone_is_none_of_those_there(sandbox: Sandbox) -> None:
+    source = (
+        "import os, shutil\n"
+        "def f():\n"
+        "    os.remove('a')\n"
+        "    open('c', 'w').close()\n"
+        "    shutil.copyfile('b', 'c')\n"
+        "    return os.path.samefile('b', 'c'), open('c').read()\n"
+    )
+    scene = Scene((("a", "1"), ("b", "2")))
+    (seen,) = run(sandbox, "f", Call(scene=scene), source=source)
+    assert value(seen) == (False, "2")
+
+
 def test_clock_and_chance_are_those_of_the_scene(sandbox: Sandbox) -> None:
     source = (
         "import random, time\nfrom datetime import date, datetime\n"
@@ -181,6 +207,26 @@ def test_mocks_answer_in_order_and_keep_what_they_were_asked(sandbox: Sandbox) -
     assert isinstance(seen[0], Returned)
     assert seen[0].mock_calls is not None
     assert decode(seen[0].mock_calls) == [["requests.get", ["u"], {"timeout": 2}]] * 2
+
+
+def test_what_a_mock_was_asked_is_told_as_far_as_there_is_room(sandbox: Sandbox) -> None:
+    source = (
+        "import requests\n"
+        "def f(times):\n"
+        "    return sum(requests.post('x' * 50_000) for _ in range(times))\n"
+    )
+    scene = Scene(mocks=(Mock("requests.post", (1,)),))
+    few, many = run(sandbox, "f", Call((3,), scene=scene), Call((300,), scene=scene), source=source)
+    assert [value(few), value(many)] == [3, 300]
+    told: list[int] = []
+    for seen in (few, many):
+        assert isinstance(seen, Returned)
+        assert seen.mock_calls is not None
+        asked = decode(seen.mock_calls)
+        assert isinstance(asked, list)
+        told.append(len(asked))
+    assert told[0] == 3
+    assert told[1] == Limits().value_bytes // 50_000
 
 
 def test_names_of_the_program_can_be_mocked_for_one_call(sandbox: Sandbox) -> None:

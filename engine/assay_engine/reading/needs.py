@@ -17,8 +17,8 @@ from assay_engine.types import Specification
 _STDIN = ("input", "sys.stdin", "fileinput")
 _CHANCE = ("time", "datetime", "random", "secrets", "uuid")
 _CLOCKS = """
-time.time time.time_ns time.localtime time.gmtime time.strftime time.ctime datetime.date.today
-datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow
+time.time time.time_ns time.localtime time.gmtime time.strftime time.asctime time.ctime
+datetime.date.today datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow
 """
 _ENVIRONMENT = ("os.environ", "os.getenv", "getpass")
 

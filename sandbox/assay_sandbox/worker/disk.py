@@ -38,6 +38,7 @@ class Disk:
         self._entries: Dict[str, Entry] = {}
         self.opened: Dict[int, Raw] = {}
         self._descriptors = FIRST_DESCRIPTOR
+        self._numbers = 1
         for folder in FOLDERS:
             self._add(folder, None)
         for name, content in files.items():
@@ -167,7 +168,9 @@ class Disk:
         return raw
 
     def _add(self, path: str, content: "Optional[bytearray]") -> Entry:
-        entry = self._entries[path] = Entry(len(self._entries) + 2, content)
+        # A number that was another file's would make two files one to `os.path.samefile`.
+        self._numbers += 1
+        entry = self._entries[path] = Entry(self._numbers, content)
         return entry
 
     def _add_parents(self, path: str) -> None:

@@ -116,7 +116,7 @@ def run(
     if inputs.scenes:
         recorder = _encoder()
         recorder.bound(limits["value_bytes"], limits["iterator_items"])
-        staging = stage.Stage(inputs.scenes, clock, recorder)
+        staging = stage.Stage(inputs.scenes, clock, recorder, limits["value_bytes"])
     running = batch.Batch(out, output, refused, encoder, watch, limits, staging)
 
     def load() -> Any:

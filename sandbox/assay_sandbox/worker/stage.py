@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # A scene is a list: files, environment, time, seed of chance, mocks.
 MOCKS = 4
 BETWEEN = "\x1f"
+# Calls of mocks that are told, as far as their texts are together no longer than a value may be.
 MAXIMUM_RECORDED = 1000
 _MISSING = object()
 
@@ -29,9 +30,14 @@ class Stage:
     """`install` before the program's text runs, `complete` after; then `enter` and `leave`."""
 
     def __init__(
-        self, scenes: Dict[int, List[Any]], clock: surroundings.Clock, encoder: encoding.Encoder
+        self,
+        scenes: Dict[int, List[Any]],
+        clock: surroundings.Clock,
+        encoder: encoding.Encoder,
+        value_bytes: int,
     ) -> None:
         self._scenes = scenes
+        self._value_bytes = value_bytes
         self._clock = clock
         self._usual_time = clock.now
         # Its own: a mock may be called while a result is being encoded.
@@ -42,6 +48,7 @@ class Stage:
         self._outcomes: Dict[str, List[Any]] = {}
         self._counts: Dict[str, int] = {}
         self._recorded: List[str] = []
+        self._room = 0
         self._seed: Any = None
 
     def install(self) -> None:
@@ -82,6 +89,7 @@ class Stage:
         os.environ.clear()
         os.environ.update(dict(environment))
         self._outcomes = dict(scene[MOCKS])
+        self._room = self._value_bytes - len("[]")
         self._seed = seed
         return True
 
@@ -127,8 +135,11 @@ class Stage:
         return mocked
 
     def _outcome(self, name: str, outcomes: List[Any], arguments: Any, named: Any) -> Any:
-        if len(self._recorded) < MAXIMUM_RECORDED:
-            self._recorded.append(self._text([name, list(arguments), named]))
+        if len(self._recorded) < MAXIMUM_RECORDED and self._room > 0:
+            text = self._text([name, list(arguments), named])
+            self._room -= len(text) + len(",")
+            if self._room >= 0:
+                self._recorded.append(text)
         number = self._counts[name] = self._counts.get(name, -1) + 1
         if not outcomes:
             return None

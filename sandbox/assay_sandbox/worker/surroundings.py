@@ -68,12 +68,15 @@ def _freeze_time(clock: Clock) -> None:
         setattr(time, nanoseconds, ours)
     for name in ("localtime", "gmtime", "ctime"):
         setattr(time, name, _defaulting(getattr(time, name), clock))
-    real_strftime, real_localtime = time.strftime, time.localtime
+    real_strftime, real_asctime, frozen_localtime = time.strftime, time.asctime, time.localtime
 
     def strftime(format: str, t: Any = None) -> str:
-        return real_strftime(format, real_localtime() if t is None else t)
+        return real_strftime(format, frozen_localtime() if t is None else t)
 
-    time.strftime = strftime
+    def asctime(t: Any = None) -> str:
+        return real_asctime(frozen_localtime() if t is None else t)
+
+    time.strftime, time.asctime = strftime, asctime
 
 
 def _said(clock: Clock, real: Callable[[], Any], say: Callable[[float], Any]) -> Callable[[], Any]:
