@@ -10,7 +10,7 @@ class SandboxError(Exception):
 
     def in_full(self) -> str:
         """What failed, and what to do about it, in one line."""
-        return " ".join([f"{self}.".replace("..", "."), *self.remedies])
+        return " ".join([f"{str(self).rstrip('.')}.", *self.remedies])
 
 
 class SandboxUnavailable(SandboxError):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import NothingHolds, Sandbox, SandboxUnavailable
+from assay_sandbox import InterpreterUnusable, NothingHolds, Sandbox, SandboxUnavailable
 from assay_sandbox.fresh import seatbelt, windows
 from assay_sandbox.fresh import windows_types as types
 from assay_sandbox.tiers import DESCRIPTIONS, LADDERS, SYSTEMS, absent
@@ -62,6 +62,11 @@ def test_a_tier_that_ends_a_sound_interpreter_is_passed_over(
         sandbox.start()
     assert "No permissions for a new namespace" in failure.value.in_full()
     assert "Allow what bubblewrap says" in failure.value.in_full()
+
+
+@pytest.mark.parametrize("reason", ["../venv/bin/python is gone", "../venv/bin/python is gone."])
+def test_what_failed_is_said_as_it_is_and_ends_in_one_full_stop(reason: str) -> None:
+    assert InterpreterUnusable(reason).in_full().startswith("../venv/bin/python is gone. Choose")
 
 
 def test_the_package_loads_where_posix_is_not() -> None:
