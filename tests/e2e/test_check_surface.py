@@ -128,6 +128,16 @@ def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> Non
     assert said.count("\n") == 1
 
 
+def test_who_has_read_enough_is_told_nothing_more(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", encoding="utf-8") as pipe, own.started("schema", stdout=pipe) as run:
+        _, said = run.communicate(timeout=60)
+    assert run.returncode == 2
+    assert said == ""
+
+
 def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:
     own = without_model(tmp_path, module=NESTED)
     inner, outer = own.assay("check", "module.py:14"), own.assay("check", "module.py:16")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -146,6 +147,32 @@ def test_the_command_line_asks_a_judge_when_told_to(tmp_path: Path) -> None:
     assert report["cost"]["drawn"]["requests"] > report["cost"]["paid"]["requests"]
     assert "judge assay: " in again.stdout
     assert "ASY102 warning: clamp(" in again.stdout
+
+
+def test_what_was_found_without_a_judge_is_said_if_it_is_interrupted(tmp_path: Path) -> None:
+    # Who is started in the background by a shell ignores SIGINT, and so do those it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    (tmp_path / "limits.py").write_text(MODULE, encoding="utf-8")
+    model = Model()
+    with (
+        OpenAIServer(model) as server,
+        subprocess.Popen(
+            [*ASSAY, "check", "limits.py", "--judge", "--format", "json"],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], **environment(tmp_path, server.base_url)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
+        assert model.asked_the_judge.wait(110)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    document = json.loads(said)
+    assert [each["code"] for each in document["reports"][0]["findings"]] == ["ASY201"]
+    assert document["reports"][0]["judged"] is None
+    assert document["unreadable"] == ["stopped"]
+    assert process.returncode == 2
 
 
 def test_a_function_that_asks_the_network_is_judged_by_replies_it_is_given(tmp_path: Path) -> None:

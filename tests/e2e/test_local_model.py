@@ -63,8 +63,8 @@ async def test_offline_what_a_local_server_has_said_is_found(tmp_path: Path) -> 
     assert other.verdict.status is Status.SUSPECT
 
 
-def consent(folder: Path, *arguments: str, answer: str = "") -> str:
-    """What `assay consent` says on a terminal where somebody answers."""
+def consent(folder: Path, *arguments: str, answer: str = "\n") -> tuple[str, int]:
+    """What `assay consent` says on a terminal where somebody types, and its exit status."""
     near, far = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "assay_engine", "consent", *arguments],
@@ -82,7 +82,7 @@ def consent(folder: Path, *arguments: str, answer: str = "") -> str:
         stderr=far,
     ) as process:
         os.close(far)
-        os.write(near, f"{answer}\n".encode())
+        os.write(near, answer.encode())
         said = b""
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
@@ -97,7 +97,7 @@ def consent(folder: Path, *arguments: str, answer: str = "") -> str:
             elif process.poll() is not None:
                 break
     os.close(near)
-    return said.decode()
+    return said.decode(), process.returncode
 
 
 def with_interpreter(project: Path) -> Path:
@@ -131,15 +131,25 @@ def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path
 def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path) -> None:
     project = tmp_path / "project"
     python = with_interpreter(project)
-    said = consent(project, answer="y")
+    said, status = consent(project, answer="y\n")
+    assert status == 0
     assert f"{python} is a program inside of this project" in said
     assert f"agreed: {python.as_uri()}" in said
     options = EngineOptions(root=str(project), store_path=str(tmp_path / "store.db"))
     with Engine.open(options) as engine:
         assert engine.interpreter.program == python
-    assert f"{python.as_uri()} may no longer be used" in consent(
-        project, "--withdraw", python.as_uri()
-    )
-    assert "nobody agreed to" in consent(project, "--withdraw", python.as_uri())
+    said, status = consent(project, "--withdraw", python.as_uri())
+    assert f"{python.as_uri()} may no longer be used" in said
+    assert status == 0
+    said, status = consent(project, "--withdraw", python.as_uri())
+    assert "nobody agreed to" in said
+    assert status == 2
     with Engine.open(options) as engine:
         assert engine.interpreter.left_aside == python
+
+
+def test_a_question_that_is_not_answered_ends_as_what_could_not_run(tmp_path: Path) -> None:
+    with_interpreter(tmp_path / "project")
+    said, status = consent(tmp_path / "project", answer="\x04")
+    assert "assay: stopped" in said
+    assert status == 2

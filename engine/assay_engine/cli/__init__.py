@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay_engine.cli.exit_status import COULD_NOT_RUN
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -25,7 +27,6 @@ COMMANDS = {
     "schema": "assay_engine.cli.schema:schema",
 }
 GROUP = "assay.commands"
-STOPPED = 2
 
 
 class _Commands(click.Group):
@@ -44,12 +45,16 @@ class _Commands(click.Group):
         return None
 
     def invoke(self, ctx: click.Context) -> object:
+        # What ends a command early is not left to click, which exits with `FINDINGS` then.
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            # Not by click's exit code, which says here that there are findings.
+        except (KeyboardInterrupt, click.Abort):
             click.echo("assay: stopped", err=True)
-            sys.exit(STOPPED)
+            sys.exit(COULD_NOT_RUN)
+        except BrokenPipeError:
+            # Who reads it has seen enough: there is nobody to tell.
+            _lead_output_away()
+            sys.exit(COULD_NOT_RUN)
 
 
 def _others() -> Iterable[EntryPoint]:
@@ -80,7 +85,7 @@ def main() -> None:
                 "send it elsewhere.",
                 err=True,
             )
-            sys.exit(2)
+            sys.exit(COULD_NOT_RUN)
         # The last net: what a command did not expect ends in a sentence, too.
         where = extract_tb(failure.__traceback__)[-1]
         click.echo(
@@ -89,17 +94,21 @@ def main() -> None:
             "with what you ran.",
             err=True,
         )
-        sys.exit(2)
+        sys.exit(COULD_NOT_RUN)
 
 
 def _output_fails() -> bool:
-    """Whether standard output takes nothing more; then it is led away, or Python would try again
-    at the end and complain."""
+    """Whether standard output takes nothing more; then it is led away."""
     try:
         # What failed before may be gone from the buffer: only writing tells.
         sys.stdout.write("\n")
         sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _lead_output_away()
         return True
     return False
+
+
+def _lead_output_away() -> None:
+    """Python would try to write at the end, too, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,9 +11,7 @@ from msgspec import structs
 
 from assay_engine.cli.bench_codet import codet
 from assay_engine.cli.bench_common import (
-    COULD_NOT_RUN,
     COUNT,
-    DONE,
     FILE,
     interpreter_option,
     limit_option,
@@ -23,6 +21,7 @@ from assay_engine.cli.bench_common import (
 )
 from assay_engine.cli.bench_judge import judge
 from assay_engine.cli.bench_progress import progress
+from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.evaluation.datasets import (
     Recorded,
     Task,

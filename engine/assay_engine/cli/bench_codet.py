@@ -11,7 +11,6 @@ import msgspec
 
 from assay_engine.cli.bench_common import (
     COUNT,
-    DONE,
     FILE,
     interpreter_option,
     limit_option,
@@ -20,6 +19,7 @@ from assay_engine.cli.bench_common import (
     skipped,
 )
 from assay_engine.cli.bench_progress import progress
+from assay_engine.cli.exit_status import DONE
 from assay_engine.evaluation.codet.selecting import Selected, select
 from assay_engine.evaluation.codet.tasks import read_generated
 from assay_engine.evaluation.datasets import digest_of

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import click
 
+from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.errors import AssayError
 from assay_sandbox import SandboxError
-
-DONE, COULD_NOT_RUN = 0, 2
 
 FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)

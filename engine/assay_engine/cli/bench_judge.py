@@ -14,15 +14,14 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine.cli.bench_common import (
-    COULD_NOT_RUN,
     COUNT,
-    DONE,
     FILE,
     interpreter_option,
     out_option,
     resumable,
 )
 from assay_engine.cli.bench_progress import progress
+from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
 from assay_engine.evaluation.datasets import digest_of, read_samples

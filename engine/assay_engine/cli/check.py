@@ -10,7 +10,8 @@ import click
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
-from assay_engine.cli.checking import Found, check_projects, say
+from assay_engine.cli.checking import Checks, say
+from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE, FINDINGS
 from assay_engine.cli.json_report import to_json
 from assay_engine.cli.targets import BadTarget
 from assay_engine.cli.text import report_lines, summary
@@ -20,8 +21,6 @@ from assay_engine.recalling import PASSING
 from assay_engine.settings import JudgeMode
 from assay_engine.types import Report, Severity, Status, Tier
 from assay_engine.words import visible
-
-CLEAN, FINDINGS, COULD_NOT_RUN = 0, 1, 2
 
 
 @click.command()
@@ -89,8 +88,8 @@ def check(
         offline=offline,
         judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
     )
-    found = Found()
-    ended = _ended_early(lambda: check_projects(targets, options, found, lines, again, Tier(tier)))
+    found = Checks(lines, again=again, tier=Tier(tier))
+    ended = _ended_early(lambda: found.run(targets, options))
     if ended is not None:
         found.unreadable.append(ended)
     # What is finished has been paid for, and is said however it went on.
@@ -121,7 +120,7 @@ def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
         return COULD_NOT_RUN
     serious = (Severity.ERROR, Severity.WARNING)
     found = any(finding.severity in serious for report in reports for finding in report.findings)
-    return FINDINGS if found else CLEAN
+    return FINDINGS if found else DONE
 
 
 def _unremarkable(report: Report) -> bool:

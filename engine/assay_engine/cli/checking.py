@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import click
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from assay_engine.cli.consent import ask_for_consent
@@ -30,31 +29,86 @@ _NOTHING_THERE = (
 Lines = Callable[[Report, set[str]], Iterator[str]]
 
 
-class Found(Struct):
-    """What is finished so far, and what could not be read."""
+class Checks:
+    """`reports` are those finished so far, `unreadable` says what could not be checked."""
 
-    reports: list[Report] = field(default_factory=list[Report])
-    unreadable: list[str] = field(default_factory=list[str])
+    def __init__(self, lines: Lines, *, again: bool, tier: Tier) -> None:
+        self.reports: list[Report] = []
+        self.unreadable: list[str] = []
+        self._lines = lines
+        self._again = again
+        self._tier = tier
+        self._told: set[str] = set()
 
+    def run(self, targets: Sequence[str], options: EngineOptions) -> None:
+        """Raises `BadTarget`, `AssayError` and KeyboardInterrupt; what is finished is kept."""
+        for root, chosen in _projects(targets, options):
+            if not chosen:
+                say([_NOTHING_THERE])
+            with Engine.open(replace(options, root=root)) as engine:
+                self._notice(engine)
+                ask_for_consent(engine)
+                asyncio.run(self._project(engine, chosen, root))
+                # What came up on the way: a full disk, say.
+                self._notice(engine)
 
-def check_projects(
-    targets: Sequence[str],
-    options: EngineOptions,
-    found: Found,
-    lines: Lines,
-    again: bool,
-    tier: Tier,
-) -> None:
-    """Adds to `found` as it goes. Raises `BadTarget` and `AssayError`."""
-    told: set[str] = set()
-    for root, chosen in _projects(targets, options):
-        if not chosen:
-            say([_NOTHING_THERE])
-        with Engine.open(replace(options, root=root)) as engine:
-            _say_once(engine.notices, told)
-            asyncio.run(_run(engine, chosen, root, found, lines, again, tier))
-            # What came up on the way: a full disk, say.
-            _say_once(engine.notices, told)
+    def _notice(self, engine: Engine) -> None:
+        notices = engine.notices
+        say([notice for notice in notices if notice not in self._told])
+        self._told.update(notices)
+
+    async def _project(self, engine: Engine, targets: Sequence[Target], root: str) -> None:
+        said: set[str] = set()
+        with _progress() as bar:
+
+            def finish(report: Report) -> None:
+                self.reports.append(report)
+                told = list(self._lines(report, said))
+                if len(told) > 1:
+                    told.append("")  # sets off what takes several lines
+                if told:
+                    bar.print_above("\n".join(told))
+
+            for target in targets:
+                try:
+                    text = read_file(target.path).text
+                except UnreadableFile as problem:
+                    self.unreadable.append(str(problem))
+                    continue
+                source = SourceText(str(target.path), text, root)
+                await self._file(engine, target, source, bar, finish)
+
+    async def _file(
+        self,
+        engine: Engine,
+        target: Target,
+        source: SourceText,
+        bar: ProgressBar,
+        finish: Callable[[Report], None],
+    ) -> None:
+        units, faults = find_units(source.text)
+        self.unreadable += [f"{target.path}: {fault.message}" for fault in faults]
+        selects = target.selects(source.text, units)
+        found: list[Report] = []
+        async for report in engine.check(
+            source, only=selects, listen=bar, again=self._again, tier=self._tier
+        ):
+            found.append(report)
+            if not engine.judges:
+                finish(report)
+        if engine.judges:
+            opinions: dict[str, Report] = {}
+            try:
+                async for opinion in engine.judge(source, found, listen=bar, tier=self._tier):
+                    opinions[opinion.qualname] = opinion
+            finally:
+                # Also where the judge was interrupted: they have been paid for.
+                for report in found:
+                    finish(opinions.get(report.qualname, report))
+        if selects is not None and not found:
+            by_name = f"{target.qualname or 'without a name'} with a body"
+            wanted = by_name if target.line is None else f"at line {target.line}"
+            self.unreadable.append(f"{target.path}: no function {wanted} there")
 
 
 def _projects(
@@ -80,67 +134,6 @@ def _projects(
 def say(notices: Iterable[str]) -> None:
     for notice in notices:
         click.echo(f"assay: {visible(notice)}", err=True)
-
-
-def _say_once(notices: Sequence[str], told: set[str]) -> None:
-    say([notice for notice in notices if notice not in told])
-    told.update(notices)
-
-
-async def _run(
-    engine: Engine,
-    targets: Sequence[Target],
-    root: str,
-    found: Found,
-    lines: Lines,
-    again: bool,
-    tier: Tier,
-) -> None:
-    await ask_for_consent(engine)
-    said: set[str] = set()
-    with _progress() as bar:
-        async for report in _reports(engine, targets, root, again, tier, bar, found.unreadable):
-            found.reports.append(report)
-            told = list(lines(report, said))
-            if len(told) > 1:
-                told.append("")  # sets off what takes several lines
-            if told:
-                bar.print_above("\n".join(told))
-
-
-async def _reports(
-    engine: Engine,
-    targets: Sequence[Target],
-    root: str,
-    again: bool,
-    tier: Tier,
-    bar: ProgressBar,
-    unreadable: list[str],
-) -> AsyncIterator[Report]:
-    for target in targets:
-        try:
-            file = read_file(target.path)
-        except UnreadableFile as problem:
-            unreadable.append(str(problem))
-            continue
-        source = SourceText(str(target.path), file.text, root)
-        units, faults = find_units(file.text)
-        unreadable += [f"{target.path}: {fault.message}" for fault in faults]
-        selects = target.selects(file.text, units)
-        found: list[Report] = []
-        async for report in engine.check(source, only=selects, listen=bar, again=again, tier=tier):
-            found.append(report)
-            if not engine.judges:
-                yield report
-        if engine.judges:
-            judged = engine.judge(source, found, listen=bar, tier=tier)
-            opinions = {each.qualname: each async for each in judged}
-            for report in found:
-                yield opinions.get(report.qualname, report)
-        if selects is not None and not found:
-            by_name = f"{target.qualname or 'without a name'} with a body"
-            wanted = by_name if target.line is None else f"at line {target.line}"
-            unreadable.append(f"{target.path}: no function {wanted} there")
 
 
 def _progress() -> AbstractContextManager[ProgressBar]:

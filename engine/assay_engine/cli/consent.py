@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.cli.targets import project_root
 from assay_engine.configuration import options_from
 from assay_engine.engine import Engine
@@ -32,11 +33,11 @@ def consent(withdraw: tuple[str, ...]) -> None:
             if withdraw:
                 sys.exit(_withdraw(engine, withdraw))
             unasked = () if _somebody_is_there() else asyncio.run(_waiting(engine))
-            asked = asyncio.run(ask_for_consent(engine)) + _ask_about_interpreter(engine)
+            asked = ask_for_consent(engine) + _ask_about_interpreter(engine)
             agreed = engine.consents()
     except AssayError as failure:
         click.echo(f"assay: {failure}", err=True)
-        sys.exit(2)
+        sys.exit(COULD_NOT_RUN)
     if not asked and not unasked:
         click.echo("Nothing is waiting for an answer.")
     for address in agreed:
@@ -47,14 +48,17 @@ def consent(withdraw: tuple[str, ...]) -> None:
             "`assay consent` in a terminal.",
             err=True,
         )
-        sys.exit(2)
+        sys.exit(COULD_NOT_RUN)
 
 
-async def ask_for_consent(engine: Engine) -> int:
-    """Asks about each server found, if somebody is there to answer. Returns how many were asked."""
+def ask_for_consent(engine: Engine) -> int:
+    """Asks about each server found, if somebody is there to answer. Returns how many were asked.
+
+    Not within an event loop: there, a Ctrl-C at the question would be kept for later.
+    """
     if not _somebody_is_there():
         return 0
-    pending = await engine.pending_consent()
+    pending = asyncio.run(engine.pending_consent())
     for server in pending:
         model = engine.model_at(server) or server.models[0]
         question = (
@@ -86,15 +90,15 @@ def _ask_about_interpreter(engine: Engine) -> int:
 
 
 def _withdraw(engine: Engine, named: tuple[str, ...]) -> int:
-    """The exit status: 0 if everything named had been agreed to."""
-    status = 0
+    """The exit status: `DONE` if everything named had been agreed to."""
+    status = DONE
     for name in named:
         address = name if "://" in name else Path(name).absolute().as_uri()
         before = engine.consents()
         engine.withdraw_consent(address)
         if engine.consents() == before:
             click.echo(f"assay: nobody agreed to {name}; see `assay consent`", err=True)
-            status = 2
+            status = COULD_NOT_RUN
         else:
             click.echo(f"{name} may no longer be used.")
     return status

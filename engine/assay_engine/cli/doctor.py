@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.cli.targets import project_root
 from assay_engine.configuration import options_from
 from assay_engine.engine import Engine, EngineStatus
@@ -30,11 +31,11 @@ def doctor(interpreter: str | None) -> None:
             status, waiting = asyncio.run(_look(engine))
     except AssayError as failure:
         click.echo(f"problem      {failure}")
-        sys.exit(2)
+        sys.exit(COULD_NOT_RUN)
     for line in _lines(status, waiting):
         click.echo(line)
     works = status.model and status.confinement and not status.endpoint_problem
-    sys.exit(0 if works else 2)
+    sys.exit(DONE if works else COULD_NOT_RUN)
 
 
 def _endpoint(status: EngineStatus) -> str:

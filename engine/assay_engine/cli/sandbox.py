@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import click
 
+from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.cli.scene_json import BadInputs, read_input
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_sandbox import Call, Limits, LoadFailed, Program, Sandbox, SandboxError, Timed
@@ -54,13 +55,13 @@ def sandbox(
                 click.echo(_line(number, timed))
                 loaded = loaded and not isinstance(timed.observation, LoadFailed)
             if not loaded:
-                sys.exit(2)
+                sys.exit(COULD_NOT_RUN)
     except SandboxError as failure:
         click.echo(f"assay: {failure.in_full()}", err=True)
-        sys.exit(2)
+        sys.exit(COULD_NOT_RUN)
     except (UnreadableFile, BadInputs, ValueError) as failure:
         click.echo(f"assay: {failure}", err=True)
-        sys.exit(2)
+        sys.exit(COULD_NOT_RUN)
 
 
 def _calls(path: Path) -> Iterator[Call]:

@@ -1,0 +1,3 @@
+"""With what the commands exit."""
+
+DONE, FINDINGS, COULD_NOT_RUN = 0, 1, 2
