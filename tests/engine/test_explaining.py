@@ -29,6 +29,7 @@ from assay_sandbox import (
     Crashed,
     Encoded,
     Instance,
+    LoadFailed,
     Observation,
     OutOfMemory,
     Raised,
@@ -95,6 +96,29 @@ def test_a_call_is_written_as_it_would_be_typed(qualname: str, call: Call, text:
 )
 def test_an_outcome_is_a_verb_phrase(observation: Observation, phrase: str) -> None:
     assert outcome_phrase(observation).startswith(phrase)
+
+
+@pytest.mark.parametrize(
+    ("observation", "phrase"),
+    [
+        (Returned(encode("he eats and leaves early")), "return 'he eats and leaves early'"),
+        (Returned(encode(None), stdout="and prints it"), "return None and print 'and prints it'"),
+        (TimedOut(1.0), "do not finish within 1 s"),
+        (Refused("open"), "are refused open"),
+        (LoadFailed("NameError", ""), "cannot be loaded (NameError)"),
+    ],
+)
+def test_several_do_what_one_does_and_what_is_quoted_stays(
+    observation: Observation, phrase: str
+) -> None:
+    assert outcome_phrase(observation, number=2) == phrase
+
+
+def test_several_leave_their_arguments_and_files() -> None:
+    changed = Returned(encode(None), args_after=encode([[[2]], {}]), files_after=encode({"a": "b"}))
+    assert outcome_phrase(changed, Returned(encode(None)), number=3) == (
+        "leave their arguments as ([2]) and leave the files 'a': 'b'"
+    )
 
 
 def test_what_two_outcomes_share_does_not_hide_what_they_differ_in() -> None:

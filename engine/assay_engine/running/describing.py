@@ -30,6 +30,19 @@ VALUE_CHARACTERS = 200
 # More of a value than this is not kept in a report.
 WHOLE_CHARACTERS = 10_000
 
+_OF_SEVERAL = {
+    "changes": "change",
+    "crashes": "crash",
+    "does": "do",
+    "is": "are",
+    "leaves": "leave",
+    "needs": "need",
+    "prints": "print",
+    "produces": "produce",
+    "raises": "raise",
+    "returns": "return",
+}
+
 _ORIGINS = {
     Origin.EXAMPLE: "an example of the docstring",
     Origin.PROPOSED: "proposed by the model",
@@ -80,46 +93,58 @@ def _around(call: Call) -> list[str]:
 
 
 def outcome_phrase(
-    observation: Observation, other: Observation | None = None, limit: int = VALUE_CHARACTERS
+    observation: Observation,
+    other: Observation | None = None,
+    limit: int = VALUE_CHARACTERS,
+    *,
+    number: int = 1,
 ) -> str:
-    """What was seen, as a verb phrase: ``returns 3``, ``raises ValueError``.
+    """What was seen, as a verb phrase: ``returns 3``, ``raises ValueError``; of several programs,
+    ``return 3``.
 
     `other` is what it is set against: what both share (the same return value when only the
     arguments were changed differently) does not hide what they differ in.
     """
     match observation:
         case Returned():
-            return _returned(observation, other, limit)
+            return _returned(observation, other, limit, number)
         case Raised():
-            return f"raises {short(observation.type_name.rsplit('.', 1)[-1])}"
+            return f"{_verb('raises', number)} {short(observation.type_name.rsplit('.', 1)[-1])}"
         case TimedOut():
-            return f"does not finish within {observation.seconds:g} s"
+            return f"{_verb('does', number)} not finish within {observation.seconds:g} s"
         case OutOfMemory():
-            return f"needs more than {observation.limit_bytes >> 20} MB of memory"
+            memory = observation.limit_bytes >> 20
+            return f"{_verb('needs', number)} more than {memory} MB of memory"
         case OutputExceeded():
-            return f"produces more than {observation.limit_bytes >> 10} kB of output"
+            output = observation.limit_bytes >> 10
+            return f"{_verb('produces', number)} more than {output} kB of output"
         case Refused():
-            return f"is refused {short(observation.what)}"
+            return f"{_verb('is', number)} refused {short(observation.what)}"
         case Crashed():
-            return f"crashes ({short(observation.how)})"
+            return f"{_verb('crashes', number)} ({short(observation.how)})"
         case Unserialisable():
-            return f"returns something that cannot be compared ({short(observation.what)})"
+            what = short(observation.what)
+            return f"{_verb('returns', number)} something that cannot be compared ({what})"
         case LoadFailed():
             return f"cannot be loaded ({short(observation.type_name.rsplit('.', 1)[-1])})"
 
 
-def _returned(observation: Returned, other: Observation | None, limit: int) -> str:
+def _verb(singular: str, number: int) -> str:
+    return singular if number == 1 else _OF_SEVERAL[singular]
+
+
+def _returned(observation: Returned, other: Observation | None, limit: int, number: int) -> str:
     counterpart = other if isinstance(other, Returned) else None
     value = render(value_of(observation.value))
     beside = value if counterpart is None else render(value_of(counterpart.value))
-    phrase = f"returns {set_apart(value, beside, limit)}"
+    phrase = f"{_verb('returns', number)} {set_apart(value, beside, limit)}"
     extras: list[str] = []
     if observation.stdout and (counterpart is None or counterpart.stdout != observation.stdout):
-        extras.append(f"prints {short(repr(observation.stdout), limit)}")
+        extras.append(f"{_verb('prints', number)} {short(repr(observation.stdout), limit)}")
     if counterpart is not None and counterpart.args_after != observation.args_after:
-        extras.append(_arguments(observation.args_after, limit))
+        extras.append(_arguments(observation.args_after, limit, number))
     if counterpart is not None and counterpart.files_after != observation.files_after:
-        extras.append(_files(observation.files_after, limit))
+        extras.append(f"{_verb('leaves', number)} {_files(observation.files_after, limit)}")
     if not extras:
         return phrase
     same_value = counterpart is not None and counterpart.value == observation.value
@@ -129,19 +154,20 @@ def _returned(observation: Returned, other: Observation | None, limit: int) -> s
 def _files(files_after: Encoded | None, limit: int) -> str:
     files: Value = {} if files_after is None else value_of(files_after)
     if not isinstance(files, dict) or not files:
-        return "leaves all files alone"
+        return "all files alone"
     listed = cast("dict[Value, Value]", files).items()
     shown = [f"{render(name)}: {'gone' if c is None else render(c)}" for name, c in listed]
-    return f"leaves the files {short(', '.join(shown), limit)}"
+    return f"the files {short(', '.join(shown), limit)}"
 
 
-def _arguments(args_after: Encoded | None, limit: int) -> str:
+def _arguments(args_after: Encoded | None, limit: int, number: int) -> str:
+    whose = f"{'its' if number == 1 else 'their'} arguments"
     if args_after is None:
-        return "leaves its arguments alone"
+        return f"{_verb('leaves', number)} {whose} alone"
     arguments = arguments_of(args_after)
     if arguments is None:
-        return "changes its arguments"
+        return f"{_verb('changes', number)} {whose}"
     args, kwargs = arguments
     shown = [render(value) for value in args]
     shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
-    return f"leaves its arguments as ({short(', '.join(shown), limit)})"
+    return f"{_verb('leaves', number)} {whose} as ({short(', '.join(shown), limit)})"

@@ -67,10 +67,12 @@ def name_span(specification: Specification) -> Span:
     return Span(unit.name_span.start - unit.span.start, unit.name_span.end - unit.span.start)
 
 
-def behaviour_phrase(behaviour: Behaviour, separation: Separation) -> str:
+def behaviour_phrase(
+    behaviour: Behaviour, separation: Separation, limit: int = VALUE_CHARACTERS, *, number: int = 1
+) -> str:
     """What the behaviour does on the separating input, set against its strongest rival."""
     rival = next(other for other in separation.behaviours if other is not behaviour)
-    return outcome_phrase(behaviour.observation, rival.observation, VALUE_CHARACTERS)
+    return outcome_phrase(behaviour.observation, rival.observation, limit, number=number)
 
 
 def with_caveat(finding: Finding, meant_alike: int) -> Finding:
@@ -97,7 +99,7 @@ def _differs(separation: Separation, specification: Specification) -> Finding:
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, separation.total, 'candidate')} "
-        f"{_plural(behaviour_phrase(leading, separation), leading.weight)}, "
+        f"{behaviour_phrase(leading, separation, number=leading.weight)}, "
         f"this {outcome_phrase(own.observation, leading.observation, VALUE_CHARACTERS)}"
     )
     if own.weight == 0 and not is_consensus(leading.weight, separation.total):
@@ -118,8 +120,8 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"the docstring admits several behaviours; "
         f"{share(first.weight, separation.total, 'candidate')} "
-        f"{_plural(behaviour_phrase(first, separation), first.weight)}, "
-        f"{second.weight} {_plural(behaviour_phrase(second, separation), second.weight)}"
+        f"{behaviour_phrase(first, separation, number=first.weight)}, "
+        f"{second.weight} {behaviour_phrase(second, separation, number=second.weight)}"
     )
     own = _own(separation)
     if own.weight == 0:
@@ -141,7 +143,7 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
         Outcome("the docstring", f"shows {expected}", 0, False),
         Outcome(
             share(failure.candidates_passing, failure.candidates_total, "candidate"),
-            f"{_plural('gives', failure.candidates_passing)} {expected}",
+            f"{'gives' if failure.candidates_passing == 1 else 'give'} {expected}",
             failure.candidates_passing,
             False,
         ),
@@ -216,43 +218,11 @@ def _witness(separation: Separation, specification: Specification) -> Witness:
 
 
 def _outcome(behaviour: Behaviour, separation: Separation) -> Outcome:
-    rival = next(other for other in separation.behaviours if other is not behaviour)
-    phrase = _plural(
-        outcome_phrase(behaviour.observation, rival.observation, WHOLE_CHARACTERS),
-        behaviour.weight + behaviour.original,
-    )
+    doers = behaviour.weight + behaviour.original
+    phrase = behaviour_phrase(behaviour, separation, WHOLE_CHARACTERS, number=doers)
     if behaviour.weight == 0:
         return Outcome("this function", phrase, 0, True)
     who = share(behaviour.weight, separation.total, "candidate")
     if behaviour.original:
         who = f"this function and {who}"
     return Outcome(who, phrase, behaviour.weight, behaviour.original)
-
-
-def _plural(phrase: str, number: int) -> str:
-    """``returns 3`` for one, ``return 3`` for several: the first verb, and those after "and"."""
-    if number == 1:
-        return phrase
-    verbs = {
-        "returns": "return",
-        "raises": "raise",
-        "prints": "print",
-        "leaves its": "leave their",
-        "leaves": "leave",
-        "does not": "do not",
-        "needs": "need",
-        "produces": "produce",
-        "is refused": "are refused",
-        "crashes": "crash",
-        "cannot": "cannot",
-        "gives": "give",
-    }
-    for singular, plural in verbs.items():
-        if phrase.startswith(singular):
-            phrase = plural + phrase[len(singular) :]
-            break
-    return (
-        phrase.replace(" and prints ", " and print ")
-        .replace(" and leaves its arguments", " and leave their arguments")
-        .replace(" and leaves ", " and leave ")
-    )
