@@ -36,6 +36,11 @@ class Call:
     stdin: str = ""
     scene: Scene | None = None
 
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """All arguments, by position and by name."""
+        return (*self.args, *(value for _name, value in self.kwargs))
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -14,7 +14,8 @@ from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.proposed import proposed_calls
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.running.laboratory import Laboratory, materialised
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.materialising import materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
 from assay_sandbox import Call, Value
 

@@ -68,7 +68,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
 def slots_of(call: Call) -> list[Value]:
     """All that a call passes: arguments by position and by name, standard input if any."""
     stdin = [call.stdin] if call.stdin else []
-    return [*call.args, *(value for _, value in call.kwargs), *stdin]
+    return [*call.values, *stdin]
 
 
 def with_slots(call: Call, slots: Sequence[Value]) -> Call:

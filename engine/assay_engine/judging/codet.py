@@ -27,7 +27,8 @@ from assay_engine.judging.zero_shot import of_one_vote
 from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_value
-from assay_engine.running.laboratory import Laboratory, is_carried, program_of
+from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.running.materialising import is_carried
 from assay_engine.selection import codet
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
@@ -133,7 +134,7 @@ def _read_expectations(reply: str, specification: Specification) -> dict[str, _T
                     expected: Value = ast.literal_eval(said)
                 except (ValueError, TypeError, MemoryError, RecursionError):
                     continue
-                if call is not None and _is_literal(call):
+                if call is not None and is_carried(call):
                     found.setdefault(f"{call_key(call)} {expected!r}", (call, expected))
             case _:
                 pass
@@ -156,7 +157,3 @@ def _names(statement: ast.stmt) -> set[str]:
         for node in ast.walk(statement)
         if isinstance(node, ast.Name | ast.Attribute)
     }
-
-
-def _is_literal(call: Call) -> bool:
-    return all(is_carried(value) for value in (*call.args, *dict(call.kwargs).values()))

@@ -11,7 +11,8 @@ from assay_engine.inputs.staging import answered
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.judging.generating import Bench, Trial
 from assay_engine.running.comparing import same_behaviour
-from assay_engine.running.laboratory import is_carried, materialised, program_of
+from assay_engine.running.laboratory import program_of
+from assay_engine.running.materialising import is_carried, materialised
 from assay_sandbox import Call, Observation
 
 # Calls that are run on every candidate to find a few that tell them apart.
@@ -77,7 +78,7 @@ async def _pool(bench: Bench, known: Sequence[Call], seed: int) -> tuple[Call, .
     distinct = {
         call_key(call): call
         for call in answered([*examples, *typed], known, specification)
-        if all(is_carried(value) for value in (*call.args, *dict(call.kwargs).values()))
+        if is_carried(call)
     }
     return tuple(call for key, call in distinct.items() if key not in used)
 

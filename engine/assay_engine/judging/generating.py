@@ -15,7 +15,8 @@ from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import Jury
-from assay_engine.running.laboratory import Laboratory, is_carried, materialised, program_of
+from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.running.materialising import is_carried, materialised
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Observation, Refused
 
@@ -121,11 +122,7 @@ def stopped_early(found: Sequence[tuple[Trial, ...]]) -> bool:
 async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
     """The calls as values; one that cannot be carried could not be shown as it was."""
     made = await materialised(bench.laboratory, bench.specification, calls)
-    return tuple(
-        call
-        for call in made
-        if all(is_carried(value) for value in (*call.args, *dict(call.kwargs).values()))
-    )
+    return tuple(filter(is_carried, made))
 
 
 def _one_per_path(

@@ -6,28 +6,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import Protocol, TypeVar, cast
+from typing import Protocol, TypeVar
 
 from msgspec import Struct, field, structs
 
-from assay_engine.running.carried import arguments_of
 from assay_engine.running.comparing import normalised
 from assay_engine.settings import Execution
 from assay_engine.types import Specification
-from assay_sandbox import (
-    Call,
-    Container,
-    Covered,
-    Expression,
-    Instance,
-    Iterated,
-    Limits,
-    Observation,
-    Opaque,
-    Program,
-    Returned,
-    Value,
-)
+from assay_sandbox import Call, Covered, Limits, Observation, Program
 
 
 class Runner(Protocol):
@@ -164,81 +150,3 @@ def program_of(specification: Specification, source: str | None = None) -> Progr
     return Program(
         source or specification.program, specification.callable_path, specification.modules
     )
-
-
-_TABLES = frozenset(
-    f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
-)
-_ECHO = "_assay_echo"
-_ECHO_SOURCE = f"""
-
-def {_ECHO}(*args, **kwargs):
-    return (args, kwargs)
-"""
-
-
-async def materialised(
-    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
-) -> tuple[Call, ...]:
-    """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
-
-    A call whose arguments cannot be made (a constructor refuses, a name is missing) is left out.
-    One whose arguments cannot be carried, or are tables, keeps its expressions.
-    """
-    written = [
-        call for call in calls if _holds([*call.args, *dict(call.kwargs).values()], _is_expression)
-    ]
-    if not written:
-        return tuple(calls)
-    program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
-    (row,) = await laboratory.run([program], written)
-    made: dict[int, Call | None] = {}
-    for call, observation in zip(written, row, strict=True):
-        made[id(call)] = _carried(call, observation)
-    results = (made.get(id(call), call) for call in calls)
-    return tuple(call for call in results if call is not None)
-
-
-def _carried(call: Call, observation: Observation) -> Call | None:
-    if not isinstance(observation, Returned):
-        return None
-    arguments = arguments_of(observation.value)
-    if arguments is None:
-        return None
-    args, kwargs = arguments
-    values = (*args, *kwargs.values())
-    # A table made of what is told of it has no `freq`, and nobody would write it like that.
-    if not all(map(is_carried, values)) or _holds(values, _is_table):
-        return call
-    return replace(call, args=args, kwargs=tuple(kwargs.items()))
-
-
-def is_carried(value: Value) -> bool:
-    """Whether the value, sent back as an input, would be the same again."""
-    return not _holds(value, lambda part: isinstance(part, Opaque | Iterated | Expression))
-
-
-def _is_expression(value: Value) -> bool:
-    return isinstance(value, Expression)
-
-
-def _is_table(value: Value) -> bool:
-    return isinstance(value, Container) and value.type_name in _TABLES
-
-
-def _holds(value: Value, sought: Callable[[Value], bool]) -> bool:
-    """Whether the value is, or has somewhere inside, what is sought."""
-    match value:
-        case _ if sought(value):
-            return True
-        case list() | tuple() | set() | frozenset():
-            return any(_holds(item, sought) for item in cast("Collection[Value]", value))
-        case dict():
-            mapping = cast("dict[Value, Value]", value)
-            return any(_holds(part, sought) for pair in mapping.items() for part in pair)
-        case Instance():
-            return any(_holds(item, sought) for _, item in value.fields)
-        case Container():
-            return _holds(value.items, sought)
-        case _:
-            return False

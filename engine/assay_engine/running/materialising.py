@@ -1,0 +1,98 @@
+"""Arguments that are written as expressions, made into values where their names mean something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import cast
+
+from assay_engine.running.carried import arguments_of
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Specification
+from assay_sandbox import (
+    Call,
+    Container,
+    Expression,
+    Instance,
+    Iterated,
+    Observation,
+    Opaque,
+    Program,
+    Returned,
+    Value,
+)
+
+_TABLES = frozenset(
+    f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
+)
+_ECHO = "_assay_echo"
+_ECHO_SOURCE = f"""
+
+def {_ECHO}(*args, **kwargs):
+    return (args, kwargs)
+"""
+
+
+async def materialised(
+    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
+) -> tuple[Call, ...]:
+    """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
+
+    A call whose arguments cannot be made (a constructor refuses, a name is missing) is left out.
+    One whose arguments cannot be carried, or are tables, keeps its expressions.
+    """
+    written = [call for call in calls if _holds(list(call.values), _is_expression)]
+    if not written:
+        return tuple(calls)
+    program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
+    (row,) = await laboratory.run([program], written)
+    made: dict[int, Call | None] = {}
+    for call, observation in zip(written, row, strict=True):
+        made[id(call)] = _carried(call, observation)
+    results = (made.get(id(call), call) for call in calls)
+    return tuple(call for call in results if call is not None)
+
+
+def _carried(call: Call, observation: Observation) -> Call | None:
+    if not isinstance(observation, Returned):
+        return None
+    arguments = arguments_of(observation.value)
+    if arguments is None:
+        return None
+    args, kwargs = arguments
+    # A table made of what is told of it has no `freq`, and nobody would write it like that.
+    made = replace(call, args=args, kwargs=tuple(kwargs.items()))
+    return call if _holds(list(made.values), _is_table) or not is_carried(made) else made
+
+
+def is_carried(call: Call) -> bool:
+    """Whether the arguments, had they come back, could be sent again as what they are."""
+    return not _holds(
+        list(call.values), lambda part: isinstance(part, Opaque | Iterated | Expression)
+    )
+
+
+def _is_expression(value: Value) -> bool:
+    return isinstance(value, Expression)
+
+
+def _is_table(value: Value) -> bool:
+    return isinstance(value, Container) and value.type_name in _TABLES
+
+
+def _holds(value: Value, sought: Callable[[Value], bool]) -> bool:
+    """Whether the value is, or has somewhere inside, what is sought."""
+    match value:
+        case _ if sought(value):
+            return True
+        case list() | tuple() | set() | frozenset():
+            return any(_holds(item, sought) for item in cast("Collection[Value]", value))
+        case dict():
+            mapping = cast("dict[Value, Value]", value)
+            return any(_holds(part, sought) for pair in mapping.items() for part in pair)
+        case Instance():
+            return any(_holds(item, sought) for _, item in value.fields)
+        case Container():
+            return _holds(value.items, sought)
+        case _:
+            return False
