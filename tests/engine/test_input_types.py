@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.typed import typed_calls
@@ -38,6 +40,25 @@ class Point:
     tags: list[str] = field(default_factory=list)
 
 
+@dataclass
+class Placed(Point):
+    y: int = 0
+
+
+class Shown(Placed):
+    pass
+
+
+class Counter:
+    def __init__(self, start: int, step: int = 1) -> None:
+        self.at = start
+
+
+class Named(Counter):
+    def name(self) -> str:
+        return str(self.at)
+
+
 class Row(TypedDict):
     name: str
     count: int
@@ -51,7 +72,7 @@ class Priced(Row):
 
 
 def specification(parameters: str) -> Specification:
-    body = '"""Does."""\n    return [Colour, Point, Row, Money, UserId, T]'
+    body = '"""Does."""\n    return [Colour, Named, Point, Shown, Row, Money, UserId, T]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
     unit = next(unit for unit in find_units(text)[0] if unit.qualname == "f")
     return specify(text, unit)
@@ -87,6 +108,9 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("list[T]", lambda v: type(v) is list),
         ("Colour", lambda v: v in (Member("Colour", "RED"), Member("Colour", "BLUE"))),
         ("Point", lambda v: isinstance(v, Expression) and v.source.startswith("Point(x=")),
+        ("Placed", lambda v: re.fullmatch(r"Placed\(x=.*, label=.*, y=.*\)", v.source)),
+        ("Shown", lambda v: re.fullmatch(r"Shown\(x=.*, label=.*, y=.*\)", v.source)),
+        ("Named", lambda v: re.fullmatch(r"Named\(start=[-0-9]+\)", v.source)),
         ("Row", lambda v: set(v) == {"name", "count"}),
         ("Priced", lambda v: set(v) == {"name", "count", "cents"}),
         ("list", lambda v: type(v) is list),
@@ -104,6 +128,11 @@ def test_an_unknown_type_is_named(annotation: str) -> None:
     calls, missing = typed_calls(specification(parameters), (), count=10, seed=0)
     assert calls == ()
     assert missing
+
+
+def test_a_program_that_does_not_parse_has_no_inputs_by_type() -> None:
+    broken = replace(specification("x: int"), program="def f(:\n")
+    assert typed_calls(broken, (), count=10, seed=0) == ((), "a program that does not parse")
 
 
 def test_the_same_seed_gives_the_same_calls() -> None:

@@ -35,6 +35,19 @@ async def test_what_always_does_the_same_is_not_found_right(laboratory: Laborato
     assert "it returns False, as the candidates do" in problem.message
 
 
+async def test_what_always_raises_the_same_is_not_either(laboratory: Laboratory) -> None:
+    meant = (
+        '"""Tell whether the text is meant.\n\n    Raises:\n        ValueError: always.\n    """'
+    )
+    body = "raise ValueError(f'bad {text}')"
+    text = doing(body).replace('"""Tell whether the text is meant."""', meant)
+    candidates = [f"{text}    # {number}\n" for number in range(10)]
+    report = await put_on_trial(laboratory, text, "f", scripted(candidates, INPUTS))
+    assert report.verdict.status is Status.ABSTAINED
+    (problem,) = report.problems
+    assert "it raises ValueError, as the candidates do" in problem.message
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay_engine.deciding.shrinking import shrink, smaller_values
 from assay_engine.inputs.choose import call_key
-from assay_sandbox import Call, Instance, Value
+from assay_sandbox import Call, Instance, Scene, Value
 
 
 def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
@@ -35,6 +35,7 @@ def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
         ([97] * 20, lambda v: len(v) > 9 and v[-1] > 50, [0] * 9 + [51]),
         ("x" * 500 + "!" + "y" * 300, lambda v: "!" in v, "!"),
         ("hello world", lambda v: " " in v, " "),
+        (b"hello world", lambda v: b" " in v, b" "),
         ({"a": [1, 2], "b": [3]}, lambda v: "b" in v, {"b": []}),
         ((7, "abc"), lambda v: v[0] > 2, (3, "")),
         (Instance("P", (("x", 9),)), lambda v: v.fields[0][1] > 0, Instance("P", (("x", 1),))),
@@ -44,6 +45,18 @@ def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
 )
 def test_the_smallest(value: Value, holds: Callable[[Value], bool], expected: Value) -> None:
     assert smallest(value, holds) == expected
+
+
+@pytest.mark.parametrize("content", ["one\ntwo\n", b"one\ntwo\n"])
+async def test_files_become_smaller_and_keep_their_kind(content: str | bytes) -> None:
+    async def still_shows(calls: Sequence[Call]) -> list[bool]:
+        return [call.scene is not None and len(call.scene.files[0][1]) >= 2 for call in calls]
+
+    found = await shrink(Call(scene=Scene((("a", content),))), still_shows)
+    assert found.scene is not None
+    ((_name, left),) = found.scene.files
+    assert type(left) is type(content)
+    assert len(left) == 2
 
 
 @given(st.recursive(st.integers() | st.text(max_size=4) | st.booleans(), st.lists, max_leaves=6))

@@ -9,13 +9,14 @@ import pytest
 from assay_engine.drawing.prompting import inputs_prompt
 from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.staging import staged
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.types import Draw, Origin, Reply, Specification, Usage
-from assay_sandbox import Call, Limits, Returned, Sandbox, Scene, Surroundings, decode
+from assay_sandbox import Call, Limits, Returned, Sandbox, Scalar, Scene, Surroundings, decode
 
 COUNT = '''
 def count(path: str) -> int:
@@ -80,6 +81,21 @@ async def test_a_function_that_reads_a_file_is_run_on_files(laboratory: Laborato
     values = [decode(each.value) for each in row if isinstance(each, Returned)]
     assert values[:2] == [2, 0]
     assert len(set(values)) > 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "call"),
+    [
+        ("path: Path", Call((Scalar("pathlib.PosixPath", "a.txt"),))),
+        ("*, path: str", Call(kwargs=(("path", "a.txt"),))),
+    ],
+    ids=["a path", "by name"],
+)
+def test_a_file_lies_where_a_call_says_however_it_says_it(parameters: str, call: Call) -> None:
+    source = COUNT.replace("path: str", parameters)
+    (placed,) = staged([call], specified(f"from pathlib import Path\n{source}"))
+    assert placed.scene is not None
+    assert [name for name, _content in placed.scene.files] == ["a.txt"]
 
 
 async def test_clock_and_environment_stand_still(laboratory: Laboratory) -> None:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import cast
+from typing import TypeVar, cast
 
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.parts import is_of_fitting_parts, parts_of
 from assay_sandbox import Call, Container, Instance, Value
+
+_Text = TypeVar("_Text", str, bytes)
 
 CALLS_MAX = 768
 BATCH = 24
@@ -63,9 +65,10 @@ def _smaller_calls(call: Call) -> Iterator[Call]:
     yield from (replace(call, stdin=text) for text in _shorter(call.stdin) if call.stdin)
     scene = call.scene
     for position, (name, content) in enumerate(scene.files if scene is not None else ()):
-        if scene is not None and isinstance(content, str) and content:
-            for text in _shorter(content):
-                files = (*scene.files[:position], (name, text), *scene.files[position + 1 :])
+        if scene is not None:
+            for smaller in smaller_values(content):
+                file = (name, cast("str | bytes", smaller))
+                files = (*scene.files[:position], file, *scene.files[position + 1 :])
                 yield replace(call, scene=replace(scene, files=files))
 
 
@@ -87,6 +90,8 @@ def smaller_values(value: Value) -> Iterator[Value]:
             elif value:
                 yield from (0.0, 1.0, value / 2)
         case str():
+            yield from _shorter(value)
+        case bytes():
             yield from _shorter(value)
         case list():
             yield from (list(items) for items in _smaller_items(cast("list[Value]", value)))
@@ -121,7 +126,7 @@ def _towards(value: int) -> Iterator[int]:
         step //= 2
 
 
-def _shorter(text: str) -> Iterator[str]:
+def _shorter(text: _Text) -> Iterator[_Text]:
     yield from (text[:start] + text[end:] for start, end in _stretches(len(text)))
 
 

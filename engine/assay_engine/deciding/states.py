@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
+from assay_engine.running.comparing import same_behaviour
 from assay_engine.types import UnitKind
 from assay_sandbox import Instance, Observation
 from assay_sandbox.codec import encode
@@ -23,7 +24,9 @@ def only_outcome(evidence: Evidence) -> Observation | None:
     """What the function does on all inputs that count; None if that differs, or for want of two."""
     counted = [vote for vote in evidence.votes if vote.standing is not Standing.OUTSIDE]
     seen = [vote.original.observation for vote in counted]
-    return seen[0] if len(seen) > 1 and all(each == seen[0] for each in seen) else None
+    return (
+        seen[0] if len(seen) > 1 and all(same_behaviour(each, seen[0]) for each in seen) else None
+    )
 
 
 def only_state(evidence: Evidence) -> str | None:

@@ -136,15 +136,24 @@ def context_part(specification: Specification) -> str:
 
 def stub(specification: Specification) -> str:
     """The header and docstring, as a definition without a body."""
-    quote = '"""' if '"""' not in specification.docstring else "'''"
-    escaped = specification.docstring.replace("\\", "\\\\")
-    lines = [f"{quote}{escaped}"] if escaped else [quote]
-    text = "\n".join(lines) + ("\n" if "\n" in escaped else "") + quote
-    body = "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
+    body = "\n".join(
+        f"    {line}".rstrip() for line in _quoted(specification.docstring).split("\n")
+    )
     owner = ""
     if specification.unit.kind is not UnitKind.FUNCTION:
         owner = f"# a {specification.unit.kind} of {specification.entry.rsplit('.', 1)[0]}\n"
     return f"{owner}{specification.signature}\n{body}"
+
+
+def _quoted(docstring: str) -> str:
+    """The docstring as a literal in triple quotes, those that need no escaping if there are any."""
+    quote = '"""' if '"""' not in docstring else "'''"
+    text = docstring.replace("\\", "\\\\").replace(quote, "\\" + "\\".join(quote))
+    if "\n" in text:
+        text += "\n"
+    elif text.endswith(quote[0]):
+        text = f"{text[:-1]}\\{quote[0]}"
+    return f"{quote}{text}{quote}"
 
 
 def sample_call(specification: Specification) -> str:

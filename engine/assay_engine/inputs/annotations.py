@@ -252,7 +252,7 @@ class Annotations:
                 for name, annotation in annotated_fields(each)
             }
             return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
-        parameters = constructor(node)
+        parameters = constructor(node, self._classes)
         if parameters is None:
             raise NoStrategy(f"the class {node.name}")
         arguments = st.fixed_dictionaries(

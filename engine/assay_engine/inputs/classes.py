@@ -47,6 +47,13 @@ def typed_dict_classes(
 ) -> list[ast.ClassDef]:
     """The classes that a typed dict has its keys from, the one it is of last; none of what is no
     typed dict."""
+    found = _with_bases(node, classes)
+    derives = any("TypedDict" in map(last_name, each.bases) for each in found)
+    return found if derives else []
+
+
+def _with_bases(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+    """The class, last, and those of the program's that it derives from."""
     found: list[ast.ClassDef] = []
     waiting = [node]
     while waiting:
@@ -55,8 +62,7 @@ def typed_dict_classes(
         if each not in found:
             found.append(each)
             waiting += [classes[base] for base in map(last_name, each.bases) if base in classes]
-    derives = any("TypedDict" in map(last_name, each.bases) for each in found)
-    return found[::-1] if derives else []
+    return found[::-1]
 
 
 def required_keys(node: ast.ClassDef) -> frozenset[str]:
@@ -86,20 +92,42 @@ def member_names(node: ast.ClassDef) -> list[str]:
     ]
 
 
-def constructor(node: ast.ClassDef) -> list[tuple[str, ast.expr]] | None:
-    """The annotated parameters of the constructor, or None if some have no annotation."""
-    decorators = {last_name(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list}
-    if "NamedTuple" in map(last_name, node.bases) or not _WITH_FIELDS.isdisjoint(decorators):
-        return annotated_fields(node)
-    for statement in node.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-            arguments = statement.args
-            optional = len(arguments.defaults)
-            required = arguments.args[1 : len(arguments.args) - optional or None]
-            if any(argument.annotation is None for argument in required):
-                return None
-            return [(a.arg, a.annotation) for a in required if a.annotation is not None]
+def constructor(
+    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
+) -> list[tuple[str, ast.expr]] | None:
+    """The annotated parameters of the constructor, or None if some have no annotation.
+
+    It may be that of a class it derives from, whose fields come first in what is made of fields.
+    """
+    lineage = _with_bases(node, classes)
+    if _is_made_of_fields(node):
+        fields = {
+            name: annotation
+            for each in lineage
+            if _is_made_of_fields(each)
+            for name, annotation in annotated_fields(each)
+        }
+        return list(fields.items())
+    for each in reversed(lineage):
+        if each is not node and _is_made_of_fields(each):
+            return constructor(each, classes)
+        for statement in each.body:
+            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+                return _required(statement.args)
     return []
+
+
+def _is_made_of_fields(node: ast.ClassDef) -> bool:
+    decorators = {last_name(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list}
+    return "NamedTuple" in map(last_name, node.bases) or not _WITH_FIELDS.isdisjoint(decorators)
+
+
+def _required(arguments: ast.arguments) -> list[tuple[str, ast.expr]] | None:
+    optional = len(arguments.defaults)
+    required = arguments.args[1 : len(arguments.args) - optional or None]
+    if any(argument.annotation is None for argument in required):
+        return None
+    return [(a.arg, a.annotation) for a in required if a.annotation is not None]
 
 
 def annotated_fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:

@@ -43,7 +43,7 @@ def _objects(value: Value) -> list[Instance]:
 
 def _is_made_of_its_fields(value: Instance, definitions: Definitions) -> bool:
     node = definitions.classes.get(value.type_name)
-    parameters = None if node is None else constructor(node)
+    parameters = None if node is None else constructor(node, definitions.classes)
     names = [name for name, _ in value.fields]
     return parameters is not None and [name for name, _ in parameters] == names
 

@@ -15,7 +15,7 @@ from assay_engine.inputs.mocking import mocks_of
 from assay_engine.reading.needs import Needs, needs_of
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
-from assay_sandbox import Call, Scene
+from assay_sandbox import Call, Scalar, Scene, Value
 
 SETTINGS = ("files", "stdin", "environment", "now")
 MOCKS = "mocks"
@@ -99,13 +99,23 @@ def _is_answered(call: Call) -> bool:
     return call.scene is not None and bool(call.scene.mocks)
 
 
+def _file_names(value: Value) -> tuple[str, ...]:
+    match value:
+        case str():
+            return (value,)
+        case Scalar(type_name, text) if type_name.startswith("pathlib."):
+            return (text,)
+        case _:
+            return ()
+
+
 def _staged(call: Call, number: int, needs: Needs) -> Call:
     text = TEXTS[number % len(TEXTS)]
     if needs.stdin and not call.stdin:
         call = replace(call, stdin=text)
     scene = call.scene
     if scene is None and needs.files:
-        names = [value for value in call.args if isinstance(value, str)]
+        names = [name for value in call.values for name in _file_names(value)]
         try:
             scene = Scene(tuple((name, text) for name in dict.fromkeys(names)))
         except ValueError:  # no name for a file: then it is not there

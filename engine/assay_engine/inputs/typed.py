@@ -25,8 +25,8 @@ def typed_calls(
     parameters = _varied(specification)
     if not parameters or count <= 0:
         return (), None
-    annotations = Annotations(specification.program, _alphabet(seen))
     try:
+        annotations = Annotations(specification.program, _alphabet(seen))
         strategies = [
             _parameter_strategy(parameter, position, specification, annotations, seen)
             for position, parameter in enumerate(parameters)
@@ -185,5 +185,5 @@ def _alphabet(seen: Sequence[Call]) -> str:
                 pass
 
     for call in seen:
-        walk(list(call.args) + [value for _, value in call.kwargs], 6)
+        walk(list(call.values), 6)
     return "".join(sorted(characters))
