@@ -10,18 +10,12 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.confirming import Confirmed, confirm
-from assay_engine.deciding.doubting import doubted
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import Plan, observe
 from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
-from assay_engine.drawing.candidates import (
-    Rival,
-    draw_candidates,
-    draw_proposals,
-    electorate,
-    rivals,
-)
+from assay_engine.drawing.candidates import draw_candidates, draw_proposals, rivals
+from assay_engine.electing import elected, weight_of, with_examples_that_count
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
@@ -29,14 +23,12 @@ from assay_engine.models import CountingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import FindModule
-from assay_engine.reading.needs import needs_of
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.ruling import confirmed_or_not, explained, ruled
 from assay_engine.running.example_trials import (
     OwnTrial,
     failures,
-    try_examples,
     try_own_examples,
     unanswered,
 )
@@ -61,7 +53,6 @@ from assay_engine.types import (
     Problem,
     Replacement,
     Report,
-    Specification,
     Tier,
 )
 
@@ -96,10 +87,8 @@ async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) 
     if refusal is not None:
         hint = not_checked(name_span(specification), refusal)
         return filing.report(unsupported_verdict(), findings=(hint,), problems=(refusal,))
-    if needs_of(specification).files:
-        # Its examples speak of files that nobody has.
-        specification = replace(specification, examples=())
-        filing = replace(filing, specification=specification)
+    specification = with_examples_that_count(specification)
+    filing = replace(filing, specification=specification)
     apparatus.stage("trying its examples")
     own = await try_own_examples(apparatus.laboratory, specification)
     if apparatus.model is None:
@@ -135,8 +124,8 @@ async def _compare(
     problems.extend(unanswered(specification.examples, own))
     cost = Cost(asked.paid, drawn.usage + proposals.usage, failed=asked.failed)
     apparatus.stage("running candidates")
-    evidence = await _elected(laboratory, specification, contenders, own)
-    if (weight := _weight(evidence.rivals)) < CANDIDATES_MIN:
+    evidence = await elected(laboratory, specification, contenders, own)
+    if (weight := weight_of(evidence.rivals)) < CANDIDATES_MIN:
         problems.extend(too_few(weight, drawn))
         return _without_comparison(filing, evidence, problems, cost)
     gathered, plan = await _prepared(apparatus, evidence, proposals)
@@ -165,27 +154,6 @@ async def _compare(
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.rivals]),
         cost=cost,
         triangulation=triangulation,
-    )
-
-
-async def _elected(
-    laboratory: Laboratory,
-    specification: Specification,
-    contenders: Sequence[Rival],
-    own: Sequence[OwnTrial],
-) -> Evidence:
-    """Which of the candidates vote, by what they do with the examples, and what those show."""
-    rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
-    weights = [rival.candidate.weight for rival in contenders]
-    voters = electorate(contenders, rows, specification.examples, own)
-    voting = tuple(contenders[index] for index in voters)
-    failed, doubtful = doubted(failures(specification.examples, own, rows, weights))
-    return Evidence(
-        specification,
-        rivals=voting,
-        excluded=_weight(contenders) - _weight(voting),
-        failures=failed,
-        doubtful=doubtful,
     )
 
 
@@ -264,7 +232,3 @@ def _without_comparison(
     return filing.report(
         verdict, findings=findings(evidence, verdict), problems=tuple(problems), cost=cost
     )
-
-
-def _weight(rivals: Sequence[Rival]) -> int:
-    return sum(rival.candidate.weight for rival in rivals)

@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.check import Apparatus
-from assay_engine.drawing.candidates import draw_candidates, electorate, rivals
+from assay_engine.drawing.candidates import draw_candidates, rivals
+from assay_engine.electing import elected, with_examples_that_count
 from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
 from assay_engine.models import CountingModel
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.running.example_trials import try_examples, try_own_examples
+from assay_engine.running.example_trials import try_own_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.live import not_live
 from assay_engine.saying.judging import objection, told
@@ -67,7 +68,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
     a function suspect only where candidates did not come to agree with it. Never raises for what a
     program, a reply or the model does.
     """
-    specification = filing.specification
+    specification = with_examples_that_count(filing.specification)
     if apparatus.model is None:
         return report
     if report.verdict.status is Status.UNSUPPORTED and (
@@ -132,10 +133,8 @@ def _combined(
 
 async def _jury(laboratory: Laboratory, drawn: Draw, specification: Specification) -> Jury:
     contenders, _rejected = rivals(specification, drawn)
-    rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
     own = await try_own_examples(laboratory, specification)
-    voters = electorate(contenders, rows, specification.examples, own)
-    voting = [contenders[index] for index in voters]
+    voting = (await elected(laboratory, specification, contenders, own)).rivals
     return Jury(
         tuple(rival.source for rival in voting), tuple(rival.candidate.weight for rival in voting)
     )

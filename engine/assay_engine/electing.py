@@ -1,0 +1,46 @@
+"""Who has a say about one function: the candidates that meet its examples, as far as it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from assay_engine.deciding.doubting import doubted
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.drawing.candidates import Rival, electorate
+from assay_engine.reading.needs import needs_of
+from assay_engine.running.example_trials import OwnTrial, failures, try_examples
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Specification
+
+
+def with_examples_that_count(specification: Specification) -> Specification:
+    """Without those of a function that reads files: they speak of files that nobody has."""
+    return replace(specification, examples=()) if needs_of(specification).files else specification
+
+
+async def elected(
+    laboratory: Laboratory,
+    specification: Specification,
+    contenders: Sequence[Rival],
+    own: Sequence[OwnTrial],
+) -> Evidence:
+    """Which of the candidates vote, by what they do with the examples, and what those show."""
+    rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
+    weights = [rival.candidate.weight for rival in contenders]
+    voters = electorate(contenders, rows, specification.examples, own)
+    voting = tuple(contenders[index] for index in voters)
+    failed, doubtful = doubted(failures(specification.examples, own, rows, weights))
+    return Evidence(
+        specification,
+        rivals=voting,
+        excluded=weight_of(contenders) - weight_of(voting),
+        failures=failed,
+        doubtful=doubtful,
+    )
+
+
+def weight_of(rivals: Sequence[Rival]) -> int:
+    """How many candidates they stand for."""
+    return sum(rival.candidate.weight for rival in rivals)
