@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.reading.units import find_units
-from assay_engine.syntax.repairing import MAX_FAULTS, repair
+from assay_engine.syntax.repairing import FAULTS_MAX, repair
 
 SOUND = '''\
 import os
@@ -136,7 +136,7 @@ def test_a_text_that_is_broken_throughout_is_given_up(line: str) -> None:
     text = "def first(): return 1\n" + line * (300_000 // len(line))
     units, problems = find_units(text)
     assert [unit.name for unit in units] in (["first"], [])
-    assert len(problems) <= MAX_FAULTS
+    assert len(problems) <= FAULTS_MAX
 
 
 def test_one_error_among_many_statements_costs_no_other() -> None:
@@ -149,7 +149,7 @@ def test_one_error_among_many_statements_costs_no_other() -> None:
 @given(st.integers(0, len(SOUND)), st.sampled_from(['"""', "(", "'", "\n  x", ")", "def ", "\\"]))
 def test_typing_anything_anywhere_keeps_lengths_and_parses(place: int, typed: str) -> None:
     text = SOUND[:place] + typed + SOUND[place:]
-    repaired, _ = repair(text)
+    repaired = repair(text).text
     assert len(repaired) == len(text)
     assert [each for each in repaired if each in "\r\n"] == [
         each for each in text if each in "\r\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain, repeat
 from typing import cast
 
 from assay_engine.inputs.classes import (
@@ -21,7 +22,7 @@ from assay_engine.inputs.classes import (
     typed_dict_classes,
 )
 from assay_engine.syntax.parsing import parse_expression
-from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
+from assay_engine.types import Parameter, ParameterKind, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
 from assay_sandbox.codec import encode
 
@@ -72,24 +73,22 @@ class Types:
     """The annotated types of one specification."""
 
     def __init__(self, specification: Specification) -> None:
-        skipped = int(specification.unit.kind is UnitKind.CLASS_METHOD)
-        self._parameters = specification.parameters[skipped:]
+        parameters = specification.given_parameters
+        types = {parameter.name: _annotation(parameter) for parameter in parameters}
+        self._positional = [types[p.name] for p in parameters if p.kind in _POSITIONAL]
+        rest = [types[p.name] for p in parameters if p.kind is ParameterKind.VAR_POSITIONAL]
+        self._rest = rest[0] if rest else None
+        self._by_name = types
         self._definitions = definitions_of(specification.program) or Definitions({}, {})
 
     def fit(self, call: Call) -> bool:
         """Whether no argument is known to be of another type than its parameter's annotation."""
-        positional = [p for p in self._parameters if p.kind in _POSITIONAL]
-        rest = [p for p in self._parameters if p.kind is ParameterKind.VAR_POSITIONAL]
-        given = zip(call.args, positional + rest * len(call.args), strict=False)
-        named = {parameter.name: parameter for parameter in self._parameters}
-        return all(self._fits(value, parameter) for value, parameter in given) and all(
-            self._fits(value, named[name]) for name, value in call.kwargs if name in named
+        positional = chain(self._positional, repeat(self._rest))
+        return all(map(self._fits, call.args, positional)) and all(
+            self._fits(value, self._by_name.get(name)) for name, value in call.kwargs
         )
 
-    def _fits(self, value: Value, parameter: Parameter) -> bool:
-        if parameter.annotation is None:
-            return True
-        annotation = parse_expression(parameter.annotation)
+    def _fits(self, value: Value, annotation: ast.expr | None) -> bool:
         return annotation is None or self._of(value, annotation, DEPTH_MAX)
 
     def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
@@ -199,6 +198,10 @@ class Types:
 
 
 _POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
+
+
+def _annotation(parameter: Parameter) -> ast.expr | None:
+    return None if parameter.annotation is None else parse_expression(parameter.annotation)
 
 
 def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:

@@ -13,11 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-_MODULES = """
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_MODULES = _names("""
 aiohttp boto3 fileinput ftplib glob http.client httpx imaplib paramiko poplib psycopg psycopg2
 pymysql requests shutil smtplib subprocess tempfile urllib.request urllib3 webbrowser websockets
-"""
-_FUNCTIONS = """
+""")
+_FUNCTIONS = _names("""
 asyncio.create_subprocess_exec asyncio.create_subprocess_shell asyncio.open_connection
 asyncio.start_server bz2.open codecs.open dbm.open gzip.open io.open linecache.getline
 linecache.getlines lzma.open shelve.open socket.create_connection socket.create_server
@@ -28,13 +33,13 @@ os.remove os.removedirs os.rename os.renames os.replace os.rmdir os.scandir os.s
 os.startfile os.stat os.symlink os.system os.truncate os.unlink os.utime os.walk
 os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir os.path.isfile
 os.path.islink os.path.lexists os.path.samefile
-"""
-_PATH_METHODS = """
+""")
+_PATH_METHODS = _names("""
 hardlink_to iterdir read_bytes read_text rglob symlink_to write_bytes write_text
-"""
-_PATH_METHODS_BESIDE_PATHLIB = """
+""")
+_PATH_METHODS_BESIDE_PATHLIB = _names("""
 exists glob is_dir is_file lstat mkdir open rmdir stat touch unlink
-"""
+""")
 _HARMLESS = frozenset(
     {"glob.escape", "glob.translate", "shutil.get_terminal_size", "urllib.request.pathname2url"}
 )
@@ -42,7 +47,7 @@ _HARMLESS = frozenset(
 
 # What a scene's disk stands behind; see docs/sandbox.md.
 _STAGED_MODULES = frozenset({"glob", "shutil", "tempfile"})
-_STAGED_FUNCTIONS = """
+_STAGED_FUNCTIONS = _names("""
 open codecs.open gzip.open io.open os.access os.chdir os.chmod os.fdopen os.listdir os.lstat
 os.makedirs os.mkdir os.open os.remove os.removedirs os.rename os.renames os.replace os.rmdir
 os.scandir os.stat os.truncate os.unlink os.utime os.walk
@@ -50,7 +55,7 @@ os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir o
 os.path.islink os.path.lexists os.path.samefile
 .exists .glob .is_dir .is_file .iterdir .lstat .mkdir .open .read_bytes .read_text .rglob .rmdir
 .stat .touch .unlink .write_bytes .write_text
-"""
+""")
 # What one reply of a mock can stand in for.
 _ANSWERED_MODULES = ("httpx", "requests", "urllib.request")
 
@@ -65,7 +70,7 @@ class InputOutput(Struct, frozen=True):
     def staged(self) -> bool:
         """Whether a scene can provide what the call reaches for."""
         root = self.name.split(".", 1)[0]
-        return root in _STAGED_MODULES or self.name in _STAGED_FUNCTIONS.split()
+        return root in _STAGED_MODULES or self.name in _STAGED_FUNCTIONS
 
     @property
     def answered(self) -> bool:
@@ -107,7 +112,7 @@ def _name(
     name = dotted(call.func, imported)
     if name == "open" and "open" not in defined:
         return name
-    if name in _FUNCTIONS.split():
+    if name in _FUNCTIONS:
         in_memory = name == "sqlite3.connect" and _is_in_memory(call)
         return "" if in_memory else name
     parts = name.split(".")
@@ -115,15 +120,14 @@ def _name(
         name.startswith(f"{each}.") or name == each for each in imported.values()
     ):
         for count in range(1, len(parts)):
-            if ".".join(parts[:count]) in _MODULES.split():
+            if ".".join(parts[:count]) in _MODULES:
                 return name
     if isinstance(call.func, ast.Attribute) and not _is_of_self(call.func):
         method = call.func.attr
         receiver = name.split(".", 1)[0]
-        if method in _PATH_METHODS.split():
+        if method in _PATH_METHODS:
             return f".{method}"
-        beside = _PATH_METHODS_BESIDE_PATHLIB.split()
-        if method in beside and uses_pathlib and receiver not in imported:
+        if method in _PATH_METHODS_BESIDE_PATHLIB and uses_pathlib and receiver not in imported:
             return f".{method}"
     return ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -16,10 +17,21 @@ from assay_engine.types import Specification
 
 _STDIN = ("input", "sys.stdin", "fileinput")
 _CHANCE = ("time", "datetime", "random", "secrets", "uuid")
-_CLOCKS = """
-time.time time.time_ns time.localtime time.gmtime time.strftime time.asctime time.ctime
-datetime.date.today datetime.datetime.now datetime.datetime.today datetime.datetime.utcnow
-"""
+_CLOCKS = frozenset(
+    (
+        "time.time",
+        "time.time_ns",
+        "time.localtime",
+        "time.gmtime",
+        "time.strftime",
+        "time.asctime",
+        "time.ctime",
+        "datetime.date.today",
+        "datetime.datetime.now",
+        "datetime.datetime.today",
+        "datetime.datetime.utcnow",
+    )
+)
 _ENVIRONMENT = ("os.environ", "os.getenv", "getpass")
 
 
@@ -44,6 +56,8 @@ class Needs(Struct, frozen=True):
     replaceable: tuple[str, ...] = ()
 
 
+# Not state but a memo of a pure function: a check asks about its function again and again.
+@lru_cache(maxsize=16)
 def needs_of(specification: Specification) -> Needs:
     """Of the whole program: the function and what it refers to. Nothing, if it does not parse."""
     tree = parse(specification.program)
@@ -67,7 +81,7 @@ def needs_of(specification: Specification) -> Needs:
         chance=_sorted(name for name in _beneath(used, _CHANCE) if name in imported.values()),
         raised=_sorted(_raised(nodes, imported)),
         files=_sorted(each.name for each in reaching if each.staged),
-        clocks=_sorted(name for name in near if name in _CLOCKS.split()),
+        clocks=_sorted(name for name in near if name in _CLOCKS),
         environment=_sorted(_beneath(near, _ENVIRONMENT[:2])),
         network=_sorted(each.name for each in reaching if each.answered),
         replaceable=_sorted(

@@ -7,20 +7,21 @@ that fail, classes and other blocks are entered and mended inside, everything el
 
 from __future__ import annotations
 
+import ast
 import re
 
 from msgspec import Struct, field
 
 from assay_engine.syntax.parsing import Fault, parse, split_lines
 
-MAX_EXTENSION_EFFORT = 4
-"""How much is parsed, in lengths of the text, to find where strings left open may end."""
-MAX_DEPTH = 20
-"""Blocks within blocks that are entered; each costs another parse of what is in it."""
-MAX_FAULTS = 100
-"""After so many broken statements the rest is given up: this is no Python being typed."""
+# How much is parsed, in lengths of the text, to find where strings left open may end.
+EXTENSION_EFFORT_MAX = 4
+# Blocks within blocks that are entered; each costs another parse of what is in it.
+DEPTH_MAX = 20
+# After so many broken statements the rest is given up: this is no Python being typed.
+FAULTS_MAX = 100
+# So many statements are parsed together, and one by one only where those do not parse.
 RUN = 64
-"""So many statements are parsed together, and one by one only where those do not parse."""
 
 _BLOCK = re.compile(r"(class|if|try|with|for|while|async\s+(with|for))\b")
 _CLAUSE = re.compile(r"(else|elif|except|finally)\b")
@@ -29,17 +30,26 @@ _ON_LINE = re.compile(r"on line (\d+)")
 _INDENTATION = re.compile(r"[ \t\f]*")
 
 
-def repair(text: str) -> tuple[str, tuple[Fault, ...]]:
-    """The text with its broken statements blanked, and one fault for each of them, by line."""
-    fault = parse(text)
-    if not isinstance(fault, Fault):
-        return text, ()
-    mender = _Mender(split_lines(text), MAX_EXTENSION_EFFORT * len(text))
+class Repaired(Struct, frozen=True, eq=False):
+    """The text with its broken statements blanked, its tree, and a fault for each, by line."""
+
+    text: str
+    tree: ast.Module
+    faults: tuple[Fault, ...] = ()
+
+
+def repair(text: str) -> Repaired:
+    parsed = parse(text)
+    if not isinstance(parsed, Fault):
+        return Repaired(text, parsed)
+    mender = _Mender(split_lines(text), EXTENSION_EFFORT_MAX * len(text))
     mender.mend(0, len(mender.lines), "", depth=0)
-    repaired = "".join(mender.lines)
-    if mender.faults and not isinstance(parse(repaired), Fault):
-        return repaired, tuple(sorted(mender.faults, key=lambda each: each.line))
-    return re.sub(r"[^\r\n]", " ", text), (fault,)
+    mended = "".join(mender.lines)
+    tree = parse(mended)
+    if mender.faults and not isinstance(tree, Fault):
+        return Repaired(mended, tree, tuple(sorted(mender.faults, key=lambda each: each.line)))
+    blank = re.sub(r"[^\r\n]", " ", text)
+    return Repaired(blank, ast.Module(body=[], type_ignores=[]), (parsed,))
 
 
 class _Mender(Struct):
@@ -53,7 +63,7 @@ class _Mender(Struct):
         index = run_end = 0
         while index < len(heads) - 1:
             start = heads[index]
-            if len(self.faults) >= MAX_FAULTS:
+            if len(self.faults) >= FAULTS_MAX:
                 self._blank(start, last, indentation)
                 return
             if index >= run_end:
@@ -74,7 +84,7 @@ class _Mender(Struct):
     def _mend_statement(
         self, start: int, end: int, indentation: str, fault: Fault, depth: int
     ) -> None:
-        if depth < MAX_DEPTH and self._is_block(start, end, indentation):
+        if depth < DEPTH_MAX and self._is_block(start, end, indentation):
             faults_before = len(self.faults)
             for header, body, body_end, deeper in self._clauses(start, end, indentation):
                 if header < body < body_end:

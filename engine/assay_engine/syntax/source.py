@@ -7,12 +7,12 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.syntax.parsing import Fault, parse, split_lines
+from assay_engine.syntax.parsing import Fault, split_lines
 from assay_engine.syntax.repairing import repair
 from assay_engine.types import Problem, ProblemKind, Span
 
-MAX_CHARACTERS = 2_000_000
-"""Longer texts are not parsed; hand-written modules stay far below."""
+# Longer texts are not parsed; hand-written modules stay far below.
+CHARACTERS_MAX = 2_000_000
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -21,7 +21,8 @@ _BYTE_ORDER_MARK = "\ufeff"
 class Source(Struct, frozen=True, eq=False):
     """A text as given, and `sound`: the same with every broken statement blanked, which parses.
 
-    Both have the same length. `starts` are the offsets of the lines as the tree counts them.
+    Both have the same length, unless the text is too long to be read: then `sound` is empty.
+    `starts` are the offsets of the lines as the tree counts them.
     """
 
     text: str
@@ -57,19 +58,17 @@ class Source(Struct, frozen=True, eq=False):
 @lru_cache(maxsize=4)
 def read_source(text: str) -> Source:
     """Parse a text, whatever it is. Broken parts become problems, the rest is in the tree."""
-    if len(text) > MAX_CHARACTERS:
-        reason = f"The file has more than {MAX_CHARACTERS} characters; split it to have it checked."
+    if len(text) > CHARACTERS_MAX:
+        reason = f"The file has more than {CHARACTERS_MAX} characters; split it to have it checked."
         empty = ast.Module(body=[], type_ignores=[])
         return Source(text, "", empty, (0,), (Problem(ProblemKind.BROKEN_SOURCE, reason),))
     mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
-    repaired, faults = repair(text.removeprefix(mark))
-    tree = parse(repaired)
-    if isinstance(tree, Fault):
-        tree = ast.Module(body=[], type_ignores=[])
+    repaired = repair(text.removeprefix(mark))
     starts = [len(mark)]
-    for line in split_lines(repaired):
+    for line in split_lines(repaired.text):
         starts.append(starts[-1] + len(line))
-    return Source(text, mark + repaired, tree, tuple(starts), tuple(map(_problem, faults)))
+    problems = tuple(map(_problem, repaired.faults))
+    return Source(text, mark + repaired.text, repaired.tree, tuple(starts), problems)
 
 
 def _problem(fault: Fault) -> Problem:

@@ -100,6 +100,11 @@ class Specification(Struct, frozen=True):
     definition: int = 0
 
     @property
+    def given_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters that a call has arguments for: not the class of a class method."""
+        return self.parameters[1 if self.unit.kind is UnitKind.CLASS_METHOD else 0 :]
+
+    @property
     def callable_path(self) -> str:
         """The dotted path to what is called: of a property, its function."""
         return f"{self.entry}.{self.unit.getter}" if self.unit.getter else self.entry

@@ -1,4 +1,4 @@
-"""Which calls keep to what a specification states of its arguments, and those who know it keep."""
+"""Which calls keep to what a specification states of its arguments and callers observe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOT_HOLDING = frozenset(
 
 
 class Preconditions:
-    """What a specification states of its arguments, and those who know it keep.
+    """What a specification states of its arguments, and callers who know it observe.
 
     An example that breaks a statement shows that it was read wrongly, and so do most of the inputs
     that somebody proposes who has read the docstring, too (one of them may be meant to break it).
@@ -36,14 +36,12 @@ class Preconditions:
     def __init__(
         self, specification: Specification, examples: Sequence[Call], proposed: Sequence[Call] = ()
     ) -> None:
-        kind = specification.unit.kind
-        # Of a class method's arguments, the class is not one.
-        given = specification.parameters[kind is UnitKind.CLASS_METHOD :]
+        given = specification.given_parameters
         self._names = tuple(parameter.name for parameter in given)
         self._conditions: tuple[Condition, ...] = ()
         if specification.documented_exceptions:
             return
-        own = specification.parameters[kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD) :]
+        own = given[1 if specification.unit.kind is UnitKind.METHOD else 0 :]
         shown = [self._given(call) for call in examples]
         known = [self._given(call) for call in proposed]
         self._conditions = tuple(
