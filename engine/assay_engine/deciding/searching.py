@@ -20,14 +20,12 @@ from msgspec import Struct, field
 
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
-from assay_engine.inputs.material import material_of
-from assay_engine.inputs.mutated import LENGTH_MAX, mutant
+from assay_engine.inputs.mutated import weighted_mutations
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 
 ROUND = 30
 # Rounds without anything new after which the search ends.
 DRY_MAX = 4
-ATTEMPTS_PER_CALL = 8
 # How often an input outside the domain is mutated, where one that alone shows something counts 1.
 OUTSIDE_WEIGHT = 0.02
 
@@ -104,18 +102,9 @@ class _Corpus(Struct):
             max((1 / often[each] for each in shown), default=OUTSIDE_WEIGHT)
             for shown in self.features
         ]
-        material = material_of(self.calls, self.constants)
-        found: list[Call] = []
-        for _ in range(ATTEMPTS_PER_CALL * count):
-            if len(found) == count:
-                break
-            (parent,) = random.choices(self.calls, weights)
-            call = mutant(parent, self.calls, material, random)
-            key = call_key(call)
-            if key not in self.asked and len(key) <= LENGTH_MAX:
-                self.asked.add(key)
-                found.append(call)
-        return tuple(found)
+        return weighted_mutations(
+            self.calls, weights, count, random, known=self.asked, constants=self.constants
+        )
 
 
 def _sort(observation: Observation) -> Hashable:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from random import Random
 
 from assay_engine.inputs.boundaries import bounded
@@ -36,11 +37,33 @@ def mutations(
     random, material = Random(seed), material_of(seeds, constants)
     known = {call_key(call) for call in seeds}
     longest = max(LENGTH_MAX, 2 * max(map(len, known)))
+    made = (_mutant(random.choice(seeds), seeds, material, random) for _ in repeat(None))
+    return _distinct(made, count, known, longest)
+
+
+def weighted_mutations(
+    seeds: Sequence[Call],
+    weights: Sequence[float],
+    count: int,
+    random: Random,
+    *,
+    known: set[str],
+    constants: Sequence[Value] = (),
+) -> tuple[Call, ...]:
+    """As `mutations`, more of those seeds that weigh more. `known` are the keys of calls that are
+    not wanted; those that are found are added to it."""
+    material = material_of(seeds, constants)
+    parents = (random.choices(seeds, weights)[0] for _ in repeat(None))
+    made = (_mutant(parent, seeds, material, random) for parent in parents)
+    return _distinct(made, count, known, LENGTH_MAX)
+
+
+def _distinct(made: Iterator[Call], count: int, known: set[str], longest: int) -> tuple[Call, ...]:
     found: list[Call] = []
     for _ in range(ATTEMPTS_PER_CALL * count):
         if len(found) == count:
             break
-        call = mutant(random.choice(seeds), seeds, material, random)
+        call = next(made)
         key = call_key(call)
         if key not in known and len(key) <= longest:
             known.add(key)
@@ -48,7 +71,7 @@ def mutations(
     return tuple(found)
 
 
-def mutant(call: Call, mates: Sequence[Call], material: Material, random: Random) -> Call:
+def _mutant(call: Call, mates: Sequence[Call], material: Material, random: Random) -> Call:
     """The call after one to eight changes; the same call where it has nothing to change."""
     for _ in range(random.choice(ROUNDS)):
         call = _changed(call, mates, material, random)

@@ -38,10 +38,9 @@ def typed_calls(
 
 def _varied(specification: Specification) -> tuple[Parameter, ...]:
     """The parameters that a call gives: those without a default, and those with one."""
-    skipped = 1 if specification.unit.kind is UnitKind.CLASS_METHOD else 0
     return tuple(
         parameter
-        for parameter in specification.parameters[skipped:]
+        for parameter in specification.given_parameters
         if parameter.kind is not ParameterKind.VAR_KEYWORD
     )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from msgspec.structs import asdict
 
+from assay_engine.digest import of_text
 from assay_engine.types import Prompt
 
 
@@ -25,6 +25,4 @@ def reply_key(prompt: Prompt, model: str, sample: int) -> str:
 
 
 def _digest(value: object) -> str:
-    # ASCII escapes keep lone surrogates, which a user's source may hold, out of the encoder's way.
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return of_text(json.dumps(value, sort_keys=True, separators=(",", ":")))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
-import hashlib
 from collections.abc import Iterable
 
+from assay_engine.digest import of_text
 from assay_engine.syntax.identifiers import Scope, ScopeKind
 from assay_engine.syntax.needed import ImportNode, bound_name, kept_aliases, needed_statements
 from assay_engine.syntax.occurrences import Occurrence, occurrences, used_from_module
@@ -32,11 +32,11 @@ def normalised_digest(source: str, name: str) -> str:
     tree = parse(source)
     target = None if isinstance(tree, Fault) else last_function(tree.body, name)
     if isinstance(tree, Fault) or target is None:
-        return _digest(source)
+        return of_text(source)
     try:
-        return _digest(_program_form(tree, target))
+        return of_text(_program_form(tree, target))
     except RecursionError:
-        return _digest(source)
+        return of_text(source)
 
 
 def module_digest(source: str) -> str:
@@ -47,13 +47,13 @@ def module_digest(source: str) -> str:
     """
     tree = parse(source)
     if isinstance(tree, Fault):
-        return _digest(source)
+        return of_text(source)
     try:
         _drop_docstrings(tree)
         _rename_locals(tree.body)
-        return _digest("\n".join(map(ast.dump, tree.body)))
+        return of_text("\n".join(map(ast.dump, tree.body)))
     except RecursionError:
-        return _digest(source)
+        return of_text(source)
 
 
 def statement_form(statement: ast.stmt) -> str:
@@ -61,10 +61,6 @@ def statement_form(statement: ast.stmt) -> str:
     own = copy.deepcopy(statement)
     _drop_docstrings(own)
     return ast.dump(own)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _program_form(tree: ast.Module, target: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
