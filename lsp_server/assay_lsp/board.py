@@ -18,7 +18,7 @@ SETTLE_SECONDS = 0.3
 # After a report: a file's stored reports arrive by the hundred and make one message, not hundreds.
 GATHER_SECONDS = 0.05
 # Reports kept per document, oldest dropped first; those of former texts wait for an undo.
-MAX_KNOWN = 2000
+KNOWN_MAX = 2000
 
 
 class _Page(Struct):
@@ -84,7 +84,7 @@ class Board:
             before = page.known.pop(identity, None)
             # Asked for once is asked for, until the function changes.
             page.known[identity] = Known(report, demanded or bool(before and before.demanded))
-        while len(page.known) > MAX_KNOWN:
+        while len(page.known) > KNOWN_MAX:
             del page.known[next(iter(page.known))]
         if not page.is_settling:
             self._settle(page, GATHER_SECONDS)

@@ -13,9 +13,9 @@ from assay_engine.types import Tier
 from assay_lsp.documents import Document, key
 
 # A second check goes on while the first waits for a slow model; the engine spreads each by itself.
-MAX_RUNNING = 2
+RUNNING_MAX = 2
 # Files that may wait. Who saves more than this at once has replaced a tree, not edited it.
-MAX_WAITING = 64
+WAITING_MAX = 64
 
 
 class Wish(Struct, frozen=True):
@@ -134,14 +134,14 @@ class Checks:
     def _wait(self, wish: Wish) -> bool:
         if any(each.about(wish.document) and each.covers(wish) for each in self._waiting):
             return True
-        if len(self._waiting) >= MAX_WAITING:
+        if len(self._waiting) >= WAITING_MAX:
             return False
         self._waiting.append(wish)
         return True
 
     def _start_next(self) -> None:
         for wish in tuple(self._waiting):
-            if len(self._running) < MAX_RUNNING and key(wish.document.uri) not in self._running:
+            if len(self._running) < RUNNING_MAX and key(wish.document.uri) not in self._running:
                 self._waiting.remove(wish)
                 self._start(wish)
 

@@ -14,7 +14,7 @@ from assay_lsp.placing import Placed
 SOURCE = "assay"
 
 # Squiggles beyond this number help nobody and hold up editors.
-MAX_DIAGNOSTICS = 500
+DIAGNOSTICS_MAX = 500
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -40,7 +40,7 @@ class Publisher:
             self._diagnostic(document, each, number, finding)
             for each in placed
             for number, finding in each.known.findings
-        ][:MAX_DIAGNOSTICS]
+        ][:DIAGNOSTICS_MAX]
         if diagnostics == self._told.get(key(document.uri), []):
             return
         self._told[key(document.uri)] = diagnostics

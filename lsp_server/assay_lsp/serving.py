@@ -28,7 +28,7 @@ from assay_lsp.lifetime import (
 )
 from assay_lsp.server import AssayServer, open_engine
 from assay_lsp.session import OpenEngine
-from assay_lsp.wire import MAX_UNHANDLED_MESSAGES, Writer, read_messages
+from assay_lsp.wire import UNHANDLED_MESSAGES_MAX, Writer, read_messages
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ async def _serve(
 
 def _start_reading(incoming: int, server: AssayServer, loop: asyncio.AbstractEventLoop) -> None:
     """Hand each message to the loop, from a thread that does nothing else."""
-    room = threading.Semaphore(MAX_UNHANDLED_MESSAGES)
+    room = threading.Semaphore(UNHANDLED_MESSAGES_MAX)
 
     def handle(message: object) -> None:
         room.release()

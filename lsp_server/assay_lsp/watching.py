@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 # Editors and agents write in several steps; the last one counts.
 DEBOUNCE_SECONDS = 0.3
-MAX_FOLDERS = 32
+FOLDERS_MAX = 32
 
 
 class Watching:
@@ -66,7 +66,7 @@ class Watching:
     def _give_up_one(self) -> Path | None:
         """Forget a folder in favour of a further one, if there are as many as may be: that watched
         for longest of those in which nothing is open, or else of all."""
-        if len(self._folders) < MAX_FOLDERS:
+        if len(self._folders) < FOLDERS_MAX:
             return None
         in_use = {Path(each.path).parent for each in self._session.documents if each.is_file}
         idle = (folder for folder in self._folders if folder not in in_use)

@@ -16,11 +16,11 @@ from typing import BinaryIO
 from msgspec import Struct
 
 # A header block is two short lines; what is longer without an end is something else.
-MAX_HEADER_BYTES = 4096
+HEADER_BYTES_MAX = 4096
 # An editor sends whole files on open; nobody reviews a source file of this size.
-MAX_BODY_BYTES = 64 << 20
+BODY_BYTES_MAX = 64 << 20
 # How many messages may wait for the server's loop before the pipe is left to fill up.
-MAX_UNHANDLED_MESSAGES = 1000
+UNHANDLED_MESSAGES_MAX = 1000
 
 _HEADER_END = b"\r\n\r\n"
 # Not anchored to a line's start: after a Content-Length that was too short, the next header follows
@@ -46,10 +46,10 @@ class Frames:
         self._buffer += data
         while True:
             if self._expected is None and not self._read_header():
-                if len(self._buffer) <= MAX_HEADER_BYTES:
+                if len(self._buffer) <= HEADER_BYTES_MAX:
                     return
                 # The end may hold the beginning of a header; the rest is lost.
-                del self._buffer[: -MAX_HEADER_BYTES // 2]
+                del self._buffer[: -HEADER_BYTES_MAX // 2]
                 yield Garbage("no header within the bound")
                 return
             if self._expected is None:
@@ -68,7 +68,7 @@ class Frames:
         block = bytes(self._buffer[:end])
         del self._buffer[: end + len(_HEADER_END)]
         lengths = _CONTENT_LENGTH.findall(block)
-        if lengths and int(lengths[-1]) <= MAX_BODY_BYTES:
+        if lengths and int(lengths[-1]) <= BODY_BYTES_MAX:
             self._expected = int(lengths[-1])
         return True
 

@@ -33,7 +33,7 @@ STARVED_PATIENCE = 50.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
 # Every one of them has a stack in the kernel, which no limit on address space counts.
-MAXIMUM_THREADS = 256
+THREADS_MAX = 256
 # More than the pipe of a child holds.
 READS_AT_ONCE = 5
 NO_IMPORTS = Imports()
@@ -171,9 +171,9 @@ class Batch:
             self._kill(OutOfMemory(self._limits.memory_bytes))
             return found
         usage = child.usage()
-        if usage is not None and usage.threads > MAXIMUM_THREADS:
+        if usage is not None and usage.threads > THREADS_MAX:
             # Without their number, which depends on the moment.
-            self._kill(Refused(f"more than {MAXIMUM_THREADS} threads"))
+            self._kill(Refused(f"more than {THREADS_MAX} threads"))
             return found
         under_way = self._under_way(child)
         # It only rises: who moves it up and down would have no end to its time.

@@ -29,14 +29,14 @@ from .values import (
     Value,
 )
 
-__all__ = ["MAXIMUM_DEPTH", "MAXIMUM_NODES", "MAXIMUM_TEXT", "decode", "encode", "render"]
+__all__ = ["DEPTH_MAX", "NODES_MAX", "TEXT_MAX", "decode", "encode", "render"]
 
-MAXIMUM_DEPTH = 100
+DEPTH_MAX = 100
 # Brackets of JSON: an instance takes five for one level of a value.
-MAXIMUM_NESTING = 5 * MAXIMUM_DEPTH
-MAXIMUM_NODES = 1 << 20
-MAXIMUM_TEXT = 64 << 20
-MAXIMUM_COLLISIONS = 256
+NESTING_MAX = 5 * DEPTH_MAX
+NODES_MAX = 1 << 20
+TEXT_MAX = 64 << 20
+COLLISIONS_MAX = 256
 # Beyond this, JSON readers that use doubles would silently round.
 EXACT_INTEGERS = 1 << 53
 
@@ -48,8 +48,8 @@ def encode(value: Value) -> Encoded:
 
 def decode(text: str) -> Value:
     """The value of a text. Raises ProtocolError for anything that `encode` cannot have written."""
-    if len(text) > MAXIMUM_TEXT:
-        raise ProtocolError(f"a value of {len(text)} characters, more than {MAXIMUM_TEXT}")
+    if len(text) > TEXT_MAX:
+        raise ProtocolError(f"a value of {len(text)} characters, more than {TEXT_MAX}")
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
         return _Reader().value(parsed, 0)
@@ -76,8 +76,8 @@ class _Writer:
 
     def text(self, value: object, depth: int) -> str:
         self._nodes += 1
-        if depth > MAXIMUM_DEPTH or self._nodes > MAXIMUM_NODES:
-            raise TypeError(f"nested deeper than {MAXIMUM_DEPTH} or larger than {MAXIMUM_NODES}")
+        if depth > DEPTH_MAX or self._nodes > NODES_MAX:
+            raise TypeError(f"nested deeper than {DEPTH_MAX} or larger than {NODES_MAX}")
         plain = _plain(value)
         if plain is not None:
             return plain
@@ -189,7 +189,7 @@ class _Reader:
 
     def value(self, parsed: object, depth: int) -> Value:
         self._nodes += 1
-        if depth > MAXIMUM_NESTING or self._nodes > MAXIMUM_NODES:
+        if depth > NESTING_MAX or self._nodes > NODES_MAX:
             raise ProtocolError("a value nested too deeply or with too many parts")
         kind = type(parsed)
         if kind is list:
@@ -246,9 +246,9 @@ class _Reader:
 
 def _spread(keys: list[Value]) -> None:
     """Refuse keys chosen to share a hash: building a table of them takes quadratic time."""
-    if len(keys) > MAXIMUM_COLLISIONS:
+    if len(keys) > COLLISIONS_MAX:
         ((_, most),) = Counter(hash(key) for key in keys).most_common(1)
-        if most > MAXIMUM_COLLISIONS:
+        if most > COLLISIONS_MAX:
             raise ProtocolError(f"{most} keys with one hash")
 
 

@@ -36,10 +36,10 @@ MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
 PARTS = 5
 # What a child keeps to when it describes an exception, and when it counts what is printed by the
 # character.
-MAXIMUM_MESSAGE = 10_000
+MESSAGE_MAX = 10_000
 BYTES_PER_CHARACTER = 4
 # Of the base classes of an exception, which a program can have without end.
-MAXIMUM_LINEAGE = 100
+LINEAGE_MAX = 100
 
 
 class SharedValues(dict[str, Returned]):
@@ -126,7 +126,7 @@ class Frames:
     def under_way(self, held: Held | None) -> int:
         """The number of the call under way, as far as answers bear it out, or `wire.LOADING`.
 
-        Who has answered all calls is in none of them and said to be at their number.
+        A child that has answered all calls is reported at their number.
         """
         if held is None or held.first < self._first:
             return self._next if self._begun else wire.LOADING
@@ -267,12 +267,12 @@ def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
     return (
         type_name(name),
         _message(message),
-        tuple(map(type_name, _texts(lineage)[:MAXIMUM_LINEAGE])),
+        tuple(map(type_name, _texts(lineage)[:LINEAGE_MAX])),
     )
 
 
 def _message(text: str) -> str:
-    if len(text) > MAXIMUM_MESSAGE:
+    if len(text) > MESSAGE_MAX:
         raise ProtocolError(f"a message of {len(text)} characters")
     return text
 

@@ -55,8 +55,8 @@ class ZygoteKeeper:
 
 
 class Group:
-    """A zygote that has imported some packages, for those who do with the bare one until it is
-    there, and if it never is. Thread-safe; nobody waits for it."""
+    """A zygote that has imported some packages. Until it is ready, or for good if it never is, its
+    programs use the bare one. Thread-safe."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch

@@ -42,8 +42,8 @@ class Imports:
 
 
 def imports_of(program: Program) -> Imports:
-    """By the program's text alone. What is written otherwise than most people do counts as
-    something else than an import, which costs time and nothing else."""
+    """By the program's text alone. Imports written in an unusual way are not recognised, which only
+    costs time."""
     own = frozenset(_top(name) for name, _source in program.modules)
     found: set[str] = set()
     for name in _leading(program.source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import ne
 from typing import Any, Final
 
-from .codec import MAXIMUM_DEPTH, MAXIMUM_NODES
+from .codec import DEPTH_MAX, NODES_MAX
 
 _LEAVES: Final = frozenset({type(None), bool, int, float, complex, str, bytes})
 # Without sets: the order in which one is read depends on how it came to be.
@@ -21,13 +21,13 @@ def is_plain(arguments: tuple[object, ...]) -> bool:
     level: list[Any] = [arguments]
     nodes = 0
     # The text has the call around the arguments, and then each of them.
-    for _depth in range(MAXIMUM_DEPTH - 1):
+    for _depth in range(DEPTH_MAX - 1):
         below: list[Any] = []
         for holder in level:
             seen: object = holder
             for parts in (holder, holder.values()) if type(seen) is dict else (holder,):
                 nodes += len(parts)
-                if nodes > MAXIMUM_NODES:
+                if nodes > NODES_MAX:
                     return False
                 leaves = parts
                 if not _LEAVES.issuperset(map(type, parts)):

@@ -9,7 +9,7 @@ from typing import Any
 from . import tables
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
-MAXIMUM_DEPTH = 100
+DEPTH_MAX = 100
 # The fewest digits that an interpreter can be told to stop at.
 _LEAST_BEYOND = 10**640
 
@@ -30,7 +30,7 @@ def render(value: Value) -> str:
 
 
 def _render(value: Value, depth: int) -> str:
-    if depth > MAXIMUM_DEPTH:
+    if depth > DEPTH_MAX:
         return "..."
     seen: object = value
     writer = _WRITERS.get(type(seen))

@@ -10,7 +10,7 @@ from .programs import Limits
 
 
 class Usage(NamedTuple):
-    """Seconds of processor time, whether a process would like more at this moment, its threads."""
+    """Processor seconds used, whether it is runnable now, and its number of threads."""
 
     seconds: float
     runnable: bool
@@ -60,7 +60,7 @@ class Worker(Protocol):
         ...
 
     def usage(self) -> Usage | None:
-        """What it has of the machine, and had so far; None where the system does not say."""
+        """Its use of resources so far; None where the system does not say."""
         ...
 
     def too_large(self) -> bool:

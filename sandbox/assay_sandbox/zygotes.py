@@ -16,8 +16,8 @@ from .errors import InterpreterUnusable, SandboxUnavailable
 WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
-MAXIMUM_COMPLAINT = 4096
-MAXIMUM_GREETING = 64 << 10
+COMPLAINT_MAX = 4096
+GREETING_MAX = 64 << 10
 # The first word of a zygote; if it is another, why it failed follows.
 READY = "ready"
 # By SIGKILL, which has no name on every system: as Python says it, and as a wrapper's exit status
@@ -134,7 +134,7 @@ class Zygote:
         started.set()
         with process:
             assert process.stderr is not None
-            self._complaint = process.stderr.read(MAXIMUM_COMPLAINT)
+            self._complaint = process.stderr.read(COMPLAINT_MAX)
             process.wait()
 
     def greet(self) -> None:
@@ -151,7 +151,7 @@ class Zygote:
             raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
         try:
             self._control.settimeout(START_SECONDS)
-            message = self._control.recv(MAXIMUM_GREETING)
+            message = self._control.recv(GREETING_MAX)
         except OSError as error:
             raise InterpreterUnusable(f"{program} does not answer: {error}") from None
         if not message:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.reading.imports import MAX_MODULES
+from assay_engine.reading.imports import MODULES_MAX
 from assay_engine.reading.modules import FindModule, absolute_name, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -104,7 +104,7 @@ def test_what_comes_along_is_bounded() -> None:
         return f"import {name}x"
 
     specification = specified("import a\ndef f(): return a\n", endless)
-    assert len(specification.modules) == MAX_MODULES
+    assert len(specification.modules) == MODULES_MAX
     huge = specified("import a\ndef f(): return a\n", lambda _name, _level: "#" * (2 << 20))
     assert huge.modules == ()
 

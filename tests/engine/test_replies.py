@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay_engine.drawing.replies import MAX_REPLY_BYTES, gather, read_reply
+from assay_engine.drawing.replies import REPLY_BYTES_MAX, gather, read_reply
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification, Usage
@@ -287,7 +287,7 @@ REJECTED = {
     ),
     "a null byte": ("f", f"```\n{F}#\x00\n```", "does not parse"),
     "a lone surrogate": ("f", f"```\n{F}'\ud800'\n```", "does not parse"),
-    "too much": ("f", F + "#" * MAX_REPLY_BYTES, "bytes"),
+    "too much": ("f", F + "#" * REPLY_BYTES_MAX, "bytes"),
     "too deep": ("f", f"def f(x, y, *, z): return {'-' * 900}x", "nested too deeply"),
 }
 
@@ -365,7 +365,7 @@ def test_whatever_the_reply_there_is_a_candidate_or_a_reason(text: str) -> None:
 
 def test_a_long_reply_without_code_is_read_in_reasonable_time() -> None:
     for line in ("import it's\n", "def f(:\n", "```\n", "<think>\n", "    class x\n", "'''\n"):
-        text = line * (MAX_REPLY_BYTES // len(line))
+        text = line * (REPLY_BYTES_MAX // len(line))
         assert isinstance(read_reply(text, specification()), Problem)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from lsprotocol import types
 
-from assay_lsp.checks import MAX_RUNNING, MAX_WAITING, Checks, Wish
+from assay_lsp.checks import RUNNING_MAX, WAITING_MAX, Checks, Wish
 from assay_lsp.consent import Consent
 from assay_lsp.convert import Text
 from assay_lsp.documents import Document
@@ -54,7 +54,7 @@ async def test_one_check_per_document_and_a_few_in_all(bench: Bench) -> None:
         assert bench.checks.request(wish(name))
     await bench.turn()
     assert bench.log == ["start a", "start b"]
-    assert (bench.checks.running, bench.checks.waiting) == (MAX_RUNNING, 2)
+    assert (bench.checks.running, bench.checks.waiting) == (RUNNING_MAX, 2)
     bench.release.set()
     await bench.turn()
     assert bench.log.count("end a") == 1
@@ -96,7 +96,7 @@ async def test_going_back_to_the_text_that_is_being_cancelled_checks_it_after_al
 
 
 async def test_the_queue_has_an_end(bench: Bench) -> None:
-    for number in range(MAX_RUNNING + MAX_WAITING):
+    for number in range(RUNNING_MAX + WAITING_MAX):
         assert bench.checks.request(wish(f"f{number}"))
     assert not bench.checks.request(wish("one more"))
 

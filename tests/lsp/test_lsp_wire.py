@@ -9,7 +9,7 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_lsp.wire import MAX_BODY_BYTES, MAX_HEADER_BYTES, Frames, Garbage, Writer, read_messages
+from assay_lsp.wire import BODY_BYTES_MAX, HEADER_BYTES_MAX, Frames, Garbage, Writer, read_messages
 
 values = st.lists(
     st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=5
@@ -67,15 +67,15 @@ def test_headers_may_come_in_any_case_and_with_others() -> None:
 
 
 def test_an_absurd_length_is_skipped() -> None:
-    absurd = b"Content-Length: %d\r\n\r\n" % (MAX_BODY_BYTES + 1)
+    absurd = b"Content-Length: %d\r\n\r\n" % (BODY_BYTES_MAX + 1)
     assert understood(absurd, frame({"a": 1})) == [{"a": 1}]
 
 
 def test_a_flood_without_headers_does_not_pile_up() -> None:
     frames = Frames()
     for _ in range(100):
-        list(frames.feed(b"x" * MAX_HEADER_BYTES))
-    assert len(frames._buffer) <= 2 * MAX_HEADER_BYTES
+        list(frames.feed(b"x" * HEADER_BYTES_MAX))
+    assert len(frames._buffer) <= 2 * HEADER_BYTES_MAX
     assert list(frames.feed(b"\r\n\r\n" + frame(1)))[-1] == 1
 
 

@@ -1,4 +1,4 @@
-"""Functions of which all that was seen is too much of the same to find them right.
+"""Functions whose observed outcomes are too uniform to find them right.
 
 A function that does one and the same thing on every input has shown nothing of when it does
 another: a predicate that was asked of what it denies only agrees with every other one.

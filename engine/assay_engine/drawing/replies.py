@@ -10,8 +10,8 @@ from assay_engine.drawing.reply_programs import Given, Rejection, candidate_from
 from assay_engine.syntax.normalising import normalised_digest
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification
 
-MAX_REPLY_BYTES = 200_000
-"""Longer replies are not read: no function is that long, and a model that rambles has lost it."""
+# Longer replies are not read: no function is that long, and a model that rambles has lost it.
+REPLY_BYTES_MAX = 200_000
 
 
 def read_reply(text: str, specification: Specification) -> str | Problem:
@@ -46,8 +46,8 @@ def gather(
 
 def _read_within_bounds(text: str, specification: Specification, given: Given) -> str | Problem:
     size = len(text.encode("utf-8", "surrogatepass"))
-    if size > MAX_REPLY_BYTES:
-        return _rejected(f"it has {size:,} bytes, more than the {MAX_REPLY_BYTES:,} that are read")
+    if size > REPLY_BYTES_MAX:
+        return _rejected(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
     try:
         return _read(text, specification, given)
     except RecursionError:

@@ -11,9 +11,9 @@ from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.syntax.statements import with_newlines
 
 # Bounds on attempts, so that no reply costs more than a few hundred parses.
-MAX_BLOCKS = 64
-MAX_CLOSINGS = 6
-MAX_CUTS = 64
+BLOCKS_MAX = 64
+CLOSINGS_MAX = 6
+CUTS_MAX = 64
 
 _STEP = "    "
 
@@ -38,9 +38,9 @@ def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
     way of reading. Each block has ``\\n`` as line break and starts at column zero."""
     answer = without_thoughts(with_newlines(text.removeprefix("\ufeff"), "\n"))
     lines = answer.split("\n")
-    tagged = [found[2] for found in _TAGGED.finditer(answer)][:MAX_BLOCKS]
+    tagged = [found[2] for found in _TAGGED.finditer(answer)][:BLOCKS_MAX]
     yield _parsing([*_fenced(lines), *tagged])
-    in_lines = [found["code"] for found in _FENCE_IN_A_LINE.finditer(answer)][:MAX_BLOCKS]
+    in_lines = [found["code"] for found in _FENCE_IN_A_LINE.finditer(answer)][:BLOCKS_MAX]
     yield _parsing(in_lines)
     whole = _parsing([answer])
     yield whole or tuple(_between_prose(lines))
@@ -65,7 +65,7 @@ def without_thoughts(text: str) -> str:
 
 
 def _parsing(blocks: list[str]) -> tuple[str, ...]:
-    found = [_parsing_form(each) for each in blocks[:MAX_BLOCKS]]
+    found = [_parsing_form(each) for each in blocks[:BLOCKS_MAX]]
     return tuple(each for each in found if each)
 
 
@@ -84,11 +84,11 @@ def _fenced(lines: list[str]) -> list[str]:
     fences = [(index, found) for index, line in enumerate(lines) if (found := _FENCE.match(line))]
     blocks: list[str] = []
     after = -1
-    for place, (index, opening) in enumerate(fences[: 2 * MAX_BLOCKS]):
+    for place, (index, opening) in enumerate(fences[: 2 * BLOCKS_MAX]):
         if index <= after:
             continue
         later = (at for at, found in fences[place + 1 :] if _closes(opening["mark"], found))
-        closings = list(islice(later, MAX_CLOSINGS)) or [len(lines)]
+        closings = list(islice(later, CLOSINGS_MAX)) or [len(lines)]
         margin = leading_space(lines[index])
         contents = {at: _without_margin(lines[index + 1 : at], margin) for at in closings}
         after = next((at for at in closings if _parsing_form(contents[at])), closings[0])
@@ -113,13 +113,13 @@ def _between_prose(lines: list[str]) -> Iterator[str]:
     middle must not pass for a whole one.
     """
     at, cuts = 0, 0
-    while cuts < MAX_CUTS:
+    while cuts < CUTS_MAX:
         at = next((i for i in range(at, len(lines)) if _STARTS_CODE.match(lines[i])), len(lines))
         if at == len(lines):
             return
         end = len(lines)
         stretch = _without_margin(lines[at:end], leading_space(lines[at]))
-        while cuts < MAX_CUTS and (broken := _broken_line(stretch)) is not None:
+        while cuts < CUTS_MAX and (broken := _broken_line(stretch)) is not None:
             cuts += 1
             end = at + _statement_before(stretch.split("\n"), broken)
             stretch = "\n".join(stretch.split("\n")[: end - at])

@@ -22,7 +22,7 @@ from assay_engine.errors import AssayError
 from assay_sandbox import Value
 
 # Longer ones are cut, and then are no JSON.
-MAXIMUM_LINE = 64 << 20
+LINE_MAX = 64 << 20
 
 Line = TypeVar("Line", bound=msgspec.Struct)
 Skipped: TypeAlias = Callable[[str], None]
@@ -114,7 +114,7 @@ def entries(
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            while line := file.readline(MAXIMUM_LINE):
+            while line := file.readline(LINE_MAX):
                 number += 1
                 try:
                     entry = decode(line.removeprefix(BOM_UTF8) if number == 1 else line)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from assay_engine.models.failures import Wording, server_message
 
 # A larger figure is a server's mistake and would empty the ledger at once.
-MAX_PLAUSIBLE_TOKENS = 10_000_000
+PLAUSIBLE_TOKENS_MAX = 10_000_000
 
 
 class Completion(Struct, frozen=True):
@@ -99,7 +99,7 @@ def _count(usage: dict[str, object], name: str) -> int | None:
     if (
         isinstance(value, int)
         and not isinstance(value, bool)
-        and 0 <= value <= MAX_PLAUSIBLE_TOKENS
+        and 0 <= value <= PLAUSIBLE_TOKENS_MAX
     ):
         return value
     return None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from assay_engine.types import Prompt
 
 # Every parameter here can be refused once before the request goes through.
-MAX_LESSONS = 2
+LESSONS_MAX = 2
 
 _OTHER_LIMIT = {
     "max_tokens": "max_completion_tokens",

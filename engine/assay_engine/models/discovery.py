@@ -11,9 +11,9 @@ from msgspec import Struct
 
 LOOPBACK = "127.0.0.1"
 PROBE_SECONDS = 0.3
-MAX_LIST_BYTES = 256 * 1024
-MAX_MODELS = 200
-MAX_NAME_CHARACTERS = 200
+LIST_BYTES_MAX = 256 * 1024
+MODELS_MAX = 200
+NAME_CHARACTERS_MAX = 200
 
 
 class KnownServer(Struct, frozen=True):
@@ -73,8 +73,8 @@ async def _fetch_models(port: int, received: bytearray) -> None:
         # HTTP/1.0: the answer comes in one piece, and its end is the connection's.
         request = f"GET /v1/models HTTP/1.0\r\nHost: {LOOPBACK}:{port}\r\nConnection: close\r\n\r\n"
         writer.write(request.encode("ascii"))
-        while len(received) <= MAX_LIST_BYTES:
-            chunk = await reader.read(MAX_LIST_BYTES)
+        while len(received) <= LIST_BYTES_MAX:
+            chunk = await reader.read(LIST_BYTES_MAX)
             if not chunk:
                 return
             received += chunk
@@ -101,7 +101,7 @@ def _read_list(body: bytes) -> tuple[tuple[str, ...], frozenset[str]] | None:
     data: object = listed.get("data") or []
     if listed.get("object") != "list" or not isinstance(data, list):
         return None
-    entries = [_names(entry) for entry in cast("list[object]", data)[:MAX_MODELS]]
+    entries = [_names(entry) for entry in cast("list[object]", data)[:MODELS_MAX]]
     named = [entry for entry in entries if entry is not None]
     if len(named) != len(entries):
         return None
@@ -110,7 +110,7 @@ def _read_list(body: bytes) -> tuple[tuple[str, ...], frozenset[str]] | None:
 
 def _names(entry: object) -> tuple[str, str] | None:
     match entry:
-        case {"id": str() as name} if name.isprintable() and len(name) <= MAX_NAME_CHARACTERS:
+        case {"id": str() as name} if name.isprintable() and len(name) <= NAME_CHARACTERS_MAX:
             owner = cast("dict[str, object]", entry).get("owned_by")
             return name, owner if isinstance(owner, str) else ""
         case _:

@@ -14,7 +14,7 @@ from assay_engine.settings import Endpoint
 if TYPE_CHECKING:
     from openai import APIConnectionError
 
-MAX_QUOTED_CHARACTERS = 160
+QUOTED_CHARACTERS_MAX = 160
 
 # Servers also echo a key cut short, so its first characters are enough to take the word out. A key
 # shorter than this could be any word: then nothing a server says is quoted at all.
@@ -106,8 +106,8 @@ class Wording(Discreet, frozen=True):
             return ""
         words = " ".join(self.redacted(said).split())
         printable = "".join(letter for letter in words if letter.isprintable())
-        if len(printable) > MAX_QUOTED_CHARACTERS:
-            printable = printable[: MAX_QUOTED_CHARACTERS - 1] + "…"
+        if len(printable) > QUOTED_CHARACTERS_MAX:
+            printable = printable[: QUOTED_CHARACTERS_MAX - 1] + "…"
         return f': "{printable.rstrip(".")}"' if printable else ""
 
     def redacted(self, text: str) -> str:

@@ -10,7 +10,7 @@ from assay_engine.endpoints import is_openai
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.completion import Cut, read_completion
 from assay_engine.models.departing import telling_unsent
-from assay_engine.models.dialect import MAX_LESSONS, Dialect
+from assay_engine.models.dialect import LESSONS_MAX, Dialect
 from assay_engine.models.discovery import listed_models
 from assay_engine.models.failures import wording_for
 from assay_engine.models.tokens import estimated_tokens
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam
 
 # Ten times what any function with its reasoning takes; nothing beyond it is read.
-MAX_RESPONSE_BYTES = 1_000_000
+RESPONSE_BYTES_MAX = 1_000_000
 
 # A host that is up accepts at once; the rest of the request's time is for the model.
 CONNECT_SECONDS = 5.0
@@ -106,7 +106,7 @@ class OpenAIModel:
     async def _in_its_dialect(self, prompt: Prompt) -> bytes:
         from openai import APIStatusError
 
-        for _ in range(MAX_LESSONS):
+        for _ in range(LESSONS_MAX):
             dialect = self._dialect
             try:
                 return await self._request(prompt, dialect)
@@ -160,7 +160,7 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
         default_headers={"Accept-Encoding": "identity"},
         http_client=BoundedClient(
             seconds=seconds,
-            max_bytes=MAX_RESPONSE_BYTES,
+            max_bytes=RESPONSE_BYTES_MAX,
             stalled=wording.stalled,
             too_large=wording.too_large,
             # What is meant to stay on this machine does not go through a company's proxy.

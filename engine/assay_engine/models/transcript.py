@@ -24,7 +24,7 @@ HEADER = "assay_transcript"
 UNUSABLE = "reply-unusable"
 
 # Far beyond any benchmark's transcript; a larger file was named by mistake.
-MAX_TRANSCRIPT_BYTES = 1 << 30
+TRANSCRIPT_BYTES_MAX = 1 << 30
 
 
 class Recorded(Struct, frozen=True):
@@ -64,7 +64,7 @@ def entry_line(
 def read_transcript(path: Path) -> Transcript:
     """The transcript in a file. Raises `ConfigurationError` that names the damaged line."""
     try:
-        lines = read_bytes(path, MAX_TRANSCRIPT_BYTES).splitlines()
+        lines = read_bytes(path, TRANSCRIPT_BYTES_MAX).splitlines()
     except OSError as error:
         raise ConfigurationError(
             f"The transcript {path} cannot be read ({error.strerror}); name another file."

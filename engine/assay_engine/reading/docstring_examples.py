@@ -19,8 +19,8 @@ from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Example, Span, UnitKind
 
-MAX_EXAMPLES = 100
-"""Examples beyond are not taken; a docstring has a handful."""
+# Examples beyond are not taken; a docstring has a handful.
+EXAMPLES_MAX = 100
 
 
 class _Statement(Struct, frozen=True):
@@ -59,7 +59,7 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
         examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
     defined = _defined(source) | {cut.node.name}
     usable = [each for each in examples if names_in(each) <= defined]
-    return tuple(sorted(usable, key=lambda each: each.span.start)[:MAX_EXAMPLES])
+    return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
 
 
 def names_in(example: Example) -> frozenset[str]:

@@ -12,9 +12,9 @@ from assay_engine.syntax.parsing import Fault, child_statements, parse, statemen
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 
-MAX_MODULES = 50
-MAX_MODULES_CHARACTERS = 1 << 20
-"""What a function may bring along of the workspace; the rest of its imports stay missing."""
+MODULES_MAX = 50
+# What a function may bring along of the workspace; the rest of its imports stay missing.
+MODULES_CHARACTERS_MAX = 1 << 20
 
 _IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
 _IMPORT_FROM = re.compile(r"from(?P<path>[\s\\.]+[^\s\\(#]*?)[\s\\]*\bimport\b")
@@ -54,13 +54,13 @@ def collect_modules(
         if (absolute := absolute_name(name, level, package))
     ]
     seen: set[str] = set()
-    while pending and len(found) < MAX_MODULES:
+    while pending and len(found) < MODULES_MAX:
         absolute, name, level = pending.pop(0)
         if absolute in seen:
             continue
         seen.add(absolute)
         text = find_module(name, level)
-        if text is None or characters + len(text) > MAX_MODULES_CHARACTERS:
+        if text is None or characters + len(text) > MODULES_CHARACTERS_MAX:
             continue
         characters += len(text)
         found[absolute] = text
@@ -72,7 +72,7 @@ def collect_modules(
 
 
 # Memos of pure functions: all functions of a file import from the same modules.
-@lru_cache(maxsize=4 * MAX_MODULES)
+@lru_cache(maxsize=4 * MODULES_MAX)
 def required_roots(text: str, *, on_loading: bool = False) -> frozenset[str]:
     """The top-level names of the modules that a text cannot do without.
 
@@ -105,7 +105,7 @@ def required_modules(program: str, modules: Mapping[str, str]) -> frozenset[str]
     return frozenset(required)
 
 
-@lru_cache(maxsize=4 * MAX_MODULES)
+@lru_cache(maxsize=4 * MODULES_MAX)
 def _required_by(name: str, text: str) -> tuple[str, ...]:
     """The absolute names that a module has to import as it loads, or a program, without a name."""
     return _absolute(name, _required(text, on_loading=bool(name)))
@@ -132,7 +132,7 @@ def _required(text: str, *, on_loading: bool) -> Iterator[ast.AST]:
                 pending += [(each, in_function) for each in child_statements(node)]
 
 
-@lru_cache(maxsize=4 * MAX_MODULES)
+@lru_cache(maxsize=4 * MODULES_MAX)
 def _imported_by(name: str, text: str) -> tuple[str, ...]:
     """The absolute names that a module may import.
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from assay_engine.syntax.parsing import parse, parse_expression
 
-MAX_EXPRESSION_CHARACTERS = 300
-"""Longer calls and values are not looked for in a line of prose."""
+# Longer calls and values are not looked for in a line of prose.
+EXPRESSION_CHARACTERS_MAX = 300
 
 _SHOWS = re.compile(
     r"""[`'"]*\s*
@@ -75,7 +75,7 @@ def inline_examples(
             at = match.start()
             if _DENIED.search(line, max(0, at - _BEFORE_MAX), at):
                 continue
-            rest = line[at:][: 2 * MAX_EXPRESSION_CHARACTERS]
+            rest = line[at:][: 2 * EXPRESSION_CHARACTERS_MAX]
             is_asserted = asserts is not None and asserts.end() <= at
             example = _read(rest, is_asserted, name, owner, known, bound)
             if example is not None:
@@ -108,7 +108,7 @@ def _read(
 
 
 def _closing(text: str) -> Iterator[int]:
-    for index, character in enumerate(text[:MAX_EXPRESSION_CHARACTERS]):
+    for index, character in enumerate(text[:EXPRESSION_CHARACTERS_MAX]):
         if character == ")":
             yield index + 1
 
@@ -131,7 +131,7 @@ def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
 
     None if that may be no value but text. What an assertion has behind a comma is its message.
     """
-    text = text[:MAX_EXPRESSION_CHARACTERS].strip()
+    text = text[:EXPRESSION_CHARACTERS_MAX].strip()
     for end in range(len(text), 0, -1):
         goes_on = _GOES_ON.match(text, end)
         if text[end - 1] in " \t.,;`" or not (goes_on or _AFTER_VALUE.match(text, end)):

@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from assay_engine.reading.files import UnreadableFile, read_file
 
+# Source of the workspace's module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``).
 FindModule = Callable[[str, int], str | None]
-"""Source of the workspace's module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
 
 _OF_PACKAGE = "__init__.py"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.reading.imports import MAX_MODULES
+from assay_engine.reading.imports import MODULES_MAX
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_engine.words import short
@@ -27,10 +27,10 @@ async def not_loaded(laboratory: Laboratory, specification: Specification) -> Pr
     if not isinstance(seen, LoadFailed):
         return None
     what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
-    if seen.type_name == "ModuleNotFoundError" and len(specification.modules) >= MAX_MODULES:
+    if seen.type_name == "ModuleNotFoundError" and len(specification.modules) >= MODULES_MAX:
         return Problem(
             ProblemKind.NOT_RUN,
-            f"It comes by more than the {MAX_MODULES} modules of the workspace that a function may "
+            f"It comes by more than the {MODULES_MAX} modules of the workspace that a function may "
             f"bring into the sandbox ({what}); have its module import fewer as it loads.",
         )
     return Problem(

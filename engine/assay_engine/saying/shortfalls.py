@@ -83,8 +83,9 @@ def no_consensus(evidence: Evidence) -> Problem:
         return Problem(
             ProblemKind.NO_CONSENSUS,
             f"It differs from the candidates on {differing} of the {count(counted, 'input')} that "
-            "most of them accept, but by turning away what nobody said it is for, or not again "
-            "when run once more. Say in the docstring what it is for, best by an example.",
+            "most of them accept, but only by refusing inputs that the docstring does not mention, "
+            "or in a way that did not recur. Say in the docstring what it is for, best by an "
+            "example.",
         )
     return Problem(
         ProblemKind.NO_CONSENSUS,

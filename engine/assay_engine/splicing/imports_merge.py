@@ -27,8 +27,8 @@ from assay_engine.syntax.statements import (
 )
 from assay_engine.types import Edit, Span
 
-MAX_LINE = 88
-"""Names are only added to an import line that stays within what formatters allow."""
+# Names are only added to an import line that stays within what formatters allow.
+LINE_MAX = 88
 
 
 def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
@@ -64,7 +64,7 @@ def _takes(
     plain = "(" not in source.segment(line) and line.names[0].name != "*"
     more = sum(len(each) + 2 for each in extended.get(line, [])[len(line.names) :])
     length = len(source.segment(line)) + more + len(_written(wanted)) + 2
-    return plain and length <= MAX_LINE
+    return plain and length <= LINE_MAX
 
 
 def _written(wanted: Imported) -> str:

@@ -14,7 +14,7 @@ from assay_engine.store.database import Database, Result
 DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 
 # Reads are noted down in memory and written with the next write, so that a hit costs no write.
-_MAX_NOTED_READS = 4096
+_NOTED_READS_MAX = 4096
 
 # What a row costs beside its value: keys, indices, page headers.
 _ROW_BYTES = 200
@@ -90,7 +90,7 @@ class Store:
         if row is None:
             return None
         self._read.add((kind, key))
-        if len(self._read) >= _MAX_NOTED_READS:
+        if len(self._read) >= _NOTED_READS_MAX:
             self._database.transaction(self._note_reads)
         try:
             value: object = json.loads(str(row[0]))

@@ -14,8 +14,8 @@ from msgspec import Struct, field
 
 from assay_engine.syntax.parsing import child_statements, parse_expression
 
-MAX_NESTED_ANNOTATIONS = 4
-"""How deep strings within string annotations are read."""
+# How deep strings within string annotations are read.
+NESTED_ANNOTATIONS_MAX = 4
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -253,7 +253,7 @@ def _parameters(arguments: ast.arguments) -> list[ast.arg]:
 
 def _names_in_strings(annotation: ast.expr, depth: int = 0) -> Iterator[ast.AST]:
     """The expressions written as strings in an annotation."""
-    if depth == MAX_NESTED_ANNOTATIONS:
+    if depth == NESTED_ANNOTATIONS_MAX:
         return
     for node in ast.walk(annotation):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -1,4 +1,4 @@
-"""The values that pass between the engine's stages: frozen, free of behaviour, in life's order."""
+"""The values that pass between the engine's stages, frozen, in the order in which they arise."""
 
 from assay_engine.types.asking import Candidate, Draw, Model, Prompt, Reply, Usage
 from assay_engine.types.behaviours import (

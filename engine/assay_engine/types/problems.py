@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class ProblemKind(StrEnum):
-    """Why a check fell short. Each has one sentence of advice in `explaining`."""
+    """Why a check fell short. What would help is said in the problem's own message."""
 
     NO_DOCSTRING = "no-docstring"
     INPUT_OUTPUT = "input-output"

@@ -30,7 +30,7 @@ LIBRARY_FOLDER = "/usr/local/lib"
 PACKAGE_FOLDER = "/packages"
 # The interpreter's own memory, on top of which a program gets its share, and all there can be.
 INTERPRETER_BYTES = 96 << 20
-MAXIMUM_BYTES = (4 << 30) - (64 << 10)
+BYTES_MAX = (4 << 30) - (64 << 10)
 # A large build takes minutes, once.
 COMPILE_SECONDS = 3600.0
 HELLO_SECONDS = 120.0
@@ -105,7 +105,7 @@ class _Prepared:
         job = {
             "compiled": str(self.compiled),
             "serves": not more,
-            "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, MAXIMUM_BYTES),
+            "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, BYTES_MAX),
             "seconds": limits.total_seconds + GRACE_SECONDS,
             # No -S, which not every build knows: there are no packages where they look for some.
             "argv": [

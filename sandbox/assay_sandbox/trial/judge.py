@@ -24,12 +24,12 @@ WATCH_SECONDS = 0.02
 KILL_AFTER_SECONDS = 1.0
 MEGABYTE = 1 << 20
 Found = TypeVar("Found")
-MAXIMUM_GROWTH = 300 * MEGABYTE
+GROWTH_MAX = 300 * MEGABYTE
 # Of what the caller has when all is over.
-MAXIMUM_KEPT = 64 * MEGABYTE
-MAXIMUM_TREE = 1500 * MEGABYTE
-MAXIMUM_PROCESSES = 64
-MAXIMUM_WRITTEN = 100 * MEGABYTE
+KEPT_MAX = 64 * MEGABYTE
+TREE_MAX = 1500 * MEGABYTE
+PROCESSES_MAX = 64
+WRITTEN_MAX = 100 * MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +176,10 @@ def _sentence(
         "status==ok": status == "ok",
         "status!=ok": status != "ok",
         "status!=ok_or_opaque": status != "ok",
-        "sup_rss": answer.get("grown_bytes", 0) < MAXIMUM_GROWTH,
-        "tree_rss<=1500": watch.tree_bytes <= MAXIMUM_TREE,
-        "max_procs<=64": watch.most <= MAXIMUM_PROCESSES,
-        "disk<=100": laid.written_bytes() < MAXIMUM_WRITTEN,
+        "sup_rss": answer.get("grown_bytes", 0) < GROWTH_MAX,
+        "tree_rss<=1500": watch.tree_bytes <= TREE_MAX,
+        "max_procs<=64": watch.most <= PROCESSES_MAX,
+        "disk<=100": laid.written_bytes() < WRITTEN_MAX,
         "canary_clean": laid.canary_clean(),
         "no_breach": "BREACH" not in text and "CANARY" not in text.replace(str(laid.canary), ""),
         **{name: name not in hits for name in ("no_hit_tcp", "no_hit_udp", "no_hit_abs")},
@@ -208,7 +208,7 @@ def _left_behind(laid: bait.Bait, answer: dict[str, Any], left: int) -> Iterator
     if descriptors := answer.get("kept_descriptors"):
         yield f"left behind: descriptors ({', '.join(descriptors)})"
     kept = answer.get("kept_bytes", 0)
-    if kept > MAXIMUM_KEPT:
+    if kept > KEPT_MAX:
         yield f"left behind: memory of the caller ({kept // MEGABYTE} MB)"
     if files := laid.left_files():
         yield f"left behind: files ({', '.join(files)})"

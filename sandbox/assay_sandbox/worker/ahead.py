@@ -61,8 +61,8 @@ class Process:
 def import_packages(names: Sequence[str], tier: str, process: Process) -> List[str]:
     """The modules that they look for. Raises Unfit, with this process good for nothing else.
 
-    Packages are code of somebody's: it runs under a child's own filter, but that this process has
-    to fork. A package that a program would import in vain is for the program to try.
+    A package's code is untrusted: it runs under a child's filter, except that this process may
+    fork. A package that a program would import in vain is for the program to try.
     """
     confinement.confine_forking(tier)
     looked_for = _LookedFor()

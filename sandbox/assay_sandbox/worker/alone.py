@@ -30,7 +30,7 @@ except ImportError:
 JOB = struct.Struct("<QQ")
 NUMBER = struct.Struct("<I")
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
-MAXIMUM_DESCRIPTORS = 64
+DESCRIPTORS_MAX = 64
 PARENT_SECONDS = 0.5
 
 
@@ -106,7 +106,7 @@ def _bound(how: ModuleType, cpu_seconds: int) -> None:
     how.bound(
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS),
+        (resource.RLIMIT_NOFILE, DESCRIPTORS_MAX),
         (resource.RLIMIT_CORE, 0),
     )
 

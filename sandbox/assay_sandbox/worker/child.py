@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FIRST_KEPT = 3
 PIPE, PAGE, PROGRAM, GATE = range(FIRST_KEPT, FIRST_KEPT + 4)
 GATE_BYTES = 8
-MAXIMUM_OPEN = 1 << 16
+OPEN_MAX = 1 << 16
 # What a child needs before its own limit counts: the page and its thread's stack.
 CHILD_OVERHEAD = 32 << 20
 
@@ -72,7 +72,7 @@ def _keep(descriptors: List[int]) -> None:
         os.dup2(descriptor, place)
     for offset in range(len(descriptors)):
         os.dup2(free + offset, FIRST_KEPT + offset)
-    os.closerange(GATE + 1, MAXIMUM_OPEN)
+    os.closerange(GATE + 1, OPEN_MAX)
 
 
 def read_all(descriptor: int) -> bytes:

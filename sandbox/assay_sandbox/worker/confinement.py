@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
-MAXIMUM_DESCRIPTORS = 64
+DESCRIPTORS_MAX = 64
 # Those on their way to somebody are counted by account, up to what the sender may have open.
-MAXIMUM_DESCRIPTORS_OF_ZYGOTE = 512
+DESCRIPTORS_OF_ZYGOTE_MAX = 512
 # Signals that wait are counted by account: a program could use up what all its processes may have.
-MAXIMUM_SIGNALS = 64
+SIGNALS_MAX = 64
 # Which has no name in `resource`.
 RLIMIT_SIGPENDING = 11
 # Address space beyond what is resident, where it cannot be asked.
@@ -57,9 +57,9 @@ def confine_forking(tier: str) -> None:
     """What a zygote may still do that runs code of packages: what its children may, and fork."""
     bounding.bound(
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS_OF_ZYGOTE),
+        (resource.RLIMIT_NOFILE, DESCRIPTORS_OF_ZYGOTE_MAX),
         (resource.RLIMIT_CORE, 0),
-        (RLIMIT_SIGPENDING, MAXIMUM_SIGNALS),
+        (RLIMIT_SIGPENDING, SIGNALS_MAX),
     )
     if tier != NOTHING:
         seccomp.Filter(os.uname().machine, opening=tier != SECCOMP, forking=True).install()
@@ -82,9 +82,9 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, MAXIMUM_DESCRIPTORS),
+        (resource.RLIMIT_NOFILE, DESCRIPTORS_MAX),
         (resource.RLIMIT_CORE, 0),
-        (RLIMIT_SIGPENDING, MAXIMUM_SIGNALS),
+        (RLIMIT_SIGPENDING, SIGNALS_MAX),
     )
 
 

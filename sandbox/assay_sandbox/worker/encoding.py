@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
-MAXIMUM_DEPTH = 100
+DEPTH_MAX = 100
 # Strings up to this length are counted by the containers that hold them.
 SHORT = 64
 # Lists up to this length are looked through item by item, which is faster for them.
@@ -188,7 +188,7 @@ class Encoder:
         """The texts of `items`, which are all or one side of `whole`."""
         self._left -= 2 * len(items)
         self._depth += 1
-        if self._left < 0 or self._depth > MAXIMUM_DEPTH:
+        if self._left < 0 or self._depth > DEPTH_MAX:
             self._exhausted(items if whole is None else whole)
         writer_of, other = self._writers.get, self._other
         things: Iterable[object] = items
@@ -202,7 +202,7 @@ class Encoder:
         reason = (
             "contains itself"
             if inspecting.contains_itself(items)
-            else f"nested deeper than {MAXIMUM_DEPTH} levels"
+            else f"nested deeper than {DEPTH_MAX} levels"
         )
         raise Unencodable(self.name(type(items)), reason)
 

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional, Tuple
 
-MAXIMUM_MESSAGE = 10_000
+MESSAGE_MAX = 10_000
 
 
 def texts(*parts: str) -> str:
@@ -66,4 +66,4 @@ def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str
     except BaseException as second:
         message = f"<its message raised {encoder.name(type(second))}>"
     # `str()` may give a subclass whose slices and lengths lie.
-    return name, str.__getitem__(message, slice(MAXIMUM_MESSAGE))
+    return name, str.__getitem__(message, slice(MESSAGE_MAX))

@@ -33,9 +33,9 @@ _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
 HEAP_TYPE = 1 << 9
 # `id` under another name: that one raises an audit event, which costs more than all the rest.
 identity: Callable[[object], int] = object.__hash__
-MAXIMUM_VISITS = 1 << 12
+VISITS_MAX = 1 << 12
 # One more than our side takes for a name.
-MAXIMUM_NAME = 201
+NAME_MAX = 201
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 
 
@@ -144,7 +144,7 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     A class that would have the name of a built-in one keeps its module: it is another.
     """
     # It may be a subclass whose formatting lies.
-    name = str.__str__(_qualified(kind))[:MAXIMUM_NAME]
+    name = str.__str__(_qualified(kind))[:NAME_MAX]
     if not _flags(kind) & HEAP_TYPE:
         # A C type spells its module in `tp_name`, which is where `__module__` takes it from.
         module = _module(kind)
@@ -327,7 +327,7 @@ def contains_itself(value: Any) -> bool:
     above: List[int] = []
     # The same as a set: the path may be long.
     among_above: Set[int] = set()
-    for _ in range(MAXIMUM_VISITS):
+    for _ in range(VISITS_MAX):
         try:
             item = next(path[-1])
         except StopIteration:

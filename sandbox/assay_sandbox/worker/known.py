@@ -1,4 +1,4 @@
-"""Standard types that are neither built in nor made of fields: how each is said and read back."""
+"""Standard types that are neither built in nor made of fields: how each is said."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a program's texts say of the modules that it may come to use, before anything of it runs.
 
 A zygote imports common modules while it waits. What a program sees must not depend on how far that
-has come: a child imports what makes the difference, if its program is not known to be above it.
+has come: a child imports what makes the difference, unless its program is known not to need it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
-MAXIMUM_LABELS = 1_000_000
+LABELS_MAX = 1_000_000
 INTEGERS = "<i8" if sys.byteorder == "little" else ">i8"
 # The interpreter's own: a program can put another dict in the place that the name leads to.
 _LOADED = sys.modules
@@ -156,8 +156,8 @@ def _items_of_labels(index: object) -> List[Any]:
     if name == "RangeIndex":
         numbers = _attribute(index, "_range")
         _expect(type(numbers) is range)
-        if numbers[MAXIMUM_LABELS:]:
-            raise Untold(f"a range of more than {MAXIMUM_LABELS} labels")
+        if numbers[LABELS_MAX:]:
+            raise Untold(f"a range of more than {LABELS_MAX} labels")
         return [INTEGERS, list(numbers)]
     return _column(_attribute(index, "_data"), "labels")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOCKS = 4
 BETWEEN = "\x1f"
 # Calls of mocks that are told, as far as their texts are together no longer than a value may be.
-MAXIMUM_RECORDED = 1000
+RECORDED_MAX = 1000
 _MISSING = object()
 
 
@@ -135,7 +135,7 @@ class Stage:
         return mocked
 
     def _outcome(self, name: str, outcomes: List[Any], arguments: Any, named: Any) -> Any:
-        if len(self._recorded) < MAXIMUM_RECORDED and self._room > 0:
+        if len(self._recorded) < RECORDED_MAX and self._room > 0:
             text = self._text([name, list(arguments), named])
             self._room -= len(text) + len(",")
             if self._room >= 0:

@@ -85,7 +85,7 @@ def _become_first() -> None:
         os.close(before)
         return
     try:
-        os.closerange(0, child.MAXIMUM_OPEN)
+        os.closerange(0, child.OPEN_MAX)
         _, status = os.waitpid(pid, 0)
         if os.WIFSIGNALED(status):
             # The caller sees this process alone, and has to know how the other ended.
