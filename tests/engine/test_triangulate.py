@@ -181,6 +181,42 @@ async def test_a_bad_witness_confirms_nobody(laboratory: Laboratory, body: str) 
     assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.batch
 
 
+POSITIVE = specification("def positive(x: int) -> bool:", "Whether x is more than zero.")
+POSTCONDITION = fenced(
+    "def positive_postcondition(x: int, result: bool) -> bool:\n"
+    '    """Whether `result` is whether x is more than zero."""'
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "selected"),
+    [("isinstance(result, bool)", None), ("result == (x > 0)", 0)],
+    ids=["takes anything", "tells"],
+)
+async def test_a_postcondition_that_takes_contrary_answers_confirms_nobody(
+    laboratory: Laboratory, body: str, selected: int | None
+) -> None:
+    samples = forwards(
+        "positive",
+        ("def positive(x):\n    return x > 0\n", 4),
+        ("def positive(x):\n    return x >= 0\n", 1),
+    )
+    witness = f"def positive_postcondition(x, result):\n    return {body}\n"
+    found, _ = await tried(
+        laboratory,
+        POSITIVE,
+        samples,
+        [(x,) for x in range(-3, 4)],
+        {
+            "[survey]": survey(("x", "many"), result="result"),
+            "[postcondition]": [POSTCONDITION],
+            "[off_by_one]": [APOLOGY],
+            "[solution]": [fenced(witness)],
+        },
+    )
+    assert found.selected == selected
+
+
 APOLOGY = "I am sorry, but I cannot help with that."
 
 

@@ -83,7 +83,7 @@ def plans_for(
 ) -> tuple[Plan, ...]:
     result = Slot(result_name(survey, view.header), whole.header.returns)
     if measured.result_types == ("bool",):
-        return _baselines(original, whole, result)
+        return _baselines(original, whole, result, exact=not survey.several_answers)
     if measured.maps_elements:
         element = Slot(result.name, view.header.returns)
         return _inverting(view, 0, element, survey, measured, exhaustive=False, enumerated=view)
@@ -93,7 +93,9 @@ def plans_for(
     )
 
 
-def _baselines(original: Specification, whole: View, result: Slot) -> tuple[Plan, ...]:
+def _baselines(
+    original: Specification, whole: View, result: Slot, *, exact: bool
+) -> tuple[Plan, ...]:
     return (
         Plan(
             "POSTCONDITION",
@@ -101,7 +103,7 @@ def _baselines(original: Specification, whole: View, result: Slot) -> tuple[Plan
             whole,
             0,
             postcondition(whole, result),
-            is_exact=False,
+            is_exact=exact,
             is_baseline=True,
         ),
         Plan("OFF-BY-ONE", OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
