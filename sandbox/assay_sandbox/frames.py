@@ -171,6 +171,8 @@ class Frames:
         lines = text.decode("ascii").split("\n")
         if lines.pop():
             raise ProtocolError("an entry without an end")
+        if "" in lines:
+            raise ProtocolError("an empty entry")
         if text.startswith(b"!") or b"\n!" in text or self._watched:
             for line in lines:
                 self._learn_line(line)
@@ -209,6 +211,8 @@ class Frames:
         limits = self._limits
         args_after, files, mocks = _aftermath(after)
         if status == wire.RETURNED:
+            if not value:
+                raise ProtocolError("an empty value")
             self._bound(value)
             return Returned(Encoded(value), args_after, output, files, mocks)
         if status == wire.RAISED:

@@ -230,6 +230,8 @@ def test_mutated_frames_give_answers_in_order_or_a_named_error(
         _frame(b"1\n2\n3\n", (0,)),
         _frame(b"\n" * 9),
         _frame(b"1", (0,)),
+        _frame(b"\n", (0,)),
+        _frame(_more(0, ""), (0,)),
         _frame(b"") + _frame(b""),
         _frame(_more(99, "1"), (0,)),
         _frame("é\n".encode(), (0,)),
