@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay_engine.deciding.domain import in_domain
+from assay_engine.deciding.domain import acceptance
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -197,7 +197,7 @@ async def made_ready(judged: Judged, laboratory: Laboratory) -> Ready:
     inputs = tuple(
         call.args
         for position, call in enumerate(calls)
-        if in_domain([row[position] for row in rows], weights, ())
+        if acceptance([row[position] for row in rows], weights, ()).by_majority
     )
     return Ready(task, judged.standing, judged.forwards, inputs, judged.truth)
 

@@ -189,6 +189,28 @@ def test_a_function_that_crashes_on_everything_is_ruled_out_early(laboratory: La
     assert (reader.asked["inputs"], reader.asked["repair"]) == (2, 4)
 
 
+def test_scenarios_in_a_row_without_input_rule_it_out_whatever_came_before(
+    laboratory: Laboratory,
+) -> None:
+    source = 'def odd(x: int) -> int:\n    """x."""\n    return x if x == 1 else {}[x]\n'
+    reader = Reader(
+        {
+            "scenarios": lambda _: scenarios("one", "two", "three", "four"),
+            "inputs": lambda data: "odd(1)" if "one" in data["scenario"] else "odd(2)",
+            "repair": lambda _: "odd(3)",
+        }
+    )
+    judgement = run(
+        reader,
+        lambda asking: judge_by_trails(
+            asking, laboratory, specified(source), JudgeSettings(scenarios=4)
+        ),
+    )
+    assert (judgement.ruling, judgement.score) == (Ruling.INCORRECT, 0.0)
+    # Nobody is asked what it gives for the first: no more is computed for what is ruled out.
+    assert "conforms" not in reader.asked
+
+
 def test_a_model_that_stops_answering_accuses_nobody(laboratory: Laboratory) -> None:
     class Dying(Reader):
         def __call__(self, request: Request) -> Behaviour:

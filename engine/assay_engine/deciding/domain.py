@@ -85,10 +85,3 @@ def acceptance(
             seen += weight
             accepting += weight * accepts(observation, documented)
     return Acceptance(accepting, seen, sum(weights))
-
-
-def in_domain(
-    observations: Sequence[Observation], weights: Sequence[int], documented: Collection[str]
-) -> bool:
-    """Whether most of the candidates of these weights accept the input."""
-    return acceptance(observations, weights, documented).by_majority

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from assay_engine.deciding.domain import accepts, in_domain
+from assay_engine.deciding.domain import acceptance, accepts
 from assay_engine.inputs.staging import answered
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.framing import Properties, mockable_in
@@ -59,9 +59,8 @@ class Bench(Struct, frozen=True):
                 programs, [calls[index] for index in crashed], self.exceptions
             )
             for position, index in enumerate(crashed):
-                accepted[index] = in_domain(
-                    [row[position] for row in rows], self.jury.weights, self.exceptions
-                )
+                found = [row[position] for row in rows]
+                accepted[index] = acceptance(found, self.jury.weights, self.exceptions).by_consensus
         return tuple(accepted)
 
 

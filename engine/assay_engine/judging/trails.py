@@ -14,6 +14,7 @@ from assay_engine.judging.framing import Framing, frame
 from assay_engine.judging.generating import Bench, Trial, exercised_in_turn, stopped_early
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import (
+    JudgedPair,
     Judgement,
     JudgeSettings,
     Jury,
@@ -34,18 +35,19 @@ async def judge_by_trails(
 ) -> Judgement:
     """The paper's judge. Never raises for what a program or a reply does.
 
-    INCORRECT with a score of 0 if no valid input is found (the early stop of section 2.5). It
-    abstains where no reply gave a scenario or a vote.
+    INCORRECT with a score of 0, and no more asked, if scenarios in a row have no valid input (the
+    early stop of section 2.5). It abstains where no reply gave a scenario or a vote.
     """
     questions = Questions(specification, settings)
     framing = await frame(asking, questions)
     bench = bench_for(laboratory, specification, Jury(), framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
-    pairs = await judged(asking, questions, with_scenarios(framing, found))
-    score = share_of_correct(pairs)
+    pairs: tuple[JudgedPair, ...] = ()
+    score: float | None = 0.0
     # That nobody answered tells nothing of the function.
-    if not pairs and stopped_early(found) and not asking.problems:
-        score = 0.0
+    if asking.problems or not stopped_early(found):
+        pairs = await judged(asking, questions, with_scenarios(framing, found))
+        score = share_of_correct(pairs)
     return Judgement(
         NAME,
         ruling_by(score, settings.threshold),
