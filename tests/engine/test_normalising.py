@@ -49,6 +49,9 @@ DIFFERENT = {
     "defaults of helpers": BASE.replace("b=1", "b=2"),
     "a helper's code": BASE.replace("return total\n\n", "return -total\n\n"),
     "what is imported": BASE.replace("import sub", "import subn as sub"),
+    "which import has a name in the end": BASE.replace(
+        "import sub, match", "import sub, subn as match"
+    ).replace("import os\n", "import os\nfrom fnmatch import fnmatch as match\n"),
     "what is local": BASE.replace("    total = 0\n", "    global total\n    total = 0\n"),
 }
 
@@ -88,6 +91,10 @@ RUN_AS_IT_STANDS = {
     "an import nobody uses": (
         "def f(x):\n    return x\n",
         "import gone\ndef f(x):\n    return x\n",
+    ),
+    "what the name of a package stands for": (
+        "def f(x):\n    import os.path as p\n    return p.basename(x)\n",
+        "def f(x):\n    import os.path\n    return os.basename(x)\n",
     ),
     "an annotation": ("def f(x):\n    return x\n", "def f(x: Gone):\n    return x\n"),
 }

@@ -71,7 +71,11 @@ def _program_form(tree: ast.Module, target: ast.FunctionDef | ast.AsyncFunctionD
     others = [each for each in tree.body if each is not target]
     needed = needed_statements(others, used_from_module(occurrences([target])) - {target.name})
     _rename_locals([*needed.helpers, target])
-    lines = sorted(line for each in needed.imports for line in _import_lines(each, needed.names))
+    lines = [line for each in needed.imports for line in _import_lines(each, needed.names)]
+    # In order, unless one of them takes a name from another.
+    names = [bound_name(a) for each in needed.imports for a in kept_aliases(each, needed.names)]
+    if len(set(names)) == len(names):
+        lines.sort()
     lines.extend(ast.dump(each) for each in (*needed.helpers, target))
     return "\n".join(lines)
 
@@ -130,15 +134,21 @@ def _rename_locals(statements: list[ast.stmt]) -> None:
     found = occurrences(statements)
     if any(each.name in _LOOKS_AT_NAMES for each in found):
         return
-    kept = {
-        (each.home, each.name) for each in found if isinstance(each.node, ast.arg | ast.ClassDef)
-    }
+    kept = {(each.home, each.name) for each in found if _keeps_name(each.node)}
     numbers: dict[tuple[Scope, str], str] = {}
     for each in found:
         variable = (each.home, each.name)
         if each.home.kind in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION) and variable not in kept:
             # A space keeps the numbers apart from every name there can be.
             _set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
+
+
+def _keeps_name(node: object) -> bool:
+    """Whether another name would say something else: `import a.b` means what `a` is, as no
+    `import a.b as c` does."""
+    if isinstance(node, ast.alias):
+        return node.asname is None and "." in node.name
+    return isinstance(node, ast.arg | ast.ClassDef)
 
 
 def _set_name(occurrence: Occurrence, new: str) -> None:
