@@ -37,10 +37,10 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(data: Path, out: str) -> subprocess.CompletedProcess[str]:
+def run(data: Path, out: str, *options: str) -> subprocess.CompletedProcess[str]:
     files = ("--tasks", data / "tasks.jsonl", "--samples", data / "generated.jsonl")
     return subprocess.run(
-        [*COMMAND, *map(str, files), "--jobs", "2", "--out", str(data / out)],
+        [*COMMAND, *map(str, files), "--jobs", "2", "--out", str(data / out), *options],
         capture_output=True,
         text=True,
         timeout=100,
@@ -82,5 +82,31 @@ def test_of_one_generation_five_assertions_count() -> None:
 
 
 def test_calls_with_literals_are_inputs() -> None:
+    assert calls_in(["assert f(...) == 2", f"assert f({'[' * 150}{']' * 150}) == 2"], "f") == ()
     found = calls_in(["assert f(1, [2]) == 3", "assert f(1, [2]) == 4", "assert f(x) == 1"], "f")
     assert [call.args for call in found] == [(1, [2])]
+
+
+def test_fewer_tasks_take_nothing_from_what_is_finished(data: Path) -> None:
+    second = json.loads((data / "generated.jsonl").read_text().splitlines()[0])
+    second |= {"task_id": "T/2", "generated_tests": ["f(...) == 2\nassert f(3) == 6"]}
+    with (data / "generated.jsonl").open("a") as file:
+        file.write(json.dumps(second) + "\n")
+    with (data / "tasks.jsonl").open("a") as file:
+        file.write(json.dumps({"task_id": "T/2", "entry_point": "f", "tests": TRUTH}) + "\n")
+    whole = run(data, "out")
+    assert whole.returncode == 0, whole.stderr
+    rows = (data / "out" / "tasks.jsonl").read_bytes()
+    assert rows.count(b"\n") == 2
+    assert run(data, "out", "--limit", "1").returncode == 0
+    assert (data / "out" / "tasks.jsonl").read_bytes() == rows
+    assert json.loads((data / "out" / "summary.json").read_text())["tasks"] == 1
+
+
+def test_files_that_do_not_belong_together_are_refused(data: Path) -> None:
+    (data / "tasks.jsonl").write_text(
+        json.dumps({"task_id": "U/1", "entry_point": "f", "tests": TRUTH}) + "\n"
+    )
+    outcome = run(data, "out")
+    assert outcome.returncode == 2
+    assert "give files of the same benchmark, by the same names" in outcome.stderr

@@ -171,4 +171,11 @@ def test_what_is_missing_is_said_in_a_sentence(data: Path) -> None:
     assert "none of trails, assay, zero-shot, hoare, codet, codet-io" in said
     with OpenAIServer(reader()) as server:
         said = run(data, "c", "--pick", "20", base_url=server.base_url, code=2)
-    assert "Only 2 right and 2 wrong samples were found; lower --pick" in said
+        assert "Only 2 right and 2 wrong samples were found; lower --pick" in said
+        run(data, "c", "--pick", "2", "--judges", "zero-shot", base_url=server.base_url)
+    said = run(data, "d", "--calibrated-on", str(data), base_url="http://127.0.0.1:9/v1", code=2)
+    assert f"There are no judgements in {data}" in said
+    (data / "c" / "judgements.jsonl").write_text("{\n", encoding="utf-8")
+    calibrated = ("--calibrated-on", str(data / "c"))
+    said = run(data, "d", *calibrated, base_url="http://127.0.0.1:9/v1", code=2)
+    assert "judgements.jsonl is damaged" in said

@@ -98,6 +98,20 @@ def test_a_reference_that_rounds_makes_nobody_wrong(own: Apparatus) -> None:
     assert (found.incoherence, found.error) == (0.0, 0.0)
 
 
+def test_a_sample_is_held_against_the_reference_whoever_comes_first(own: Apparatus) -> None:
+    def times(factor: float) -> str:
+        return f"def f(x):\n    return {factor} * x\n"
+
+    task = Task("T/1", "f", times(1.0015), ((3.0,),), signature="(x)")
+    both = [
+        measure(own, task, samples, BUDGET)
+        for samples in ([times(1.0), times(1.0009)], [times(1.0009), times(1.0)])
+    ]
+    # The second is like the first, and like the reference, which are not like each other.
+    assert both[0].error == both[1].error
+    assert both[0].error == pytest.approx(0.5, abs=0.05)
+
+
 def test_side_effects_are_no_result_unless_nothing_is_returned(own: Apparatus) -> None:
     sorts = "def f(items):\n    items.sort()\n    return items[0]\n"
     least = "def f(items):\n    print(items)\n    return min(items)\n"

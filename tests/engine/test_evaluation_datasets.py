@@ -68,6 +68,23 @@ def test_a_seed_that_is_code_is_refused(tmp_path: Path) -> None:
         read_tasks(written(tmp_path / "t.jsonl", TASK, bad))
 
 
+@pytest.mark.parametrize("seed", ["(...,)", f"({'[' * 200}{']' * 200},)"])
+def test_a_seed_that_cannot_be_passed_on_is_refused(tmp_path: Path, seed: str) -> None:
+    bad = {**TASK, "seed_inputs": [seed]}
+    skipped: list[str] = []
+    assert len(read_tasks(written(tmp_path / "t.jsonl", bad, TASK), skipped.append)) == 1
+    assert "t.jsonl:1: a seed is no literal of arguments" in skipped[0]
+
+
+def test_empty_lines_say_nothing_and_of_two_lines_of_a_task_the_first_counts(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "s.jsonl"
+    lines = [{"task_id": "T/1", "samples": [text]} for text in ("a", "b")]
+    path.write_text("\n \n".join(map(json.dumps, lines)) + "\n\n", encoding="utf-8")
+    assert read_samples(path) == {"T/1": ("a",)}
+
+
 def test_a_bad_line_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", {"task_id": "T/1", "samples": []}, {"task_id": 3})
     with pytest.raises(UnreadableDataset, match=r"s\.jsonl:2: "):

@@ -75,8 +75,8 @@ def test_one_sample_has_no_incoherence(sandbox: Sandbox) -> None:
 
 def test_no_samples_have_no_error(sandbox: Sandbox) -> None:
     found = measure(sandbox, task(), [], BUDGET)
-    assert found.error is None
-    assert found.problem == "error: there are no samples"
+    assert (found.incoherence, found.error) == (None, None)
+    assert found.problem == "incoherence: there are no samples"
 
 
 def test_without_seeds_there_are_no_inputs(sandbox: Sandbox) -> None:
@@ -170,6 +170,7 @@ def test_what_samples_print_and_read_does_no_harm(sandbox: Sandbox) -> None:
     ("sample", "reason"),
     [
         ("import sys\ndef f(x):\n    sys.exit(3)\n", "SystemExit"),
+        ("import sys\ndef f(x):\n    sys.exit(f)\n", "SystemExit: <function f at 0x...>"),
         ("import os\ndef f(x):\n    os._exit(3)\n", "Crashed"),
         ("def f(x):\n    while True: pass\n", "TimedOut"),
         ("def f(x):\n    return 10 ** 400 + x\n", "OverflowError"),

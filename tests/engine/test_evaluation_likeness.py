@@ -89,6 +89,11 @@ def test_different_to_the_experiments(left: Any, right: Any) -> None:
     assert not alike(right, left)
 
 
+def test_nought_equals_what_is_no_number_if_it_comes_first() -> None:
+    assert alike(0.0, NAN)
+    assert not alike(NAN, 0.0)
+
+
 def test_sets_are_compared_in_the_order_in_which_they_iterate() -> None:
     # Small integers that share a slot iterate in the order they came in.
     first, second = {0, 8}, {8, 0}

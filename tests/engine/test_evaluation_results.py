@@ -8,10 +8,17 @@ import pytest
 from msgspec import structs
 
 from assay_engine.evaluation.measurement import Mode
-from assay_engine.evaluation.results import FolderInUse, Question, ResultsFolder, Row, Time
+from assay_engine.evaluation.results import FolderInUse, Question, ResultsFolder, Row, Setting, Time
 
 QUESTION = Question(
-    tasks="a", samples="b", candidates=10, inputs=1000, seed=0, seconds=60.0, interpreter=None
+    tasks="a",
+    samples="b",
+    candidates=10,
+    inputs=1000,
+    seed=0,
+    seconds=60.0,
+    interpreter=None,
+    setting=Setting("1.0", "CPython 3.11.7"),
 )
 
 

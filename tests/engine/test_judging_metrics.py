@@ -88,6 +88,7 @@ def test_a_threshold_is_tuned_by_mcc_and_stays_near_the_default() -> None:
         (Returned(encode(0.1 + 0.2)), 0.3, True),
         (Returned(encode(3)), 3.0, True),
         (Returned(encode([1, 2])), [2, 1], False),
+        (Returned(encode(10**400)), 6.5, False),
         (Returned(encode(None)), [], False),
         (Raised("ValueError", "no"), 3, False),
         (Returned(encode([1, (2,)])), (1, [2]), None),

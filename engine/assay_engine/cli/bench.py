@@ -15,8 +15,10 @@ from assay_engine.cli.bench_common import (
     FILE,
     interpreter_option,
     limit_option,
+    nothing_joins,
     out_option,
     resumable,
+    setting_of,
     skipped,
 )
 from assay_engine.cli.bench_judge import judge
@@ -37,7 +39,7 @@ from assay_engine.evaluation.ray_runs import run_jobs_on_ray
 from assay_engine.evaluation.report import panels_of, summary_of, table_lines
 from assay_engine.evaluation.results import Question, ResultsFolder, Row
 from assay_engine.evaluation.runs import Job, Outcome, run_jobs
-from assay_sandbox import Sandbox, usable_cores
+from assay_sandbox import usable_cores
 
 
 @click.group()
@@ -93,13 +95,17 @@ def incoherence(
     Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
     """
     with resumable(out):
-        tasks, samples = (
-            _unique(read_tasks(tasks_file, skipped)),
-            read_samples(samples_file, skipped),
-        )
+        tasks = _unique(read_tasks(tasks_file, skipped))
+        samples = read_samples(samples_file, skipped)
         if not tasks:
             raise UnreadableDataset(f"{tasks_file} holds no task; give the path of a data file")
+        # Absent samples say nothing about a task: it is not counted in any way.
+        joined = [task for task in tasks if task.task_id in samples]
+        if not joined:
+            raise nothing_joins(samples_file, tasks_file)
         recorded = read_recorded(reference, skipped) if reference is not None else {}
+        if reference is not None and not any(task.task_id in recorded for task in joined):
+            raise nothing_joins(reference, samples_file)
         question = Question(
             tasks=digest_of(tasks_file),
             samples=digest_of(samples_file),
@@ -108,19 +114,18 @@ def incoherence(
             seed=seed,
             seconds=seconds,
             interpreter=None if interpreter is None else str(interpreter),
+            setting=setting_of(interpreter),
             mode=Mode(mode),
         )
         folder = ResultsFolder(out)
         rows = folder.open(question)
-        # Absent samples say nothing about a task: it is not counted in any way.
-        chosen = [task for task in tasks if task.task_id in samples][:limit]
+        chosen = joined[:limit]
         budget = Budget(candidates, inputs, seed, seconds, Mode(mode))
         due = [
             Job(task, samples[task.task_id], budget, interpreter)
             for task in chosen
             if task.task_id not in rows
         ]
-        _prove_confinement(interpreter)
         run = run_jobs_on_ray if executor == "ray" else run_jobs
         _measure(folder, run(due, jobs or usable_cores()), len(due), rows)
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
@@ -161,12 +166,6 @@ def _conclude(folder: ResultsFolder, rows: Sequence[Row]) -> None:
     for row in unfinished:
         click.echo(f"assay: {row.task_id}: {row.problem}; run again to retry", err=True)
     sys.exit(COULD_NOT_RUN if unfinished else DONE)
-
-
-def _prove_confinement(interpreter: Path | None) -> None:
-    """Raise SandboxUnavailable once, here, rather than for every task."""
-    with Sandbox(interpreter, workers=1) as sandbox:
-        sandbox.start()
 
 
 def _row(outcome: Outcome) -> Row:

@@ -14,8 +14,10 @@ from assay_engine.cli.bench_common import (
     FILE,
     interpreter_option,
     limit_option,
+    nothing_joins,
     out_option,
     resumable,
+    setting_of,
     skipped,
 )
 from assay_engine.cli.bench_progress import progress
@@ -24,7 +26,7 @@ from assay_engine.evaluation.codet.selecting import Selected, select
 from assay_engine.evaluation.codet.tasks import read_generated
 from assay_engine.evaluation.datasets import digest_of
 from assay_engine.evaluation.metrics import mean
-from assay_engine.evaluation.results import ResultsFolder
+from assay_engine.evaluation.results import ResultsFolder, Setting
 from assay_sandbox import Sandbox
 
 WAYS = ("random", "plurality", "max_test", "codet")
@@ -36,6 +38,7 @@ class CodetQuestion(msgspec.Struct, frozen=True):
     tasks: str
     samples: str
     interpreter: str | None
+    setting: Setting
 
 
 class CodetSummary(msgspec.Struct, frozen=True):
@@ -68,13 +71,17 @@ def codet(
 ) -> None:
     """Pass@1 of the sample that CodeT selects, beside plurality, most tests passed and chance."""
     with resumable(out):
-        chosen = read_generated(tasks_file, samples_file, skipped)[:limit]
+        tasks = read_generated(tasks_file, samples_file, skipped)
+        if not tasks:
+            raise nothing_joins(samples_file, tasks_file)
+        chosen = tasks[:limit]
         folder = ResultsFolder(out)
         folder.claim(
             CodetQuestion(
                 tasks=digest_of(tasks_file),
                 samples=digest_of(samples_file),
                 interpreter=None if interpreter is None else str(interpreter),
+                setting=setting_of(interpreter),
             )
         )
         rows = {row.task_id: row for row in folder.read(Selected)}
@@ -86,9 +93,8 @@ def codet(
                 rows[task.task_id] = select(sandbox, task)
                 folder.add(rows[task.task_id])
                 advance(task.task_id)
-        found = [rows[task.task_id] for task in chosen]
-        folder.rewrite(found)
-        summary = summary_of(found)
+        folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
+        summary = summary_of([rows[task.task_id] for task in chosen])
         folder.summarise(summary)
         for line in table_lines(summary):
             click.echo(line)

@@ -5,13 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.errors import AssayError
-from assay_sandbox import SandboxError
+from assay_engine.evaluation.datasets import UnreadableDataset
+from assay_engine.evaluation.results import Setting
+from assay_sandbox import (
+    Call,
+    InterpreterUnusable,
+    Program,
+    Returned,
+    Sandbox,
+    SandboxError,
+    decode,
+)
 
 FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
@@ -27,6 +38,32 @@ out_option = click.option(
 
 def skipped(problem: str) -> None:
     click.echo(f"assay: left out: {problem}", err=True)
+
+
+_ASKED = """
+import platform
+
+def python():
+    return f"{platform.python_implementation()} {platform.python_version()}"
+"""
+
+
+def setting_of(interpreter: Path | None) -> Setting:
+    """Asked of the interpreter itself, confined. Raises SandboxError: once, here, rather than for
+    every task."""
+    with Sandbox(interpreter, workers=1) as sandbox:
+        (seen,) = sandbox.run(Program(_ASKED, "python"), [Call()])
+    if not isinstance(seen, Returned):
+        raise InterpreterUnusable(
+            f"{interpreter or sys.executable} does not say its version: {seen}"
+        )
+    return Setting(version("assay"), str(decode(seen.value)))
+
+
+def nothing_joins(file: Path, other: Path) -> UnreadableDataset:
+    return UnreadableDataset(
+        f"{file} has no task of {other}; give files of the same benchmark, by the same names"
+    )
 
 
 @contextmanager

@@ -19,12 +19,14 @@ from assay_engine.cli.bench_common import (
     interpreter_option,
     out_option,
     resumable,
+    setting_of,
+    skipped,
 )
 from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
-from assay_engine.evaluation.datasets import digest_of, read_samples
+from assay_engine.evaluation.datasets import digest_of, first_of_each, read_samples
 from assay_engine.evaluation.judges.metrics import best_threshold
 from assay_engine.evaluation.judges.picking import Picked, pick
 from assay_engine.evaluation.judges.rows import (
@@ -151,35 +153,39 @@ def judge(**options: Any) -> None:
 
 
 async def _run(options: _Options) -> int:
-    tasks = {task.task_id: task for task in read_described(options.tasks_file)}
-    samples = read_samples(options.samples_file)
+    tasks = first_of_each(enumerate(read_described(options.tasks_file, skipped)))
+    samples = read_samples(options.samples_file, skipped)
     threshold = _threshold(options)
     folder = ResultsFolder(options.out)
     # The name of a model is part of the question; so is where replies come from, by its name.
     base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
-    folder.claim(_question(options, base.name))
+    question = _question(options, base.name)
+    folder.refuse_other(question)
     with (
         Sandbox(options.interpreter) as first,
         Sandbox(
             options.interpreter, surroundings=Surroundings(hash_seed=1, random_seed=1)
         ) as second,
-        open_store(options.out / REPLIES_FILE) as store,
     ):
         first.start()
         picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, first)
+        # Only now: where too few are found, the folder stays free for those who ask for fewer.
+        folder.claim(question)
+        folder.write(PICKED_FILE, b"".join(msgspec.json.encode(each) + b"\n" for each in picked))
         cases = [
             case_of(each, tasks[each.task_id], samples[each.task_id], candidates=options.candidates)
             for each in picked
         ]
-        court = Court(
-            SharedModel(_remembering(base, options, store)),
-            Laboratory(first, second, Limits()),
-            _settings(options, threshold),
-            options.hoare_steps,
-            options.request_seconds * REQUESTS_PER_DRAW,
-            asyncio.Semaphore(options.concurrency),
-        )
-        rows = await _judged(court, cases, options)
+        with open_store(options.out / REPLIES_FILE) as store:
+            court = Court(
+                SharedModel(_remembering(base, options, store)),
+                Laboratory(first, second, Limits()),
+                _settings(options, threshold),
+                options.hoare_steps,
+                options.request_seconds * REQUESTS_PER_DRAW,
+                asyncio.Semaphore(options.concurrency),
+            )
+            rows = await _judged(court, cases, options)
     folder.write(JUDGEMENTS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
     summary = judge_summary(rows, options.judges, threshold)
     folder.summarise(summary)
@@ -216,9 +222,8 @@ def _picked(
     sandbox: Sandbox,
 ) -> tuple[Picked, ...]:
     """The samples to judge; picked once per folder, since that takes running all their tests."""
-    path = folder.path / PICKED_FILE
-    if path.exists():
-        return msgspec.json.decode(path.read_bytes(), type=tuple[Picked, ...])
+    if known := folder.lines(PICKED_FILE, Picked):
+        return tuple(known)
     names = {name: task.specification.unit.name for name, task in tasks.items()}
 
     def run(task_id: str, source: str, calls: Sequence[Call]) -> tuple[Observation, ...]:
@@ -226,7 +231,7 @@ def _picked(
 
     found = pick(
         options.pick,
-        read_tests(options.truth or options.tasks_file),
+        read_tests(options.truth or options.tasks_file, skipped),
         samples,
         names,
         run,
@@ -239,7 +244,6 @@ def _picked(
             f"Only {right} right and {len(found) - right} wrong samples were found; "
             "lower --pick or give other --samples."
         )
-    folder.write(PICKED_FILE, msgspec.json.encode(found) + b"\n")
     return found
 
 
@@ -247,8 +251,11 @@ def _threshold(options: _Options) -> float:
     """As given, or the best on the judgements of another run."""
     if options.calibrated_on is None:
         return options.threshold
-    lines = (options.calibrated_on / JUDGEMENTS_FILE).read_bytes().splitlines()
-    rows = [msgspec.json.decode(line, type=JudgedRow) for line in lines]
+    rows = ResultsFolder(options.calibrated_on).lines(JUDGEMENTS_FILE, JudgedRow)
+    if not rows:
+        raise ConfigurationError(
+            f"There are no judgements in {options.calibrated_on}; give the --out of another run."
+        )
     scored = [
         (row.score, row.right) for row in rows if row.judge == BY_SCORE and row.score is not None
     ]
@@ -298,4 +305,5 @@ def _question(options: _Options, model: str) -> JudgeQuestion:
         disputed=options.disputed,
         hoare_steps=options.hoare_steps,
         interpreter=None if options.interpreter is None else str(options.interpreter),
+        setting=setting_of(options.interpreter),
     )

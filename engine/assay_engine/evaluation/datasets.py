@@ -11,20 +11,29 @@ import gzip
 import hashlib
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from assay_engine.errors import AssayError
 from assay_sandbox import Value
+from assay_sandbox.codec import encode
 
 # Longer ones are cut, and then are no JSON.
 LINE_MAX = 64 << 20
 
+
+class _Named(Protocol):
+    @property
+    def task_id(self) -> str: ...
+
+
 Line = TypeVar("Line", bound=msgspec.Struct)
+NamedLine = TypeVar("NamedLine", bound=_Named)
+_Made = TypeVar("_Made")
 Skipped: TypeAlias = Callable[[str], None]
 
 
@@ -84,26 +93,44 @@ def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
     `skipped`, here and below, is told of every line that cannot be read, and of a file that is cut
     off; the others are then read all the same. Without it such a line is an error.
     """
-    found: list[Task] = []
-    for number, entry in entries(path, _TaskLine, skipped):
-        try:
-            found.append(_task(path, number, entry))
-        except UnreadableDataset as problem:
-            if skipped is None:
-                raise
-            skipped(str(problem))
-    return tuple(found)
+    return tuple(each_made(path, _TaskLine, _task, skipped))
 
 
 def read_samples(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[str, ...]]:
     """Program texts in recorded order, by task. Raises UnreadableDataset."""
-    lines = entries(path, _SamplesLine, skipped)
-    return {entry.task_id: tuple(entry.samples) for _, entry in lines}
+    lines = first_of_each(entries(path, _SamplesLine, skipped))
+    return {name: tuple(entry.samples) for name, entry in lines.items()}
 
 
 def read_recorded(path: Path, skipped: Skipped | None = None) -> dict[str, Recorded]:
     """Recorded measurements by task. Raises UnreadableDataset."""
-    return {entry.task_id: _recorded(entry) for _, entry in entries(path, _RecordedLine, skipped)}
+    lines = first_of_each(entries(path, _RecordedLine, skipped))
+    return {name: _recorded(entry) for name, entry in lines.items()}
+
+
+def first_of_each(lines: Iterable[tuple[int, NamedLine]]) -> dict[str, NamedLine]:
+    """By task, in order; of several lines of one task the first counts."""
+    found: dict[str, NamedLine] = {}
+    for _number, entry in lines:
+        found.setdefault(entry.task_id, entry)
+    return found
+
+
+def each_made(
+    path: Path,
+    kind: type[Line],
+    make: Callable[[str, Line], _Made],
+    skipped: Skipped | None = None,
+) -> Iterator[_Made]:
+    """What is made of each line, told where it stands; those left out that raise UnreadableDataset,
+    too."""
+    for number, entry in entries(path, kind, skipped):
+        try:
+            yield make(f"{path}:{number}", entry)
+        except UnreadableDataset as problem:
+            if skipped is None:
+                raise
+            skipped(str(problem))
 
 
 def entries(
@@ -116,8 +143,11 @@ def entries(
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(LINE_MAX):
                 number += 1
+                written = line.removeprefix(BOM_UTF8) if number == 1 else line
+                if written.isspace():
+                    continue
                 try:
-                    entry = decode(line.removeprefix(BOM_UTF8) if number == 1 else line)
+                    entry = decode(written)
                 except (msgspec.DecodeError, UnicodeDecodeError) as error:
                     problem = f"{path}:{number}: {error}; docs/evaluation.md says what a line holds"
                     if skipped is None:
@@ -140,14 +170,14 @@ def digest_of(path: Path) -> str:
         raise UnreadableDataset(f"{path}: {error.strerror}; give the path of a data file") from None
 
 
-def _task(path: Path, number: int, entry: _TaskLine) -> Task:
+def _task(where: str, entry: _TaskLine) -> Task:
     try:
         seeds = _seeds(entry.seed_inputs)
         written = entry.seed_inputs_from_tests
         tested = None if written is None else _seeds(written)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise UnreadableDataset(
-            f"{path}:{number}: a seed is no literal of arguments ({error}); write it as a tuple"
+            f"{where}: a seed is no literal of arguments ({error}); write it as a tuple"
         ) from None
     return Task(
         task_id=entry.task_id,
@@ -162,7 +192,9 @@ def _task(path: Path, number: int, entry: _TaskLine) -> Task:
 
 def _seeds(texts: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
     # A seed may also be recorded as a list: its items are then the arguments.
-    return tuple(tuple(ast.literal_eval(text)) for text in texts)
+    seeds = tuple(tuple(ast.literal_eval(text)) for text in texts)
+    encode(list(seeds))  # a TypeError for what cannot be passed on, such as an ellipsis
+    return seeds
 
 
 def _recorded(entry: _RecordedLine) -> Recorded:

@@ -6,6 +6,7 @@ equality (`worker/likeness`), their budget. What could not be reproduced is in d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -33,6 +34,9 @@ TRIES_BY_ROUND = (1, 2, 4, 8, 16, 32, 37)
 # The experiments had none; a machine has one.
 MEMORY_BYTES = 4 << 30
 REFERENCE = -1
+
+# Of an object, in a message: another in every run.
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
 _WORKER = "assay_engine.evaluation.worker"
 
@@ -96,6 +100,8 @@ class _Measuring:
         return Intervals(hoeffding_interval(incoherence, trials), hoeffding_interval(error, trials))
 
     def _incoherence(self) -> float:
+        if not self._samples:
+            raise _Stopped("there are no samples")
         if len(self._samples) < 2:
             return 0.0
         random = self._random("incoherence")
@@ -103,8 +109,6 @@ class _Measuring:
         return self._share(draw_pairs(len(self._samples), len(inputs), random), inputs)
 
     def _error(self) -> float:
-        if not self._samples:
-            raise _Stopped("there are no samples")
         random = self._random("error")
         inputs = self._inputs(random)
         drawn = (random.randrange(len(self._samples)) for _ in inputs)
@@ -195,7 +199,7 @@ def _limits(budget: Budget) -> Limits:
 def _reason(seen: Observation) -> str:
     match seen:
         case Raised():
-            return f"{seen.type_name}: {seen.message}"
+            return f"{seen.type_name}: {_ADDRESS.sub('0x...', seen.message)}"
         case LoadFailed():
             return f"loading: {seen.type_name}: {seen.message}"
         case _:

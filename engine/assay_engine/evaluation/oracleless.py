@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.disagreeing import Labels, labels
+from assay_engine.evaluation.disagreeing import Labels, Seen
 from assay_engine.evaluation.measurement import Budget, Measurement, Whole
 from assay_engine.evaluation.programs import (
     Samples,
@@ -36,17 +36,21 @@ from assay_engine.evaluation.trying import (
     whole_rows,
 )
 from assay_engine.evaluation.widening import widened
+from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.incoherence import (
     functional_error,
     functional_incoherence,
     pointwise_error,
     semantic_entropy,
 )
+from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Program, Returned
 
 # Of the inputs those that a search may add where all others show no difference.
 SEARCHED_SHARE = 0.2
+# What `wrong_in` says of a sample that is right.
+_RIGHT = 0
 
 
 class Unmeasurable(Exception):
@@ -130,23 +134,28 @@ async def errors_of(
     right = await trial.run([reference])
     whole = [(*seen, *last) for seen, last in zip(matrix, right, strict=True)]
     valid = [index for index in counted if isinstance(whole[index][-1], Returned)]
-    differing = [index for index in valid if len(set(labels(whole[index])) - {None}) > 1]
-    whole = await trial.settled(programs, whole, differing)
-    rows: list[tuple[int, ...]] = []
-    truth: list[int] = []
-    for index in valid:
-        *numbers, expected = labels(whole[index])
-        if expected is not None:
-            rows.append(by_sample(tuple(numbers), samples.drawn))
-            truth.append(expected)
+    whole = await trial.settled(programs, whole, [i for i in valid if any(wrong_in(whole[i]))])
+    rows = [
+        by_sample(wrong_in(whole[index]), samples.drawn)
+        for index in valid
+        if whole[index][-1] is not None
+    ]
     if not any(rows):
         raise Unmeasurable("error: the reference returns nothing on the inputs that count")
-    complete = [
-        (row, right)
-        for row, right in zip(rows, truth, strict=True)
-        if len(row) == len(samples.drawn)
-    ]
-    if not complete:
-        return Errors(pointwise_error(rows, truth), None)
-    functional = functional_error([row for row, _ in complete], [right for _, right in complete])
-    return Errors(pointwise_error(rows, truth), functional)
+    complete = [row for row in rows if len(row) == len(samples.drawn)]
+    return Errors(
+        pointwise_error(rows, [_RIGHT] * len(rows)),
+        functional_error(complete, [_RIGHT] * len(complete)) if complete else None,
+    )
+
+
+def wrong_in(seen: Sequence[Seen]) -> Labels:
+    """By sample, whether it differs from the reference, which comes last: 0 or 1; None where one of
+    the two says nothing. Each is held against the reference itself, whoever else is like it."""
+    *own, right = seen
+    return tuple(
+        None
+        if each is None or right is None
+        else int(not same_behaviour(each, right, RELATIVE_DIFFERENCE))
+        for each in own
+    )

@@ -36,8 +36,8 @@ class ReferenceSummary(Columns, frozen=True):
 class Summary(Columns, frozen=True):
     """What `summary.json` holds. `seconds` is the sum of the tasks' wall times, `decision_seconds`
     of the decisions' alone, in adaptive mode, `samples` of those that were used. No mean error is
-    below `least_mean_error` (section 4.1); the means of quantities of whole programs are over the
-    tasks that have them."""
+    below `least_mean_error` (section 4.1); adaptive mode has none, since it stops where samples
+    differ. The means of quantities of whole programs are over the tasks that have them."""
 
     least_mean_error: float | None
     mean_functional_error: float | None
@@ -55,14 +55,13 @@ def summary_of(rows: Sequence[Row], times: Mapping[str, Time]) -> Summary:
     """Over the tasks with both quantities; the others count as failed. `times` are by task."""
     points = [point for point in map(_measured, rows) if point is not None]
     found = columns(points)
-    least = None if found.mean_incoherence is None else error_lower_bound(found.mean_incoherence)
     whole = [row.whole for row in rows if row.whole is not None and _measured(row) is not None]
     wrong = [each.functional_error for each in whole if each.functional_error is not None]
     taken = [times[row.task_id] for row in rows if row.task_id in times]
     deciding = [time.decision_seconds for time in taken if time.decision_seconds is not None]
     return Summary(
         **msgspec.structs.asdict(found),
-        least_mean_error=least,
+        least_mean_error=_least(found.mean_incoherence, stopped_early=bool(deciding)),
         mean_functional_error=mean(wrong),
         mean_functional_incoherence=mean([each.functional_incoherence for each in whole]),
         mean_semantic_entropy=mean([each.semantic_entropy for each in whole]),
@@ -73,6 +72,10 @@ def summary_of(rows: Sequence[Row], times: Mapping[str, Time]) -> Summary:
         decision_seconds=round(sum(deciding), 3) if deciding else None,
         reference=_reference_summary(rows),
     )
+
+
+def _least(incoherence: float | None, *, stopped_early: bool) -> float | None:
+    return None if incoherence is None or stopped_early else error_lower_bound(incoherence)
 
 
 def panels_of(rows: Sequence[Row]) -> list[tuple[str, list[Point]]]:

@@ -27,6 +27,14 @@ class FolderInUse(AssayError):
     """The folder holds results of something else."""
 
 
+class Setting(msgspec.Struct, frozen=True):
+    """What results depend on beside files and options: the versions of Assay, and of the Python
+    that programs run under."""
+
+    assay: str
+    python: str
+
+
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that the results depend on; files by what they hold."""
 
@@ -37,6 +45,7 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     seed: int
     seconds: float
     interpreter: str | None
+    setting: Setting
     mode: Mode = Mode.FAITHFUL
 
 
@@ -83,14 +92,17 @@ class ResultsFolder:
 
     def claim(self, question: msgspec.Struct) -> None:
         """Makes the folder this question's. Raises FolderInUse if another has it, or OSError."""
+        self.refuse_other(question)
         self.path.mkdir(parents=True, exist_ok=True)
+        self.write(RUN_FILE, _asked(question))
+
+    def refuse_other(self, question: msgspec.Struct) -> None:
+        """Raises FolderInUse if the folder is another question's, or OSError."""
         path = self.path / RUN_FILE
-        asked = msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"
         if not path.exists():
             if (self.path / TASKS_FILE).exists():
                 raise FolderInUse(f"{self.path} holds other results; choose another --out")
-            self.write(RUN_FILE, asked)
-        elif path.read_bytes() != asked:
+        elif path.read_bytes() != _asked(question):
             raise FolderInUse(
                 f"{self.path} holds a run with other files or options; choose another --out"
             )
@@ -107,7 +119,7 @@ class ResultsFolder:
 
     def times(self) -> dict[str, Time]:
         """Wall times by task, as far as they were kept."""
-        return {time.task_id: time for time in self._lines(TIMES_FILE, Time)}
+        return {time.task_id: time for time in self.lines(TIMES_FILE, Time)}
 
     def rewrite(self, rows: Sequence[msgspec.Struct]) -> None:
         """The same rows in this order, all or nothing."""
@@ -132,9 +144,10 @@ class ResultsFolder:
 
     def read(self, kind: type[Line]) -> list[Line]:
         """The rows that are there, as lines of this kind. Raises FolderInUse."""
-        return self._lines(TASKS_FILE, kind)
+        return self.lines(TASKS_FILE, kind)
 
-    def _lines(self, name: str, kind: type[Line]) -> list[Line]:
+    def lines(self, name: str, kind: type[Line]) -> list[Line]:
+        """The lines of a file of the folder; none if it is not there. Raises FolderInUse."""
         path = self.path / name
         if not path.exists():
             return []
@@ -144,3 +157,7 @@ class ResultsFolder:
             return [msgspec.json.decode(line, type=kind) for line in complete]
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise FolderInUse(f"{path} is damaged ({error}); choose another --out") from None
+
+
+def _asked(question: msgspec.Struct) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"

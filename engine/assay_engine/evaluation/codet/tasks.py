@@ -10,9 +10,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from assay_engine.evaluation.datasets import Skipped, entries
+from assay_engine.evaluation.datasets import Skipped, entries, first_of_each
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_sandbox import Call
+from assay_sandbox.codec import encode
 
 # Where the authors cut a generated assertion off.
 _STOP = re.compile(r"\n(?:class|def|#|if|print)")
@@ -50,8 +51,8 @@ def read_generated(
 
     `tests` of a task defines ``check(candidate)``.
     """
-    generated = {entry.task_id: entry for _, entry in entries(samples, _GeneratedLine, skipped)}
-    truths = {entry.task_id: entry for _, entry in entries(tasks, _TruthLine, skipped)}
+    generated = first_of_each(entries(samples, _GeneratedLine, skipped))
+    truths = first_of_each(entries(tasks, _TruthLine, skipped))
     return tuple(
         GeneratedTask(
             task_id=name,
@@ -89,6 +90,7 @@ def calls_in(texts: Sequence[str], entry_point: str) -> tuple[Call, ...]:
 def _literals(arguments: Sequence[ast.expr]) -> Iterator[object]:
     try:
         values = [ast.literal_eval(each) for each in arguments]
+        encode(values)  # a TypeError for what cannot be passed on, such as an ellipsis
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return
     yield from values

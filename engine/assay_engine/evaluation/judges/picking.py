@@ -100,8 +100,13 @@ def _alike(value: Value, expected: Value, *, lenient: bool) -> bool:
                 and all(_alike(a, b, lenient=lenient) for a, b in zip(left, right, strict=True))
             )
         case (float(), int() | float()) | (int(), float()):
-            return value == expected or math.isclose(
-                value, expected, rel_tol=TOLERANCE, abs_tol=TOLERANCE
-            )
+            return value == expected or _close(value, expected)
         case _:
             return same_value(value, expected)
+
+
+def _close(left: float, right: float) -> bool:
+    try:
+        return math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    except OverflowError:  # an integer beyond all floats
+        return False

@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from assay_engine.evaluation.judges.picking import Picked
+from assay_engine.evaluation.results import Setting
 from assay_engine.judging import Judgement, JudgeVote, Ruling
 
-JUDGEMENTS_FILE, PICKED_FILE = "judgements.jsonl", "picked.json"
+JUDGEMENTS_FILE, PICKED_FILE = "judgements.jsonl", "picked.jsonl"
 
 
 class JudgeQuestion(msgspec.Struct, frozen=True):
@@ -26,6 +27,7 @@ class JudgeQuestion(msgspec.Struct, frozen=True):
     disputed: int
     hoare_steps: int
     interpreter: str | None
+    setting: Setting
 
 
 class VoteRow(msgspec.Struct, frozen=True):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.evaluation.datasets import UnreadableDataset, entries
+from assay_engine.evaluation.datasets import Skipped, UnreadableDataset, each_made
 from assay_engine.evaluation.promised import promised
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Value
+from assay_sandbox.codec import encode
 
 
 class DescribedTask(Struct, frozen=True):
@@ -54,29 +54,26 @@ class _TestsLine(msgspec.Struct):
     tests: list[_TestLine]
 
 
-def read_described(path: Path) -> tuple[DescribedTask, ...]:
-    """Tasks in the file's order. Raises UnreadableDataset."""
-    return tuple(_described(path, number, entry) for number, entry in entries(path, _TaskLine))
+def read_described(path: Path, skipped: Skipped | None = None) -> tuple[DescribedTask, ...]:
+    """Tasks in the file's order. Raises UnreadableDataset; `skipped` as in `read_tasks`."""
+    return tuple(each_made(path, _TaskLine, _described, skipped))
 
 
-def read_tests(path: Path) -> dict[str, tuple[Test, ...]]:
-    """Tests by task. Raises UnreadableDataset.
+def read_tests(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[Test, ...]]:
+    """Tests by task. Raises UnreadableDataset; `skipped` as in `read_tasks`.
 
     Left out are tasks whose description shows, by an assertion of another form than
     ``assert f(…) == value``, that their outputs are not to be compared as they are.
     """
-    return {
-        entry.task_id: tuple(_tests(path, number, entry))
-        for number, entry in entries(path, _TestsLine)
-        if _compared_as_they_are(entry.description, entry.entry_point)
-    }
+    found = each_made(path, _TestsLine, _tests, skipped)
+    return {name: tests for name, tests in found if tests}
 
 
-def _described(path: Path, number: int, entry: _TaskLine) -> DescribedTask:
+def _described(where: str, entry: _TaskLine) -> DescribedTask:
     specification = promised(entry.entry_point, entry.signature, entry.description)
     if specification is None:
         raise UnreadableDataset(
-            f"{path}:{number}: {entry.signature!r} is no signature of {entry.entry_point}; "
+            f"{where}: {entry.signature!r} is no signature of {entry.entry_point}; "
             "write what follows `def` and the name"
         )
     return DescribedTask(entry.task_id, specification)
@@ -104,12 +101,20 @@ def _is_plain(tree: object, name: str) -> bool:
             return False
 
 
-def _tests(path: Path, number: int, entry: _TestsLine) -> Iterator[Test]:
+def _tests(where: str, entry: _TestsLine) -> tuple[str, tuple[Test, ...]]:
+    """The task's name, and its tests as far as they can be used."""
+    if not _compared_as_they_are(entry.description, entry.entry_point):
+        return entry.task_id, ()
     try:
-        for test in entry.tests:
-            arguments: Value = ast.literal_eval(test.inputs)
-            yield Test(Call(tuple(arguments)), ast.literal_eval(test.output))
+        return entry.task_id, tuple(map(_test, entry.tests))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise UnreadableDataset(
-            f"{path}:{number}: a test of {entry.task_id} is no literal ({error})"
+            f"{where}: a test of {entry.task_id} is no literal ({error})"
         ) from None
+
+
+def _test(line: _TestLine) -> Test:
+    arguments: Value = ast.literal_eval(line.inputs)
+    call = Call(tuple(arguments))
+    encode(call.args)  # a TypeError for what cannot be passed on, such as an ellipsis
+    return Test(call, ast.literal_eval(line.output))

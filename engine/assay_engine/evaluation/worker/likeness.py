@@ -48,7 +48,9 @@ def _alike(left: Any, right: Any, visited: Visited) -> bool:
 def _close(left: float, right: float) -> bool:
     if left == right:
         return left - right == 0.0  # infinities have no difference
-    return abs(left - right) / max(abs(left), abs(right)) <= RELATIVE_DIFFERENCE
+    larger = max(abs(left), abs(right))
+    # Nought before what is no number leaves nought, and counts as equal to it.
+    return larger == 0.0 or abs(left - right) / larger <= RELATIVE_DIFFERENCE
 
 
 def _alike_inside(left: Any, right: Any, visited: Visited) -> bool:
