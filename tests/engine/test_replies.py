@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay_engine.drawing.replies import REPLY_BYTES_MAX, gather, read_reply
+from assay_engine.drawing.replies import REPLY_BYTES_MAX, gather
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification, Usage
@@ -70,6 +70,16 @@ def outer(base):
 def specification(qualname: str = "f", text: str = FILE) -> Specification:
     unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
     return specify(text, unit)
+
+
+def replies(*texts: str) -> list[Reply]:
+    return [Reply(text, sample, Usage(), cached=False) for sample, text in enumerate(texts)]
+
+
+def read_reply(text: str, wanted: Specification) -> str | Problem:
+    """The candidate in one reply, or why there is none."""
+    candidates, problems = gather(replies(text), wanted)
+    return candidates[0].source if candidates else problems[0]
 
 
 F = "def f(x, y=2, *, z=3):\n    return x + y\n"
@@ -288,7 +298,6 @@ REJECTED = {
     "a null byte": ("f", f"```\n{F}#\x00\n```", "does not parse"),
     "a lone surrogate": ("f", f"```\n{F}'\ud800'\n```", "does not parse"),
     "too much": ("f", F + "#" * REPLY_BYTES_MAX, "bytes"),
-    "too deep": ("f", f"def f(x, y, *, z): return {'-' * 900}x", "nested too deeply"),
 }
 
 
@@ -316,8 +325,9 @@ def test_no_definition_is_asked_for(body: str) -> None:
     assert isinstance(read_reply(f"def f(x, y, *, z):\n    {body}\n", specification()), str)
 
 
-def replies(*texts: str) -> list[Reply]:
-    return [Reply(text, sample, Usage(), cached=False) for sample, text in enumerate(texts)]
+@pytest.mark.parametrize("deep", ["-" * 2000 + "x", "x" + ".a" * 2000, "not " * 900 + "x"])
+def test_code_nested_deeper_than_the_stack_is_a_candidate(deep: str) -> None:
+    assert isinstance(read_reply(f"def f(x, y, *, z): return {deep}", specification()), str)
 
 
 def test_equal_programs_become_one_candidate_in_order_of_appearance() -> None:
@@ -356,7 +366,7 @@ def test_whatever_the_reply_there_is_a_candidate_or_a_reason(text: str) -> None:
     wanted = specification()
     outcome = read_reply(text, wanted)
     if isinstance(outcome, Problem):
-        assert outcome.message.startswith("The reply is left out: ")
+        assert outcome.message.startswith("Sample 1: the reply is left out: ")
     else:
         assert any(getattr(each, "name", "") == "f" for each in ast.parse(outcome).body)
     candidates, problems = gather(replies(text, text), wanted)

@@ -211,7 +211,7 @@ REFUSALS = {
     "broken file": ("def f(x):\n 'Do.'\n\ndef (", "def f(x): return 1", "syntax"),
     "null byte": ("def f(x):\n 'Do.'", "def f(x): return '\x00'", "does not define `f`"),
     "surrogate": ("def f(x):\n 'Do.'", "def f(x): return '\ud800'", "does not define `f`"),
-    "deep": ("def f(x):\n 'Do.'", f"def f(x): return {'-' * 900}x", "nested too deeply"),
+    "deep": ("def f(x):\n 'Do.'", f"def f(x): return {'-' * 1400}x", "nested too deeply"),
 }
 
 

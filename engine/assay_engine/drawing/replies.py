@@ -14,23 +14,20 @@ from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specifica
 REPLY_BYTES_MAX = 200_000
 
 
-def read_reply(text: str, specification: Specification) -> str | Problem:
-    """The candidate in a reply as module text (imports, helpers, the function at top level), or
-    why there is none. Never raises, whatever the text."""
-    return _read_within_bounds(text, specification, given_by(specification))
-
-
 def gather(
     replies: Sequence[Reply], specification: Specification
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
     """The candidates in the order they first appeared, equal programs as one, and a problem for
-    each reply that gave none."""
+    each reply that gave none. Never raises, whatever the texts.
+
+    A candidate is a module text: imports, helpers, the function at top level.
+    """
     given = given_by(specification)
     sources: dict[str, str] = {}
     samples: dict[str, list[int]] = {}
     problems: list[Problem] = []
     for reply in replies:
-        source = _read_within_bounds(reply.text, specification, given)
+        source = _read(reply.text, specification, given)
         if isinstance(source, Problem):
             message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
             problems.append(Problem(source.kind, message))
@@ -44,17 +41,10 @@ def gather(
     return candidates, tuple(problems)
 
 
-def _read_within_bounds(text: str, specification: Specification, given: Given) -> str | Problem:
+def _read(text: str, specification: Specification, given: Given) -> str | Problem:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > REPLY_BYTES_MAX:
         return _rejected(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
-    try:
-        return _read(text, specification, given)
-    except RecursionError:
-        return _rejected("its code is nested too deeply to be read")
-
-
-def _read(text: str, specification: Specification, given: Given) -> str | Problem:
     reason: str | None = None
     saw_code = False
     for blocks in code_blocks(text):

@@ -70,10 +70,7 @@ _ANYTHING = Given(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=T
 
 def given_by(specification: Specification) -> Given:
     tree = parse(specification.program)
-    try:
-        return _given_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
-    except RecursionError:
-        return _ANYTHING
+    return _given_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
 
 
 def _given_in(tree: ast.Module, specification: Specification) -> Given:
@@ -99,10 +96,7 @@ def _given_in(tree: ast.Module, specification: Specification) -> Given:
 def candidate_from(
     block: str, specification: Specification, given: Given
 ) -> str | Rejection | None:
-    """The candidate as module text; None if the block does not define the function at all.
-
-    Raises RecursionError for code nested beyond the interpreter's limit.
-    """
+    """The candidate as module text; None if the block does not define the function at all."""
     source = read_source(block)
     functions = functions_named(source.tree, specification.unit)
     if not functions:

@@ -17,8 +17,9 @@ from assay_engine.reading.imports import absolute_imports
 from assay_engine.reading.pieces import Pieces, read_pieces
 from assay_engine.reading.thinning import CONTEXT_CHARACTERS_MAX, MAKING, Showing, thinner
 from assay_engine.reading.units import Cut, cut_units, cuts_by_path
+from assay_engine.syntax.occurrences import names_living_in
 from assay_engine.syntax.parsing import body_of, split_lines
-from assay_engine.syntax.scopes import local_names, names_of
+from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit
 
@@ -115,7 +116,7 @@ def _lift(
         if isinstance(outer, ast.ClassDef):
             captured.add(outer.name)
         else:
-            captured |= local_names(outer)
+            captured |= names_living_in(outer)
     if isinstance(cut.enclosing[-1], ast.ClassDef) or needed & captured:
         return None
     context = pieces.closure(needed | (wanted - {name}))

@@ -1,15 +1,29 @@
-"""Reading identifiers in their scopes, as Python's own compiler tells scopes apart."""
+"""Reading identifiers in their scopes, as Python's own compiler tells scopes apart.
+
+Parameters and locals hide the module's names, class bodies are not seen from the functions in them,
+comprehensions are scopes, ``global`` undoes hiding, and a name bound at a function's end is local
+from its start: so where a name lives is settled once everything has been read.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
+from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from assay_engine.syntax.parsing import parse_expression
+
+# How deep strings within string annotations are read.
+NESTED_ANNOTATIONS_MAX = 4
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+# Type parameters and aliases, which Python has since 3.12.
+_TYPE_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")
+_TYPE_ALIAS = "TypeAlias"
 
 
 class ScopeKind(Enum):
@@ -48,161 +62,178 @@ class Scope(Struct, eq=False):
         return scope
 
 
-class IdentifierReader(ast.NodeVisitor):
-    """Notes identifiers with the scope they are written in. Homes are settled afterwards, because
-    a name bound at a function's end is local from its start."""
+class Identifier(Struct, frozen=True):
+    """A name, the node that carries it, the scope it is written in, and whether it binds there."""
 
-    def __init__(self) -> None:
-        self.scope = Scope(ScopeKind.MODULE, None)
-        self.seen: list[tuple[str, ast.AST, Scope, bool]] = []
+    name: str
+    node: ast.AST
+    scope: Scope
+    binds: bool
+
+
+_Placed: TypeAlias = tuple[ast.AST, Scope]
+
+
+class Identifiers:
+    """The identifiers of some code that stands directly in a module, in the order of the text.
+
+    `seen` are all of them, `functions` the scopes of functions' bodies, and `not_evaluated` nodes
+    in annotations of local variables, which Python never looks up.
+    """
+
+    def __init__(self, nodes: Iterable[ast.AST], *, quoted: bool = False) -> None:
+        """`quoted`: read annotations that are written as strings, too, in nodes of their own."""
+        self.module = Scope(ScopeKind.MODULE, None)
+        self.seen: list[Identifier] = []
         self.functions: dict[FunctionNode, Scope] = {}
         self.not_evaluated: set[ast.AST] = set()
+        self._quoted = quoted
+        # Not by recursion: expressions may be nested deeper than Python recurses.
+        waiting = [(node, self.module) for node in nodes][::-1]
+        while waiting:
+            waiting += list(self._read(*waiting.pop()))[::-1]
 
-    def visit_all(self, nodes: Iterable[ast.AST | None]) -> None:
-        for node in nodes:
-            if node is not None:
-                self.visit(node)
+    def _read(self, node: ast.AST, scope: Scope) -> Iterable[_Placed]:
+        """Note what a node says of its scope; what is to be read below it, each in its own."""
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                self.seen.append(Identifier(name, node, scope, binds=False))
+                return ()
+            case ast.Name(id=name):
+                self._bind(name, node, scope)
+                return ()
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                return self._function(node, scope)
+            case ast.Lambda(args=arguments, body=body):
+                inner = Scope(ScopeKind.FUNCTION, scope)
+                return (*_defaults(arguments, scope), *_arguments(arguments, inner), (body, inner))
+            case ast.ClassDef():
+                return self._class(node, scope)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return _comprehension(node, scope)
+            case ast.arg():
+                # Its annotation belongs to the scope around the function.
+                self._bind(node.arg, node, scope)
+                return ()
+            case ast.AnnAssign():
+                return self._annotated(node, scope)
+            case ast.NamedExpr(target=target, value=value):
+                # It binds in the function around, however many comprehensions are in between.
+                around = scope
+                while around.kind is ScopeKind.COMPREHENSION and around.parent is not None:
+                    around = around.parent
+                return ((target, around), (value, scope))
+            case _ if type(node).__name__ == _TYPE_ALIAS:
+                return self._alias(node, scope)
+            case _:
+                self._note(node, scope)
+                return ((each, scope) for each in ast.iter_child_nodes(node))
 
-    def _bind(self, name: str | None, node: ast.AST, scope: Scope | None = None) -> None:
-        if name is not None:
-            where = scope or self.scope
-            where.bound.add(name)
-            self.seen.append((name, node, where, True))
+    def _note(self, node: ast.AST, scope: Scope) -> None:
+        match node:
+            case ast.Global(names=names):
+                scope.declared_global.update(names)
+                self.seen += [Identifier(name, node, scope, binds=True) for name in names]
+            case ast.Nonlocal(names=names):
+                scope.declared_nonlocal.update(names)
+                self.seen += [Identifier(name, node, scope, binds=True) for name in names]
+            case ast.alias(name=name, asname=asname) if name != "*":
+                self._bind(asname or name.partition(".")[0], node, scope)
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                self._bind(name, node, scope)
+            case _ if type(node).__name__ in _TYPE_PARAMETERS:
+                self._bind(getattr(node, "name"), node, scope)  # noqa: B009
+            case _:
+                pass
 
-    def _inside(self, kind: ScopeKind, read: Callable[[], None]) -> Scope:
-        outer = self.scope
-        inner = self.scope = Scope(kind, outer)
-        read()
-        self.scope = outer
-        return inner
+    def _bind(self, name: str, node: ast.AST, scope: Scope) -> None:
+        scope.bound.add(name)
+        self.seen.append(Identifier(name, node, scope, binds=True))
 
-    def _with_type_parameters(self, node: ast.AST, read: Callable[[], None]) -> None:
-        """Type parameters have a scope of their own around what declares them (PEP 695)."""
-        declared = type_parameters(node)
-        if declared:
-            self._inside(ScopeKind.FUNCTION, lambda: (self.visit_all(declared), read())[1])
-        else:
-            read()
+    def _function(self, node: FunctionNode, scope: Scope) -> Iterator[_Placed]:
+        self._bind(node.name, node, scope)
+        around = self._around(node, scope)
+        inner = self.functions[node] = Scope(ScopeKind.FUNCTION, around)
+        yield from ((each, scope) for each in node.decorator_list)
+        yield from _defaults(node.args, scope)
+        yield from ((each, around) for each in type_parameters(node))
+        for each in (*(argument.annotation for argument in arguments_of(node.args)), node.returns):
+            if each is not None:
+                yield from self._annotation(each, around)
+        yield from _arguments(node.args, inner)
+        yield from ((each, inner) for each in node.body)
 
-    def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load):
-            self.seen.append((node.id, node, self.scope, False))
-        else:
-            self._bind(node.id, node)
+    def _class(self, node: ast.ClassDef, scope: Scope) -> Iterator[_Placed]:
+        self._bind(node.name, node, scope)
+        around = self._around(node, scope)
+        inner = Scope(ScopeKind.CLASS, around)
+        yield from ((each, scope) for each in node.decorator_list)
+        yield from ((each, around) for each in type_parameters(node))
+        yield from ((each, around) for each in (*node.bases, *node.keywords))
+        yield from ((each, inner) for each in node.body)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if self.scope.kind is ScopeKind.FUNCTION and isinstance(node.target, ast.Name):
+    def _annotated(self, node: ast.AnnAssign, scope: Scope) -> Iterator[_Placed]:
+        if scope.kind is ScopeKind.FUNCTION and isinstance(node.target, ast.Name):
             self.not_evaluated.update(ast.walk(node.annotation))
-        self.generic_visit(node)
+        yield node.target, scope
+        yield from self._annotation(node.annotation, scope)
+        if node.value is not None:
+            yield node.value, scope
 
-    def visit_FunctionDef(self, node: FunctionNode) -> None:
-        self._bind(node.name, node)
-        self.visit_all(node.decorator_list)
-        self.visit_all((*node.args.defaults, *node.args.kw_defaults))
+    def _alias(self, node: ast.AST, scope: Scope) -> Iterator[_Placed]:
+        around = self._around(node, scope)
+        yield getattr(node, "name"), scope  # noqa: B009
+        yield from ((each, around) for each in type_parameters(node))
+        yield getattr(node, "value"), around  # noqa: B009
 
-        def body() -> None:
-            self._bind_arguments(node.args)
-            self.visit_all(node.body)
+    def _around(self, node: ast.AST, scope: Scope) -> Scope:
+        """Type parameters have a scope of their own around what declares them (PEP 695)."""
+        return Scope(ScopeKind.FUNCTION, scope) if type_parameters(node) else scope
 
-        def annotations_and_body() -> None:
-            self.visit_all(each.annotation for each in arguments_of(node.args))
-            self.visit_all((node.returns,))
-            self.functions[node] = self._inside(ScopeKind.FUNCTION, body)
+    def _annotation(self, node: ast.expr, scope: Scope) -> Iterator[_Placed]:
+        yield node, scope
+        if self._quoted:
+            yield from ((each, scope) for each in _in_strings(node))
 
-        self._with_type_parameters(node, annotations_and_body)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self.visit_FunctionDef(node)
+def _defaults(arguments: ast.arguments, scope: Scope) -> Iterator[_Placed]:
+    for each in (*arguments.defaults, *arguments.kw_defaults):
+        if each is not None:
+            yield each, scope
 
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self.visit_all((*node.args.defaults, *node.args.kw_defaults))
 
-        def body() -> None:
-            self._bind_arguments(node.args)
-            self.visit(node.body)
+def _arguments(arguments: ast.arguments, scope: Scope) -> Iterator[_Placed]:
+    yield from ((each, scope) for each in arguments_of(arguments))
 
-        self._inside(ScopeKind.FUNCTION, body)
 
-    def _bind_arguments(self, arguments: ast.arguments) -> None:
-        for argument in arguments_of(arguments):
-            self._bind(argument.arg, argument)
+def _comprehension(node: _Comprehension, scope: Scope) -> Iterator[_Placed]:
+    inner = Scope(ScopeKind.COMPREHENSION, scope)
+    # The first iterable is evaluated outside, where the comprehension stands.
+    yield node.generators[0].iter, scope
+    for index, generator in enumerate(node.generators):
+        yield generator.target, inner
+        if index:
+            yield generator.iter, inner
+        yield from ((each, inner) for each in generator.ifs)
+    results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+    yield from ((each, inner) for each in results)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._bind(node.name, node)
-        self.visit_all(node.decorator_list)
 
-        def bases_and_body() -> None:
-            self.visit_all((*node.bases, *node.keywords))
-            self._inside(ScopeKind.CLASS, lambda: self.visit_all(node.body))
-
-        self._with_type_parameters(node, bases_and_body)
-
-    def visit_TypeAlias(self, node: ast.AST) -> None:
-        """``type X[T] = …``, which Python has since 3.12."""
-        self.visit_all((getattr(node, "name", None),))
-        self._with_type_parameters(node, lambda: self.visit_all((getattr(node, "value", None),)))
-
-    def visit_TypeVar(self, node: ast.AST) -> None:
-        self._bind(getattr(node, "name", None), node)
-        self.generic_visit(node)
-
-    visit_ParamSpec = visit_TypeVar
-    visit_TypeVarTuple = visit_TypeVar
-
-    def _visit_comprehension(self, node: Comprehension) -> None:
-        # The first iterable is evaluated outside, where the comprehension stands.
-        self.visit(node.generators[0].iter)
-
-        def body() -> None:
-            for index, generator in enumerate(node.generators):
-                self.visit(generator.target)
-                if index:
-                    self.visit(generator.iter)
-                self.visit_all(generator.ifs)
-            results = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
-            self.visit_all(results)
-
-        self._inside(ScopeKind.COMPREHENSION, body)
-
-    visit_ListComp = _visit_comprehension
-    visit_SetComp = _visit_comprehension
-    visit_DictComp = _visit_comprehension
-    visit_GeneratorExp = _visit_comprehension
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        # It binds in the function around, however many comprehensions are in between.
-        scope = self.scope
-        while scope.kind is ScopeKind.COMPREHENSION and scope.parent is not None:
-            scope = scope.parent
-        self._bind(node.target.id, node.target, scope)
-        self.visit(node.value)
-
-    def visit_Global(self, node: ast.Global) -> None:
-        self.scope.declared_global.update(node.names)
-        self.seen.extend((name, node, self.scope, True) for name in node.names)
-
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
-        self.scope.declared_nonlocal.update(node.names)
-        self.seen.extend((name, node, self.scope, True) for name in node.names)
-
-    def visit_alias(self, node: ast.alias) -> None:
-        if node.name != "*":
-            self._bind(node.asname or node.name.partition(".")[0], node)
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        self._bind(node.name, node)
-        self.generic_visit(node)
-
-    def visit_MatchAs(self, node: ast.MatchAs) -> None:
-        self._bind(node.name, node)
-        self.generic_visit(node)
-
-    def visit_MatchStar(self, node: ast.MatchStar) -> None:
-        self._bind(node.name, node)
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
-        self._bind(node.rest, node)
-        self.generic_visit(node)
+def _in_strings(annotation: ast.expr, depth: int = 0) -> Iterator[ast.expr]:
+    """The expressions written as strings in an annotation."""
+    if depth == NESTED_ANNOTATIONS_MAX:
+        return
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            quoted = parse_expression(node.value)
+            if quoted is not None:
+                yield quoted
+                yield from _in_strings(quoted, depth + 1)
 
 
 def arguments_of(arguments: ast.arguments) -> Iterator[ast.arg]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from assay_engine.syntax.identifiers import (
     FunctionNode,
-    IdentifierReader,
+    Identifiers,
     Scope,
     ScopeKind,
     type_parameters,
@@ -17,16 +17,22 @@ from assay_engine.syntax.identifiers import (
 
 
 class Occurrence(Struct, frozen=True):
-    """One identifier: the node that carries it, the scope it lives in, and whether it binds.
+    """One identifier: the node that carries it, the scope it is written in, that in which it lives,
+    and whether it binds.
 
     `evaluated` is False in a local variable's annotation, which Python never looks up.
     """
 
     name: str
     node: ast.AST
+    scope: Scope
     home: Scope
     binds: bool
     evaluated: bool
+
+    @property
+    def written_in_module(self) -> bool:
+        return self.scope.kind is ScopeKind.MODULE
 
     @property
     def in_module(self) -> bool:
@@ -34,26 +40,35 @@ class Occurrence(Struct, frozen=True):
 
     @property
     def looks_in_module(self) -> bool:
-        """Whether the name is looked up in the module: surely, or, in a class body that binds it
-        as well, until it is bound (``class A: limit = limit``)."""
+        """Whether the name is looked up in the module."""
         if self.binds:
             return self.in_module and isinstance(self.node, ast.Global)
+        return self.reaches_module
+
+    @property
+    def reaches_module(self) -> bool:
+        """Whether the name is the module's: surely, or, where a class body binds it as well, until
+        it does (``class A: limit = limit``)."""
         around = self.home.parent if self.home.kind is ScopeKind.CLASS else None
         return self.in_module or (
             around is not None and around.home(self.name).kind is ScopeKind.MODULE
         )
 
 
-def occurrences(nodes: Iterable[ast.AST]) -> tuple[Occurrence, ...]:
-    """Every identifier of some code that stands directly in a module.
-
-    Raises RecursionError for trees nested beyond the interpreter's limit.
-    """
-    reader = IdentifierReader()
-    reader.visit_all(nodes)
+def occurrences(nodes: Iterable[ast.AST], *, quoted: bool = False) -> tuple[Occurrence, ...]:
+    """Every identifier of some code that stands directly in a module; `quoted`: also of annotations
+    that are strings, whose nodes stand nowhere in the text."""
+    found = Identifiers(nodes, quoted=quoted)
     return tuple(
-        Occurrence(name, node, scope.home(name), binds, node not in reader.not_evaluated)
-        for name, node, scope, binds in reader.seen
+        Occurrence(
+            each.name,
+            each.node,
+            each.scope,
+            each.scope.home(each.name),
+            each.binds,
+            each.node not in found.not_evaluated,
+        )
+        for each in found.seen
     )
 
 
@@ -84,8 +99,6 @@ def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
 
 def names_living_in(function: FunctionNode) -> frozenset[str]:
     """The names of a function's own scope: parameters, type parameters, and what its body binds."""
-    reader = IdentifierReader()
-    reader.visit(function)
-    scope = reader.functions[function]
+    scope = Identifiers([function]).functions[function]
     own = scope.bound - scope.declared_global - scope.declared_nonlocal
     return frozenset(own | {getattr(each, "name", "") for each in type_parameters(function)})
