@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay_engine.check import Apparatus, check_unit
-from assay_engine.reading.modules import none_found
+from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
@@ -107,7 +107,7 @@ async def judge(task: Task, laboratory: Laboratory) -> tuple[Report, bool] | Non
     apparatus = Apparatus(
         Recorded(task), None, laboratory, Settings(), lambda _: True, lambda _: None
     )
-    report = await check_unit(apparatus, filing, none_found)
+    report = await check_unit(apparatus, filing, NO_MODULES)
     calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]
     (row,) = await laboratory.run([Program(text, task.entry)], calls)
     right = all(

@@ -22,7 +22,7 @@ from assay_engine.inputs.gather import Gathered, gather_inputs
 from assay_engine.models import CountingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
-from assay_engine.reading.modules import FindModule
+from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.ruling import confirmed_or_not, explained, ruled
@@ -72,14 +72,14 @@ class Apparatus(Struct, frozen=True):
     tier: Tier = Tier.STANDARD
 
 
-async def check_unit(apparatus: Apparatus, filing: Filing, find_module: FindModule) -> Report:
+async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
     laboratory = apparatus.laboratory.counting()
-    report = await _tried(replace(apparatus, laboratory=laboratory), filing, find_module)
+    report = await _tried(replace(apparatus, laboratory=laboratory), filing, workspace)
     return replace(report, cost=replace(report.cost, program_calls=laboratory.tally.calls))
 
 
-async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) -> Report:
+async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
     specification = filing.specification
     refusal = unsupported(specification, importable=apparatus.importable)
     refusal = refusal or await not_loaded(apparatus.laboratory, specification)
@@ -106,14 +106,14 @@ async def _tried(apparatus: Apparatus, filing: Filing, find_module: FindModule) 
         draw_candidates(asked, specification, apparatus.settings),
     )
     filing = filing.with_model(asked.name)
-    return await _compare(apparatus, asked, filing, find_module, own, drawn, proposals)
+    return await _compare(apparatus, asked, filing, workspace, own, drawn, proposals)
 
 
 async def _compare(
     apparatus: Apparatus,
     asked: CountingModel,
     filing: Filing,
-    find_module: FindModule,
+    workspace: Modules,
     own: Sequence[OwnTrial],
     drawn: Draw,
     proposals: Draw,
@@ -145,7 +145,7 @@ async def _compare(
         ruling = confirmed_or_not(before, evidence, confirmed)
     ruling = explained(before, ruling, evidence)
     apparatus.stage("preparing a replacement")
-    offers, refused = await _offers(laboratory, filing, evidence, ruling.selections, find_module)
+    offers, refused = await _offers(laboratory, filing, evidence, ruling.selections, workspace)
     return replace(filing, stated=gathered.admission.stated).report(
         ruling.verdict,
         findings=ruling.findings,
@@ -200,22 +200,13 @@ async def _offers(
     filing: Filing,
     evidence: Evidence,
     selections: Sequence[Selection],
-    find_module: FindModule,
+    workspace: Modules,
 ) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
     calls = [entry.call for entry in evidence.inputs]
     if evidence.separation is not None:
         calls.append(evidence.separation.input.call)
     made = [
-        await offer(
-            laboratory,
-            filing.source,
-            filing.specification,
-            selection.rival,
-            calls,
-            selection.behaviour,
-            find_module,
-        )
-        for selection in selections
+        await offer(laboratory, filing, selection, calls, workspace) for selection in selections
     ]
     return (
         tuple(entry for entry in made if isinstance(entry, Replacement)),

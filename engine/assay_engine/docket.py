@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay_engine import digest
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from assay_engine.reading.modules import FindModule, none_found, workspace_modules
+from assay_engine.reading.modules import NO_MODULES, Modules, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
@@ -25,23 +25,23 @@ def docket(
     tier: Tier,
     rests_on: Sequence[str],
     only: Callable[[Unit], bool] | None = None,
-) -> list[tuple[Filing, FindModule]]:
+) -> list[tuple[Filing, Modules]]:
     """In file order; `rests_on` is what every report rests on beside the text: settings,
     interpreter and model. Without `only`, those that are somebody's interface."""
-    find_module: FindModule = none_found
+    workspace: Modules = NO_MODULES
     if source.root is not None:
-        find_module = workspace_modules(Path(source.path), Path(source.root))
+        workspace = workspace_modules(Path(source.path), Path(source.root))
     return [
-        (_filing(source, tier, rests_on, unit, find_module), find_module)
+        (_filing(source, tier, rests_on, unit, workspace), workspace)
         for unit in find_units(source.text)[0]
         if (_is_addressed(unit) if only is None else only(unit))
     ]
 
 
 def _filing(
-    source: SourceText, tier: Tier, rests_on: Sequence[str], unit: Unit, find_module: FindModule
+    source: SourceText, tier: Tier, rests_on: Sequence[str], unit: Unit, workspace: Modules
 ) -> Filing:
-    specification = specify(source.text, unit, find_module=find_module)
+    specification = specify(source.text, unit, workspace=workspace)
     modules = [part for module in specification.modules for part in module]
     # A replacement shows the unit as the file has it, so its own text is part of the key.
     own = source.text[unit.span.start : unit.span.end]

@@ -22,7 +22,7 @@ from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
 from assay_engine.opinion import wanted
 from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.modules import FindModule
+from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
@@ -141,7 +141,7 @@ class Engine:
 
         async def one(
             filing: Filing,
-            find_module: FindModule,
+            workspace: Modules,
             joined: Trial | None,
             requests: Sequence[Hold[Reply]],
         ) -> Report:
@@ -150,7 +150,7 @@ class Engine:
             if report is None:
                 async with slots:
                     stage = stage_of(filing)
-                    report = await self._trials.answer(filing, find_module, stage, again, tier)
+                    report = await self._trials.answer(filing, workspace, stage, again, tier)
             await _let_go(requests)
             finished += 1
             return report

@@ -20,7 +20,7 @@ from assay_engine.drawing.prompting import shown_of
 from assay_engine.interpreter import ChosenInterpreter, identity_of
 from assay_engine.models import Recorder
 from assay_engine.opinion import with_opinion
-from assay_engine.reading.modules import FindModule
+from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import imported_roots
 from assay_engine.recalling import can_be_placed, placed, remember, remembered
 from assay_engine.reporting import Filing
@@ -102,7 +102,7 @@ class Trials:
 
     def filings(
         self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
-    ) -> list[tuple[Filing, FindModule]]:
+    ) -> list[tuple[Filing, Modules]]:
         """What is to be tried of a text, and where each finds the modules that come along."""
         rests_on = (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
         return docket(source, tier, rests_on, only)
@@ -122,7 +122,7 @@ class Trials:
     async def answer(
         self,
         filing: Filing,
-        find_module: FindModule,
+        workspace: Modules,
         stage: Tell,
         again: bool,
         tier: Tier,
@@ -137,7 +137,7 @@ class Trials:
         # What others have on trial may be no report on this place; one's own is.
         while report is None:
             trial = self._under_way.hold(
-                filing.digest, lambda tell: self._try(filing, find_module, tell, tier), stage
+                filing.digest, lambda tell: self._try(filing, workspace, tell, tier), stage
             )
             try:
                 report = await placed_result(trial, filing)
@@ -172,13 +172,13 @@ class Trials:
             self._asked_for |= wanted
             self._importable = (self._importable - wanted) | found
 
-    async def _try(self, filing: Filing, find_module: FindModule, stage: Tell, tier: Tier) -> Tried:
+    async def _try(self, filing: Filing, workspace: Modules, stage: Tell, tier: Tier) -> Tried:
         made_in = digest.of_text(filing.source.text)
         apparatus = await self._apparatus(
             stage, tier, usable_for(filing.specification), self._requests_for(filing)
         )
         try:
-            report = await check_unit(apparatus, filing, find_module)
+            report = await check_unit(apparatus, filing, workspace)
         except SandboxError as failure:
             return filing.report(abstained(), problems=(_no_sandbox(failure),)), made_in
         remember(self._store, report, made_in)

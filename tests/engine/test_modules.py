@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from assay_engine.reading.imports import MODULES_MAX
-from assay_engine.reading.modules import FindModule, absolute_name, workspace_modules
+from assay_engine.reading.modules import Modules, absolute_name, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
+from support.given_modules import GivenModules
 
 
 def workspace(root: Path, files: dict[str, str]) -> None:
@@ -20,9 +21,9 @@ def workspace(root: Path, files: dict[str, str]) -> None:
         path.write_bytes(text.encode())
 
 
-def specified(text: str, find_module: FindModule) -> Specification:
+def specified(text: str, workspace: Modules) -> Specification:
     (unit,) = find_units(text)[0]
-    return specify(text, unit, find_module=find_module)
+    return specify(text, unit, workspace=workspace)
 
 
 def check(root: Path, file: str, names: str) -> None:
@@ -82,9 +83,9 @@ def test_links_out_of_the_root_are_not_followed(tmp_path: Path) -> None:
     workspace(tmp_path, {"outside/b.py": "", "root/c.py": ""})
     (tmp_path / "root/b.py").symlink_to(tmp_path / "outside/b.py")
     (tmp_path / "root/d.py").symlink_to(tmp_path / "root/c.py")
-    find = workspace_modules(tmp_path / "root/a.py", tmp_path / "root")
-    assert find("b", 0) is None
-    assert find("d", 0) == ""
+    modules = workspace_modules(tmp_path / "root/a.py", tmp_path / "root")
+    assert modules.source("b", 0) is None
+    assert modules.source("d", 0) == ""
 
 
 def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
@@ -93,20 +94,18 @@ def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "bytes.py").write_bytes(b"\xff")
     (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\n# \xe9")
     (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
-    find = workspace_modules(tmp_path / "a.py", tmp_path)
+    modules = workspace_modules(tmp_path / "a.py", tmp_path)
     for name in ("large", "coded", "dir", "bytes", "loop", "missing", "..x", "a-b"):
-        assert find(name, 0) is None
-    assert find("latin", 0) == "# coding: latin-1\n# é"
+        assert modules.source(name, 0) is None
+    assert modules.source("latin", 0) == "# coding: latin-1\n# é"
 
 
 def test_what_comes_along_is_bounded() -> None:
-    def endless(name: str, _level: int) -> str:
-        return f"import {name}x"
-
-    specification = specified("import a\ndef f(): return a\n", endless)
-    assert len(specification.modules) == MODULES_MAX
-    huge = specified("import a\ndef f(): return a\n", lambda _name, _level: "#" * (2 << 20))
-    assert huge.modules == ()
+    text = "import a\ndef f(): return a\n"
+    endless = {"a" + "x" * n: f"import a{'x' * (n + 1)}" for n in range(2 * MODULES_MAX)}
+    assert len(specified(text, GivenModules(endless)).modules) == MODULES_MAX
+    huge = GivenModules({"a": "#" * (2 << 20)})
+    assert specified(text, huge).modules == ()
 
 
 def test_relative_imports_are_made_absolute_in_what_is_run_and_shown(tmp_path: Path) -> None:
@@ -134,11 +133,8 @@ class C:
 
 
 def test_without_a_package_relative_imports_are_of_the_modules_beside() -> None:
-    found = {("b", 1): "X = 1", ("c", 1): ""}
-    specification = specified(
-        "from .b import X\nfrom . import c\ndef f(): return X, c\n",
-        lambda name, level: found.get((name, level)),
-    )
+    text = "from .b import X\nfrom . import c\ndef f(): return X, c\n"
+    specification = specified(text, GivenModules({"b": "X = 1", "c": ""}, level=1))
     assert specification.modules == (("b", "X = 1"), ("c", ""))
     assert specification.context == "from b import X\nimport c\n"
 

@@ -16,7 +16,7 @@ from assay_engine.check import Apparatus, check_unit
 from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.inputs.constants import constants_of
-from assay_engine.reading.modules import none_found
+from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
@@ -56,7 +56,7 @@ async def report_on(
     settings = replace(settings, execution=replace(settings.execution, calls=2000))
     filing = Filing(SourceText("post.py", text), specification, "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
-    return await check_unit(apparatus, filing, none_found)
+    return await check_unit(apparatus, filing, NO_MODULES)
 
 
 NUMBER = "def postage(grams: int) -> int:"

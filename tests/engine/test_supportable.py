@@ -10,6 +10,7 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots, unsupported
 from assay_engine.reading.units import find_units
 from assay_engine.types import Problem, ProblemKind, Specification
+from support.given_modules import GivenModules
 
 
 def specified(text: str, qualname: str = "f") -> Specification:
@@ -222,7 +223,7 @@ def test_the_roots_are_those_of_the_program_and_of_what_comes_along() -> None:
     text = "import os.path\nimport unused\nfrom . import own\ndef f(): return os, own\n"
     (unit,) = find_units(text)[0]
     sources = {"own": "import numpy.linalg, own\nfrom __future__ import annotations\n"}
-    specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
+    specification = specify(text, unit, workspace=GivenModules(sources))
     assert imported_roots(specification) == ("numpy", "os")
 
 
@@ -243,10 +244,10 @@ except ImportError:
 """
     sources = {"own": own, "windows": "import winreg\n", "unix": "import pwd\nimport windows.x\n"}
     (unit,) = find_units(text)[0]
-    specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
+    specification = specify(text, unit, workspace=GivenModules(sources))
     assert {name for name, _ in specification.modules} == {"own", "unix", "windows"}
     roots = ("os", "pwd", "sys", "winreg")
     assert imported_roots(specification) == roots
     sources["unix"] = "import pwd\n"
-    specification = specify(text, unit, find_module=lambda name, _level: sources.get(name))
+    specification = specify(text, unit, workspace=GivenModules(sources))
     assert imported_roots(specification) == ("os", "pwd", "sys")

@@ -12,7 +12,7 @@ from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
 from assay_engine.deciding.calibration import SUSPECT_MADE_UP, SUSPECT_MEANT
-from assay_engine.reading.modules import none_found
+from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
@@ -96,7 +96,7 @@ async def report_on(
     settings = replace(settings, execution=replace(settings.execution, calls=120))
     filing = Filing(SourceText("shop.py", text), specification, "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None, tier)
-    return await check_unit(apparatus, filing, none_found)
+    return await check_unit(apparatus, filing, NO_MODULES)
 
 
 async def test_witnesses_refute_a_mistake_that_most_candidates_share(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
-from assay_engine.reading.modules import none_found
+from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
@@ -49,4 +49,4 @@ async def put_on_trial(
     settings = replace(settings, execution=replace(settings.execution, calls=calls))
     filing = Filing(SourceText("module.py", text), specify(text, unit), "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
-    return await check_unit(apparatus, filing, none_found)
+    return await check_unit(apparatus, filing, NO_MODULES)

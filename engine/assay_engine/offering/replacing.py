@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.drawing.candidates import Rival
-from assay_engine.reading.modules import FindModule
+from assay_engine.offering.selecting import Selection
+from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
+from assay_engine.reporting import Filing
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.splicing import apply_edits, splice
@@ -22,7 +23,6 @@ from assay_engine.types import (
     Replacement,
     Report,
     SourceText,
-    Specification,
     Unit,
 )
 from assay_sandbox import Call
@@ -70,17 +70,16 @@ def redrawn(
 
 async def offer(
     laboratory: Laboratory,
-    source: SourceText,
-    specification: Specification,
-    rival: Rival,
+    filing: Filing,
+    selection: Selection,
     calls: Sequence[Call],
-    behaviour: str,
-    find_module: FindModule,
+    workspace: Modules,
 ) -> Replacement | Problem:
     """The replacement, if the edited file's function does in the sandbox what the candidate did.
 
     `calls` are the inputs that it has to behave alike on.
     """
+    source, specification, rival = filing.source, filing.specification, selection.rival
     edits = splice(source.text, specification.unit, rival.candidate.source)
     if isinstance(edits, Problem):
         return edits
@@ -93,7 +92,7 @@ async def offer(
             ProblemKind.NO_REPLACEMENT,
             "The edited file would no longer hold the function. Replace it by hand.",
         )
-    edited_specification = specify(edited, placed, find_module=find_module)
+    edited_specification = specify(edited, placed, workspace=workspace)
     rows = await laboratory.run(
         [program_of(specification, rival.source), program_of(edited_specification)],
         calls,
@@ -105,5 +104,5 @@ async def offer(
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
     return Replacement(
-        rival.candidate.source, behaviour, unified_diff(source.path, source.text, edited)
+        rival.candidate.source, selection.behaviour, unified_diff(source.path, source.text, edited)
     )

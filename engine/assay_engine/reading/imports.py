@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from assay_engine.reading.modules import FindModule, absolute_name, is_package, package_of
+from assay_engine.reading.modules import Modules, absolute_name
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
@@ -37,15 +37,13 @@ def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def collect_modules(
-    nodes: Iterable[ast.stmt], find_module: FindModule
-) -> tuple[tuple[str, str], ...]:
+def collect_modules(nodes: Iterable[ast.stmt], workspace: Modules) -> tuple[tuple[str, str], ...]:
     """The workspace's modules that some code imports, those that they import, and so on.
 
     A package is told from a module by what lies in it, also where it is served: one of which
     nothing else is imported gets an empty module of its own, or its `from ..` would reach too far.
     """
-    package = package_of(find_module)
+    package = workspace.package
     found: dict[str, str] = {}
     characters = 0
     pending = [
@@ -59,7 +57,7 @@ def collect_modules(
         if absolute in seen:
             continue
         seen.add(absolute)
-        text = find_module(name, level)
+        text = workspace.source(name, level)
         if text is None or characters + len(text) > MODULES_CHARACTERS_MAX:
             continue
         characters += len(text)
@@ -67,7 +65,7 @@ def collect_modules(
         pending += [(each, each, 0) for each in _parents(absolute)]
         pending += [(each, each, 0) for each in _imported_by(absolute, text)]
     outer = {parent for name in found for parent in _parents(name)}
-    alone = [name for name in found.keys() - outer if is_package(find_module, name)]
+    alone = [name for name in found.keys() - outer if workspace.is_package(name)]
     return tuple(sorted(found.items() | {(f"{name}.__init__", "") for name in alone}))
 
 

@@ -3,39 +3,55 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from msgspec import Struct
 
 from assay_engine.reading.files import UnreadableFile, read_file
 
-# Source of the workspace's module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``).
-FindModule = Callable[[str, int], str | None]
-
 _OF_PACKAGE = "__init__.py"
 
 
-@runtime_checkable
-class InPackage(Protocol):
-    """A `FindModule` that also knows the dotted name of the package its file is in, and what is a
-    package, of absolute names."""
+class Modules(Protocol):
+    """The modules that one file can import of its workspace. `package` is the dotted name of the
+    package that the file is in."""
 
     @property
     def package(self) -> str: ...
 
-    def is_package(self, name: str) -> bool: ...
+    def source(self, name: str, level: int) -> str | None:
+        """Of the module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
+        ...
+
+    def is_package(self, name: str) -> bool:
+        """Of an absolute name."""
+        ...
+
+
+class NoModules(Struct, frozen=True):
+    """Those of a text without a workspace."""
+
+    package: str = ""
+
+    def source(self, name: str, level: int) -> str | None:
+        return None
+
+    def is_package(self, name: str) -> bool:
+        return False
+
+
+NO_MODULES = NoModules()
 
 
 class WorkspaceModules(Struct, frozen=True):
-    """A `FindModule`. `package` is the dotted name of the package that the file is in."""
+    """Those in some folders, as far as they are below the root."""
 
     package: str
     search_path: tuple[Path, ...]
     root: Path
 
-    def __call__(self, name: str, level: int) -> str | None:
+    def source(self, name: str, level: int) -> str | None:
         absolute = absolute_name(name, level, self.package)
         found = self._found(absolute) if absolute else None
         return None if found is None else found[1]
@@ -80,20 +96,6 @@ def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
     package = ".".join(folder.relative_to(base).parts)
     search_path = tuple(dict.fromkeys([top, *roots]))
     return WorkspaceModules(package, search_path, root)
-
-
-def none_found(_name: str, _level: int) -> str | None:
-    """The `FindModule` of a text without a workspace."""
-    return None
-
-
-def package_of(find_module: FindModule) -> str:
-    return find_module.package if isinstance(find_module, InPackage) else ""
-
-
-def is_package(find_module: FindModule, name: str) -> bool:
-    """Whether a module that was found is a package, as far as that is known."""
-    return isinstance(find_module, InPackage) and find_module.is_package(name)
 
 
 def absolute_name(module: str, level: int, package: str) -> str | None:

@@ -10,14 +10,14 @@ from assay_engine.reading.context import surround
 from assay_engine.reading.docstring_examples import examples_of, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
-from assay_engine.reading.modules import FindModule, none_found, package_of
+from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.units import Cut, Function, cuts_by_path
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
 
 
-def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> Specification:
+def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specification:
     """The specification of one of the units that `find_units` found in this very text.
 
     Raises LookupError if the text has no such unit.
@@ -29,7 +29,7 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
         raise LookupError(f"no {unit.qualname} in this text")
     examples = examples_of(source, cut)
     wanted = frozenset[str]().union(*(names_in(each) for each in examples))
-    surrounding = surround(source, cut, wanted=wanted, package=package_of(find_module))
+    surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
@@ -44,7 +44,7 @@ def specify(text: str, unit: Unit, *, find_module: FindModule = none_found) -> S
         context=surrounding.context,
         program=surrounding.program,
         entry=surrounding.entry,
-        modules=collect_modules(surrounding.nodes, find_module),
+        modules=collect_modules(surrounding.nodes, workspace),
         definition=surrounding.definition,
     )
 
