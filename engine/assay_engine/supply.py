@@ -21,10 +21,9 @@ from assay_engine.models import (
 )
 from assay_engine.settings import Endpoint, Settings
 from assay_engine.sources import endpoint_model, no_model_problem, not_offered_problem, replaying
+from assay_engine.status import MODELS_NAMED
 from assay_engine.store import Store
 from assay_engine.types import Model, Problem
-
-MODELS_NAMED = 5
 
 # Looks for model servers on this machine.
 Look = Callable[[], Awaitable[tuple[LocalServer, ...]]]

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from assay_engine.errors import AssayError
 from assay_engine.types import Progress, Report, SourceText
+from assay_engine.words import count
 from assay_lsp.board import Board
 from assay_lsp.checks import Wish
 from assay_lsp.consent import Consent
@@ -126,5 +127,4 @@ class Trials:
 
 def _conclusion(reports: list[Report]) -> str:
     findings = sum(len(report.findings) for report in reports)
-    functions = "1 function" if len(reports) == 1 else f"{len(reports)} functions"
-    return f"{functions}, {'1 finding' if findings == 1 else f'{findings} findings'}"
+    return f"{count(len(reports), 'function')}, {count(findings, 'finding')}"

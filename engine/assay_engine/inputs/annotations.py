@@ -17,6 +17,7 @@ from assay_engine.inputs.classes import (
     annotated_fields,
     constructor,
     definitions_of,
+    is_ellipsis,
     is_enumeration,
     last_name,
     member_names,
@@ -130,7 +131,7 @@ class Annotations:
             case "Literal":
                 return st.sampled_from([_literal(argument) for argument in arguments])
             case "tuple" | "Tuple":
-                if len(arguments) == 2 and _is_ellipsis(arguments[1]):
+                if len(arguments) == 2 and is_ellipsis(arguments[1]):
                     return st.lists(of(0), max_size=ITEMS_MAX).map(tuple)
                 if len(arguments) == 1 and ast.unparse(arguments[0]) == "()":
                     return st.just(())
@@ -335,7 +336,3 @@ def _parsed(annotation: str) -> ast.expr:
     if expression is None:
         raise NoStrategy(f"the annotation {annotation[:40]!r}")
     return expression
-
-
-def _is_ellipsis(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is Ellipsis

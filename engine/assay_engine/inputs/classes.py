@@ -145,6 +145,10 @@ def annotated_fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
     return fields
 
 
+def is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
 def last_name(node: ast.expr) -> str:
     """``Optional`` of ``typing.Optional[int]``; nothing of what is no name."""
     match node:

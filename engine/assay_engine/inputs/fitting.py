@@ -15,6 +15,7 @@ from assay_engine.inputs.classes import (
     Definitions,
     annotated_fields,
     definitions_of,
+    is_ellipsis,
     is_enumeration,
     last_name,
     member_names,
@@ -155,7 +156,7 @@ class Types:
 
     def _tuple(self, value: Value, arguments: Sequence[ast.expr], depth: int) -> bool:
         items = cast("tuple[Value, ...]", value)
-        if len(arguments) == 2 and _is_ellipsis(arguments[1]):
+        if len(arguments) == 2 and is_ellipsis(arguments[1]):
             return all(self._of(item, arguments[0], depth) for item in items)
         if len(arguments) == 1 and ast.unparse(arguments[0]) == "()":
             return not items
@@ -220,7 +221,3 @@ def _items(value: Value) -> Collection[Value]:
             return _items(value.items)
         case _:
             return ()
-
-
-def _is_ellipsis(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is Ellipsis

@@ -7,7 +7,7 @@ from typing import cast
 
 from assay_engine.judging.fencing import bounded, plain
 from assay_engine.running.carried import arguments_of, value_of
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import arguments_text, call_text, outcome_phrase
 from assay_engine.types import Specification
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 from assay_sandbox.codec import render
@@ -57,9 +57,7 @@ def _effects(seen: Returned | Raised) -> list[str]:
     arguments = None if seen.args_after is None else arguments_of(seen.args_after)
     if arguments is not None:
         args, kwargs = arguments
-        shown = [render(value) for value in args]
-        shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
-        lines.append(f"arguments afterwards: ({_value(', '.join(shown))})")
+        lines.append(f"arguments afterwards: ({_value(arguments_text(args, kwargs.items()))})")
     return lines
 
 
@@ -73,10 +71,8 @@ def _call(entry: Value) -> str:
     parts = cast("list[Value]", entry) if isinstance(entry, list) else []
     if len(parts) != 3 or not isinstance(parts[1], list) or not isinstance(parts[2], dict):
         return render(entry)
-    shown = [render(value) for value in cast("list[Value]", parts[1])]
-    named = cast("dict[Value, Value]", parts[2]).items()
-    shown += [f"{name}={render(value)}" for name, value in named]
-    return f"{parts[0]}({', '.join(shown)})"
+    args, named = cast("list[Value]", parts[1]), cast("dict[Value, Value]", parts[2])
+    return f"{parts[0]}({arguments_text(args, named.items())})"
 
 
 def _value(rendered: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import cast
 
@@ -61,19 +62,24 @@ def origin_phrase(origin: Origin) -> str:
 def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARACTERS) -> str:
     """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``."""
     unit = specification.unit
-    args = [render(value) for value in call.args]
-    kwargs = [f"{name}={render(value)}" for name, value in call.kwargs]
+    given = call.args
     match unit.kind:
-        case UnitKind.METHOD if args:
-            prefix, args = f"{args[0]}.", args[1:]
+        case UnitKind.METHOD if given:
+            prefix, given = f"{render(given[0])}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
     around = _around(call)
-    arguments = "" if unit.getter else f"({', '.join([*args, *kwargs])})"
+    arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
     written = short(f"{prefix}{unit.name}{arguments}", limit)
     return f"{written} where {short(', '.join(around), limit)}" if around else written
+
+
+def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:
+    """Arguments as they stand between the brackets of a call."""
+    shown = [render(value) for value in args]
+    return ", ".join([*shown, *(f"{name}={render(value)}" for name, value in named)])
 
 
 def _around(call: Call) -> list[str]:
@@ -168,6 +174,5 @@ def _arguments(args_after: Encoded | None, limit: int, number: int) -> str:
     if arguments is None:
         return f"{_verb('changes', number)} {whose}"
     args, kwargs = arguments
-    shown = [render(value) for value in args]
-    shown += [f"{name}={render(value)}" for name, value in kwargs.items()]
-    return f"{_verb('leaves', number)} {whose} as ({short(', '.join(shown), limit)})"
+    shown = short(arguments_text(args, kwargs.items()), limit)
+    return f"{_verb('leaves', number)} {whose} as ({shown})"

@@ -14,8 +14,9 @@ from assay_engine.triangulation.evaluate import until_known
 from assay_engine.triangulation.memo import encoded_arguments
 from assay_engine.triangulation.operators import contradict, spread
 from assay_engine.triangulation.schemes import SYNTACTIC
+from assay_engine.triangulation.unions import type_name
 from assay_engine.triangulation.values import Arguments, Special, Term
-from assay_sandbox import Container, Instance, Program, Value
+from assay_sandbox import Program, Value
 
 # Spread over all inputs by size. The paper's tool takes 15 to 25.
 INPUTS_MAX = 24
@@ -142,7 +143,3 @@ def elements_of(outputs: Sequence[tuple[int, Value]]) -> tuple[Arguments, ...]:
     )
     unique = {encoded_arguments(each): each for each in single}
     return tuple(spread(list(unique.values()), OUTPUTS_MAX))
-
-
-def type_name(value: Value) -> str:
-    return value.type_name if isinstance(value, Instance | Container) else type(value).__name__

@@ -33,7 +33,7 @@ class Branch(Struct, frozen=True):
 
     def payload(self, output: Value) -> Arguments | None:
         """What witnesses of the branch are told of an output; None if it is none of the branch."""
-        if self.type_name != _type_name(output):
+        if self.type_name != type_name(output):
             return None
         return () if output is None else (output,)
 
@@ -87,5 +87,5 @@ def _marked(answer: Term) -> Term:
     return PartialAnswer(answer.listed) if isinstance(answer, FullAnswer) else answer
 
 
-def _type_name(value: Value) -> str:
+def type_name(value: Value) -> str:
     return value.type_name if isinstance(value, Instance | Container) else type(value).__name__
