@@ -86,6 +86,9 @@ class Launch:
             "MKL_NUM_THREADS": "1",
             # Every arena takes 64 MB of a child's address space, and each thread would have one.
             "MALLOC_ARENA_MAX": "2",
+            # As it is before anything large is freed: from then on what a child sets aside to say
+            # that its memory is full would be cleared page by page, after every exception.
+            "MALLOC_MMAP_THRESHOLD_": str(4 << 20),
         }
 
 

@@ -24,7 +24,7 @@ from dataclasses import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
-from assay_engine.running.comparing import partition
+from assay_engine.running.comparing import partition, same_behaviour
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 
 # What one program was seen to do on one input: None where that is not known.
@@ -58,10 +58,19 @@ def outcome(observation: Observation) -> Seen:
 
 def labels(seen: Sequence[Seen]) -> Labels:
     """A number for every behaviour, the same for the same; None stays None."""
+    first = seen[0] if seen else None
+    # Most inputs show no difference, and a sandbox gives one object for equal values of a run.
+    if first is not None and all(each is first for each in seen) and _is_like_itself(first):
+        return (0,) * len(seen)
     known = [index for index, observation in enumerate(seen) if observation is not None]
     groups = partition([each for each in seen if each is not None], RELATIVE_DIFFERENCE)
     numbers = {known[member]: number for number, group in enumerate(groups) for member in group}
     return tuple(map(numbers.get, range(len(seen))))
+
+
+def _is_like_itself(observation: Observation) -> bool:
+    """Not if there is something in it that equals nothing."""
+    return same_behaviour(observation, observation, RELATIVE_DIFFERENCE)
 
 
 def refusing_types(seen: Sequence[Seen]) -> tuple[Seen, ...]:

@@ -7,12 +7,14 @@ to its node and shares the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from assay_sandbox import Value
+
+_Option = TypeVar("_Option")
 
 ROUNDS = (1, 10, 30)
 INTEGER_STEPS = (-10, -1, 1, 10)
@@ -27,15 +29,34 @@ def mutated(value: Value, random: Random) -> Value:
     Raises TypeError where an edit puts something unhashable into a set or a key, which ended the
     experiments' measurement of that task.
     """
-    for _ in range(random.choice(ROUNDS)):
-        value = _edited(value, random.randrange(_size(value)), random)
+    for _ in range(_one_of(ROUNDS, random)):
+        value = _edited(value, _below(_size(value), random), random)
     return value
+
+
+def _below(count: int, random: Random) -> int:
+    """What `random.randrange(count)` gives, in a third of the time: most of what it does is to look
+    at its arguments, and a task takes a hundred thousand of them."""
+    bits = count.bit_length()
+    drawn = random.getrandbits(bits)
+    while drawn >= count:
+        drawn = random.getrandbits(bits)
+    return drawn
+
+
+def _one_of(options: Sequence[_Option], random: Random) -> _Option:
+    return options[_below(len(options), random)]
 
 
 def _size(value: Value) -> int:
     """Nodes: a container and all its items; of a dict, keys and values."""
-    parts = _TO_PARTS.get(value.__class__)
-    return 1 if parts is None else 1 + sum(map(_size, parts(value)))
+    kind = value.__class__
+    if kind not in _TO_PARTS:
+        return 1
+    size = 1
+    for part in _flat(value) if kind is dict else value:
+        size += _size(part) if part.__class__ in _TO_PARTS else 1
+    return size
 
 
 def _edited(value: Value, node: int, random: Random) -> Value:
@@ -51,7 +72,7 @@ def _edited(value: Value, node: int, random: Random) -> Value:
 
 def _edit_one_of(items: list[Value], node: int, random: Random) -> None:
     for position, item in enumerate(items):
-        size = _size(item)
+        size = _size(item) if item.__class__ in _TO_PARTS else 1
         if node < size:
             items[position] = _edited(item, node, random)
             return
@@ -74,19 +95,20 @@ def _mapping(parts: list[Any]) -> dict[Any, Any]:
 
 def _edit_float(value: float, random: Random) -> float:
     near, far = random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)
-    return value + random.choice((near, near, far))
+    return value + _one_of((near, near, far), random)
 
 
 def _character(random: Random) -> str:
-    return chr(random.randint(*random.choice(CHARACTER_RANGES)))
+    lowest, highest = _one_of(CHARACTER_RANGES, random)
+    return chr(lowest + _below(highest - lowest + 1, random))
 
 
 def _edit_text(text: str, random: Random) -> str:
-    edit = random.choice(_TEXT_EDITS)
+    edit = _one_of(_TEXT_EDITS, random)
     if not text:
         # Only the edits that add something say anything about nothing.
         return edit(text, 0, random) if edit in (_insert_character, _append_characters) else text
-    return edit(text, random.randrange(len(text)), random)
+    return edit(text, _below(len(text), random), random)
 
 
 def _replace_character(text: str, at: int, random: Random) -> str:
@@ -102,16 +124,16 @@ def _insert_character(text: str, at: int, random: Random) -> str:
 
 
 def _cut_slice(text: str, at: int, random: Random) -> str:
-    return text[:at] + text[random.randrange(at, len(text)) :]
+    return text[:at] + text[at + _below(len(text) - at, random) :]
 
 
 def _repeat_slice(text: str, at: int, random: Random) -> str:
-    end = random.randrange(at, len(text))
+    end = at + _below(len(text) - at, random)
     return text[:end] + text[at:]
 
 
 def _append_characters(text: str, _at: int, random: Random) -> str:
-    count = random.randint(0, APPENDED_CHARACTERS_MAX)
+    count = _below(APPENDED_CHARACTERS_MAX + 1, random)
     return text + "".join(_character(random) for _ in range(count))
 
 
@@ -131,11 +153,11 @@ _TEXT_EDITS = (
 
 
 def _plain(random: Random) -> Value:
-    return random.choice(_PLAIN)()
+    return _one_of(_PLAIN, random)()
 
 
 def _anything(random: Random) -> Value:
-    return random.choice(_INSERTED)()
+    return _one_of(_INSERTED, random)()
 
 
 def _pair(random: Random) -> tuple[Value, Value]:
@@ -145,18 +167,18 @@ def _pair(random: Random) -> tuple[Value, Value]:
 def _edit_items(items: list[Any], new: Callable[[Random], Any], random: Random) -> list[Any]:
     """Insert, swap, duplicate or delete; what there are too few items for changes nothing."""
     count = len(items)
-    match random.randrange(4):
+    match _below(4, random):
         case 0:
             # Never behind the last one, as in the experiments.
-            items.insert(random.randrange(count) if count else 0, new(random))
+            items.insert(_below(count, random) if count else 0, new(random))
         case 1 if count > 1:
-            a, b = random.randrange(count), random.randrange(count)
+            a, b = _below(count, random), _below(count, random)
             items[a], items[b] = items[b], items[a]
         case 2 if count > 0:
-            item = items[random.randrange(count)]
-            items.insert(random.randrange(count), item)
+            item = _one_of(items, random)
+            items.insert(_below(count, random), item)
         case 3 if count > 0:
-            del items[random.randrange(count)]
+            del items[_below(count, random)]
         case _:
             pass
     return items
@@ -165,11 +187,11 @@ def _edit_items(items: list[Any], new: Callable[[Random], Any], random: Random) 
 def _edit_set(items: set[Any], random: Random) -> set[Any]:
     """As a list, but that swapping and duplicating change nothing."""
     members = _members(items)
-    match random.randrange(4):
+    match _below(4, random):
         case 0:
             members.append(_plain(random))
         case 1 if members:
-            del members[random.randrange(len(members))]
+            del members[_below(len(members), random)]
         case _:
             pass
     return set(members)
@@ -191,9 +213,9 @@ _FROM_PARTS: dict[type, Callable[[list[Any]], Value]] = {
     dict: _mapping,
 }
 _EDITS: dict[type, Callable[[Any, Random], Value]] = {
-    int: lambda value, random: value + random.choice(INTEGER_STEPS),
+    int: lambda value, random: value + _one_of(INTEGER_STEPS, random),
     float: _edit_float,
-    bool: lambda _value, random: random.choice((False, True)),
+    bool: lambda _value, random: _one_of((False, True), random),
     str: _edit_text,
     list: lambda value, random: _edit_items(list(value), _anything, random),
     tuple: lambda value, random: tuple(_edit_items(list(value), _anything, random)),
