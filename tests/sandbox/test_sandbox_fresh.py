@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -318,6 +319,26 @@ def test_a_guest_is_held_to_its_time_and_memory(name: str, tmp_path: Path) -> No
     }
     done = subprocess.run([*host, "run", json.dumps(job)], timeout=60, check=False)
     assert done.returncode == status
+
+
+def test_sandboxes_that_start_together_share_the_library_of_an_installed_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    artifacts = tmp_path / wasi.PACKAGE / wasi.ARTIFACTS
+    artifacts.mkdir(parents=True)
+    (artifacts / "python.wasm").write_bytes(b"")
+    (artifacts / "MANIFEST").write_text("python 3.13.1\n", encoding="utf-8")
+    (artifacts / "python-stdlib.zip").write_bytes(bytes(8 << 20))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    cache = tmp_path / "cache"
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: wasi.installed(cache), range(8)))
+    assert len(set(found)) == 1
+    assert found[0] is not None
+    assert found[0].library is not None
+    (kept,) = found[0].library.iterdir()
+    assert kept.name == "python313.zip"
+    assert kept.stat().st_size == 8 << 20
 
 
 def test_a_build_that_is_not_there_is_named(tmp_path: Path) -> None:

