@@ -132,3 +132,30 @@ def test_only_what_a_function_needs_is_asked_for() -> None:
     assert "Before a call" not in asked(
         'def f(x: int) -> int:\n    """Twice x."""\n    return 2 * x\n'
     )
+
+
+CHOSEN = """
+from dataclasses import dataclass
+
+@dataclass
+class Ticket:
+    number: int
+
+    def __post_init__(self):
+        if self.number != 7_654_321:
+            raise ValueError(self.number)
+
+def price(ticket: Ticket) -> int:
+    \"\"\"The price of a ticket.\"\"\"
+    return ticket.number % 7
+"""
+
+
+async def test_objects_that_cannot_be_made_are_told(laboratory: Laboratory) -> None:
+    unit = next(unit for unit in find_units(CHOSEN)[0] if unit.qualname == "price")
+    gathered = await gather_inputs(
+        laboratory, specify(CHOSEN, unit), Draw((), ()), limit=20, seed=0
+    )
+    assert gathered.inputs == ()
+    (problem,) = gathered.problems
+    assert "the constructors refused every one that was tried" in problem.message

@@ -26,7 +26,6 @@ from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.evaluation.datasets import (
     Recorded,
-    Task,
     UnreadableDataset,
     digest_of,
     read_recorded,
@@ -95,7 +94,7 @@ def incoherence(
     Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
     """
     with resumable(out):
-        tasks = _unique(read_tasks(tasks_file, skipped))
+        tasks = read_tasks(tasks_file, skipped)
         samples = read_samples(samples_file, skipped)
         if not tasks:
             raise UnreadableDataset(f"{tasks_file} holds no task; give the path of a data file")
@@ -131,14 +130,6 @@ def incoherence(
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
         _conclude(folder, [rows[task.task_id] for task in chosen])
-
-
-def _unique(tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """The first of the tasks of each name, in order."""
-    by_name: dict[str, Task] = {}
-    for task in tasks:
-        by_name.setdefault(task.task_id, task)
-    return tuple(by_name.values())
 
 
 def _measure(

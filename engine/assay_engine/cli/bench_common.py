@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -57,7 +57,14 @@ def setting_of(interpreter: Path | None) -> Setting:
         raise InterpreterUnusable(
             f"{interpreter or sys.executable} does not say its version: {seen}"
         )
-    return Setting(version("assay"), str(decode(seen.value)))
+    return Setting(_version(), str(decode(seen.value)))
+
+
+def _version() -> str:
+    try:
+        return version("assay")
+    except PackageNotFoundError:  # run from its sources
+        return "not installed"
 
 
 def nothing_joins(file: Path, other: Path) -> UnreadableDataset:

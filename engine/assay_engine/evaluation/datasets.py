@@ -88,12 +88,13 @@ class _RecordedLine(msgspec.Struct):
 
 
 def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
-    """Tasks in the file's order. Raises UnreadableDataset.
+    """Tasks in the file's order, of several of one name the first. Raises UnreadableDataset.
 
     `skipped`, here and below, is told of every line that cannot be read, and of a file that is cut
     off; the others are then read all the same. Without it such a line is an error.
     """
-    return tuple(each_made(path, _TaskLine, _task, skipped))
+    tasks = each_made(path, _TaskLine, _task, skipped)
+    return tuple(first_of_each(enumerate(tasks)).values())
 
 
 def read_samples(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[str, ...]]:

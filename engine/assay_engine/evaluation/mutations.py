@@ -29,7 +29,7 @@ def mutated(value: Value, random: Random) -> Value:
     Raises TypeError where an edit puts something unhashable into a set or a key, which ended the
     experiments' measurement of that task.
     """
-    for _ in range(_one_of(ROUNDS, random)):
+    for _ in range(random.choice(ROUNDS)):
         value = _edited(value, _below(_size(value), random), random)
     return value
 

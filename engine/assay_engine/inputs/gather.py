@@ -19,6 +19,12 @@ from assay_engine.running.materialising import materialised
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
 from assay_sandbox import Call, Value
 
+_NONE_MADE = Problem(
+    ProblemKind.UNSUPPORTED_TYPE,
+    "No inputs could be made from types: the constructors refused every one that was tried. "
+    "Give examples in the docstring.",
+)
+
 
 class Gathered(Struct, frozen=True):
     """The inputs, which others may be added to them, and what kept an origin from giving any."""
@@ -54,8 +60,8 @@ async def gather_inputs(
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
-    drawn = await materialised(laboratory, specification, drawn)
-    typed = staged(admission.fitted(drawn), specification)
+    constructible = await materialised(laboratory, specification, drawn)
+    typed = staged(admission.fitted(constructible), specification)
     changed = mutations([*seeds, *typed], room - len(typed), seed, constants)
     mutated = await built(laboratory, specification, changed, [*seeds, *typed])
     inputs = choose(
@@ -68,7 +74,12 @@ async def gather_inputs(
         limit=limit,
         seed=seed,
     )
-    return Gathered(inputs, admission, () if missing is None else (_no_types(missing),))
+    problems: tuple[Problem, ...] = ()
+    if missing is not None:
+        problems = (_no_types(missing),)
+    elif drawn and not constructible:
+        problems = (_NONE_MADE,)
+    return Gathered(inputs, admission, problems)
 
 
 async def built(
