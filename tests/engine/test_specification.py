@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
+from assay_engine.drawing.prompting import stub
 from assay_engine.reading.specification import specify, unit_in_program
 from assay_engine.reading.units import find_units
 from assay_engine.types import Parameter, ParameterKind, Specification
@@ -104,3 +107,21 @@ def test_a_unit_of_another_text_is_not_specified() -> None:
     (unit,) = find_units("def f(): return 1\n")[0]
     with pytest.raises(LookupError):
         specify("def g(): return 1\n", unit)
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        'Return "x"',
+        "Return 'x'",
+        "Of \"\"\"three\"\"\" and of '''three'''",
+        'A back\\slash and a quote"',
+        'Two lines.\n\nThe last ends in "one"',
+        "",
+    ],
+)
+def test_what_a_prompt_shows_is_python_with_this_docstring(docstring: str) -> None:
+    text = f"def f():\n    {docstring!r}\n    return 1\n"
+    (function,) = ast.parse(stub(specified(text))).body
+    assert isinstance(function, ast.FunctionDef)
+    assert ast.get_docstring(function) == docstring

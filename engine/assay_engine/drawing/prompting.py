@@ -147,13 +147,13 @@ def stub(specification: Specification) -> str:
 
 def _quoted(docstring: str) -> str:
     """The docstring as a literal in triple quotes, those that need no escaping if there are any."""
-    quote = '"""' if '"""' not in docstring else "'''"
-    text = docstring.replace("\\", "\\\\").replace(quote, "\\" + "\\".join(quote))
-    if "\n" in text:
-        text += "\n"
-    elif text.endswith(quote[0]):
-        text = f"{text[:-1]}\\{quote[0]}"
-    return f"{quote}{text}{quote}"
+    text = docstring.replace("\\", "\\\\")
+    end = "\n" if "\n" in docstring else ""
+    for quote in ('"""', "'''"):
+        if quote not in docstring and not f"{docstring}{end}".endswith(quote[0]):
+            return f"{quote}{text}{end}{quote}"
+    escaped = text.replace('"', '\\"')
+    return f'"""{escaped}{end}"""'
 
 
 def sample_call(specification: Specification) -> str:
