@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, cast
 
 from msgspec.structs import replace
 from pygls.lsp.server import LanguageServer
 
+from assay_engine.version import own_version
 from assay_lsp.client import Client
 from assay_lsp.engine_access import Engine
 from assay_lsp.protocol import Protocol
@@ -55,7 +55,7 @@ class AssayServer(LanguageServer):
         leave: Callable[[int], None],
     ) -> None:
         super().__init__(  # pyright: ignore[reportUnknownMemberType]
-            "assay", _version(), protocol_cls=Protocol
+            "assay", own_version(), protocol_cls=Protocol
         )
         self.leave = leave
         self._environment = environment
@@ -96,10 +96,3 @@ class AssayServer(LanguageServer):
         except Exception:
             # Handlers have their own net; this one is for what pygls does around them.
             log.exception("a message could not be handled")
-
-
-def _version() -> str:
-    try:
-        return version("assay")
-    except PackageNotFoundError:
-        return "0"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.judging import (
+    Judgement,
     JudgeSettings,
     Jury,
     Opinion,
@@ -169,6 +170,13 @@ def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
     assert mended.objection.scenario is None
 
 
+def by_trails(reader: Reader, laboratory: Laboratory, source: str) -> Judgement:
+    settings = JudgeSettings(scenarios=4)
+    return run(
+        reader, lambda asking: judge_by_trails(asking, laboratory, specified(source), settings)
+    )
+
+
 def test_a_function_that_crashes_on_everything_is_ruled_out_early(laboratory: Laboratory) -> None:
     source = 'def nothing(x: int) -> int:\n    """x."""\n    raise KeyError(x)\n'
     reader = Reader(
@@ -178,12 +186,7 @@ def test_a_function_that_crashes_on_everything_is_ruled_out_early(laboratory: La
             "repair": lambda _: "nothing(2)",
         }
     )
-    judgement = run(
-        reader,
-        lambda asking: judge_by_trails(
-            asking, laboratory, specified(source), JudgeSettings(scenarios=4)
-        ),
-    )
+    judgement = by_trails(reader, laboratory, source)
     assert (judgement.ruling, judgement.score) == (Ruling.INCORRECT, 0.0)
     # Two scenarios of three replies each; the others are not tried.
     assert (reader.asked["inputs"], reader.asked["repair"]) == (2, 4)
@@ -200,12 +203,7 @@ def test_scenarios_in_a_row_without_input_rule_it_out_whatever_came_before(
             "repair": lambda _: "odd(3)",
         }
     )
-    judgement = run(
-        reader,
-        lambda asking: judge_by_trails(
-            asking, laboratory, specified(source), JudgeSettings(scenarios=4)
-        ),
-    )
+    judgement = by_trails(reader, laboratory, source)
     assert (judgement.ruling, judgement.score) == (Ruling.INCORRECT, 0.0)
     # Nobody is asked what it gives for the first: no more is computed for what is ruled out.
     assert "conforms" not in reader.asked

@@ -38,7 +38,7 @@ from assay_engine.evaluation.ray_runs import run_jobs_on_ray
 from assay_engine.evaluation.report import panels_of, summary_of, table_lines
 from assay_engine.evaluation.results import Question, ResultsFolder, Row
 from assay_engine.evaluation.runs import Job, Outcome, run_jobs
-from assay_sandbox import usable_cores
+from assay_sandbox import Sandbox, usable_cores
 
 
 @click.group()
@@ -105,6 +105,8 @@ def incoherence(
         recorded = read_recorded(reference, skipped) if reference is not None else {}
         if reference is not None and not any(task.task_id in recorded for task in joined):
             raise nothing_joins(reference, samples_file)
+        with Sandbox(interpreter, workers=1) as sandbox:
+            setting = setting_of(sandbox)
         question = Question(
             tasks=digest_of(tasks_file),
             samples=digest_of(samples_file),
@@ -113,7 +115,7 @@ def incoherence(
             seed=seed,
             seconds=seconds,
             interpreter=None if interpreter is None else str(interpreter),
-            setting=setting_of(interpreter),
+            setting=setting,
             mode=Mode(mode),
         )
         folder = ResultsFolder(out)

@@ -76,23 +76,23 @@ def codet(
             raise nothing_joins(samples_file, tasks_file)
         chosen = tasks[:limit]
         folder = ResultsFolder(out)
-        folder.claim(
-            CodetQuestion(
-                tasks=digest_of(tasks_file),
-                samples=digest_of(samples_file),
-                interpreter=None if interpreter is None else str(interpreter),
-                setting=setting_of(interpreter),
+        with Sandbox(interpreter, workers=jobs) as sandbox:
+            folder.claim(
+                CodetQuestion(
+                    tasks=digest_of(tasks_file),
+                    samples=digest_of(samples_file),
+                    interpreter=None if interpreter is None else str(interpreter),
+                    setting=setting_of(sandbox),
+                )
             )
-        )
-        rows = {row.task_id: row for row in folder.read(Selected)}
-        folder.rewrite(tuple(rows.values()))
-        due = [task for task in chosen if task.task_id not in rows]
-        with Sandbox(interpreter, workers=jobs) as sandbox, progress(len(due)) as advance:
-            sandbox.start()
-            for task in due:
-                rows[task.task_id] = select(sandbox, task)
-                folder.add(rows[task.task_id])
-                advance(task.task_id)
+            rows = {row.task_id: row for row in folder.read(Selected)}
+            folder.rewrite(tuple(rows.values()))
+            due = [task for task in chosen if task.task_id not in rows]
+            with progress(len(due)) as advance:
+                for task in due:
+                    rows[task.task_id] = select(sandbox, task)
+                    folder.add(rows[task.task_id])
+                    advance(task.task_id)
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
         summary = summary_of([rows[task.task_id] for task in chosen])
         folder.summarise(summary)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.errors import AssayError
 from assay_engine.evaluation.datasets import UnreadableDataset
 from assay_engine.evaluation.results import Setting
+from assay_engine.version import own_version
 from assay_sandbox import (
     Call,
     InterpreterUnusable,
@@ -48,23 +48,13 @@ def python():
 """
 
 
-def setting_of(interpreter: Path | None) -> Setting:
+def setting_of(sandbox: Sandbox) -> Setting:
     """Asked of the interpreter itself, confined. Raises SandboxError: once, here, rather than for
     every task."""
-    with Sandbox(interpreter, workers=1) as sandbox:
-        (seen,) = sandbox.run(Program(_ASKED, "python"), [Call()])
+    (seen,) = sandbox.run(Program(_ASKED, "python"), [Call()])
     if not isinstance(seen, Returned):
-        raise InterpreterUnusable(
-            f"{interpreter or sys.executable} does not say its version: {seen}"
-        )
-    return Setting(_version(), str(decode(seen.value)))
-
-
-def _version() -> str:
-    try:
-        return version("assay")
-    except PackageNotFoundError:  # run from its sources
-        return "not installed"
+        raise InterpreterUnusable(f"The interpreter does not say its version: {seen}")
+    return Setting(own_version(), str(decode(seen.value)))
 
 
 def nothing_joins(file: Path, other: Path) -> UnreadableDataset:

@@ -47,7 +47,7 @@ from assay_engine.evaluation.judges.running import (
 )
 from assay_engine.evaluation.judges.tables import BY_SCORE, judge_summary, judge_table_lines
 from assay_engine.evaluation.judges.tasks import DescribedTask, read_described, read_tests
-from assay_engine.evaluation.results import ResultsFolder
+from assay_engine.evaluation.results import ResultsFolder, Setting
 from assay_engine.judging import JudgeSettings
 from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
 from assay_engine.running.laboratory import Laboratory
@@ -153,21 +153,20 @@ def judge(**options: Any) -> None:
 
 
 async def _run(options: _Options) -> int:
-    tasks = first_of_each(enumerate(read_described(options.tasks_file, skipped)))
+    tasks = first_of_each(read_described(options.tasks_file, skipped))
     samples = read_samples(options.samples_file, skipped)
     threshold = _threshold(options)
     folder = ResultsFolder(options.out)
     # The name of a model is part of the question; so is where replies come from, by its name.
     base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
-    question = _question(options, base.name)
-    folder.refuse_other(question)
     with (
         Sandbox(options.interpreter) as first,
         Sandbox(
             options.interpreter, surroundings=Surroundings(hash_seed=1, random_seed=1)
         ) as second,
     ):
-        first.start()
+        question = _question(options, base.name, setting_of(first))
+        folder.refuse_other(question)
         picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, first)
         # Only now: where too few are found, the folder stays free for those who ask for fewer.
         folder.claim(question)
@@ -290,7 +289,7 @@ def _remembering(base: Model, options: _Options, store: Store) -> Model:
     return RecordingModel(model, Recorder(options.record, model.name, prompts=False))
 
 
-def _question(options: _Options, model: str) -> JudgeQuestion:
+def _question(options: _Options, model: str, setting: Setting) -> JudgeQuestion:
     return JudgeQuestion(
         tasks=digest_of(options.tasks_file),
         samples=digest_of(options.samples_file),
@@ -305,5 +304,5 @@ def _question(options: _Options, model: str) -> JudgeQuestion:
         disputed=options.disputed,
         hoare_steps=options.hoare_steps,
         interpreter=None if options.interpreter is None else str(options.interpreter),
-        setting=setting_of(options.interpreter),
+        setting=setting,
     )

@@ -122,10 +122,6 @@ def _sort_of_text(text: str) -> str:
     """Of canonical text: what is short (nothing, truth, zero) as it is, else its kind and sign."""
     if text in _TELLING:
         return text
-    return (
-        text.partition(":")[0]
-        if text.startswith("{")
-        else text[:1]
-        if text.startswith(("[", '"', "-"))
-        else ""
-    )
+    if text.startswith("{"):
+        return text.partition(":")[0]
+    return text[:1] if text.startswith(("[", '"', "-")) else ""

@@ -64,12 +64,13 @@ def _smaller_calls(call: Call) -> Iterator[Call]:
             )
     yield from (replace(call, stdin=text) for text in _shorter(call.stdin) if call.stdin)
     scene = call.scene
-    for position, (name, content) in enumerate(scene.files if scene is not None else ()):
-        if scene is not None:
-            for smaller in smaller_values(content):
-                file = (name, cast("str | bytes", smaller))
-                files = (*scene.files[:position], file, *scene.files[position + 1 :])
-                yield replace(call, scene=replace(scene, files=files))
+    if scene is None:
+        return
+    for position, (name, content) in enumerate(scene.files):
+        for smaller in smaller_values(content):
+            file = (name, cast("str | bytes", smaller))
+            files = (*scene.files[:position], file, *scene.files[position + 1 :])
+            yield replace(call, scene=replace(scene, files=files))
 
 
 def smaller_values(value: Value) -> Iterator[Value]:

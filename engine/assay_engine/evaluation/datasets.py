@@ -94,7 +94,7 @@ def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
     off; the others are then read all the same. Without it such a line is an error.
     """
     tasks = each_made(path, _TaskLine, _task, skipped)
-    return tuple(first_of_each(enumerate(tasks)).values())
+    return tuple(first_of_each(tasks).values())
 
 
 def read_samples(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[str, ...]]:
@@ -109,10 +109,10 @@ def read_recorded(path: Path, skipped: Skipped | None = None) -> dict[str, Recor
     return {name: _recorded(entry) for name, entry in lines.items()}
 
 
-def first_of_each(lines: Iterable[tuple[int, NamedLine]]) -> dict[str, NamedLine]:
+def first_of_each(lines: Iterable[NamedLine]) -> dict[str, NamedLine]:
     """By task, in order; of several lines of one task the first counts."""
     found: dict[str, NamedLine] = {}
-    for _number, entry in lines:
+    for entry in lines:
         found.setdefault(entry.task_id, entry)
     return found
 
@@ -125,7 +125,7 @@ def each_made(
 ) -> Iterator[_Made]:
     """What is made of each line, told where it stands; those left out that raise UnreadableDataset,
     too."""
-    for number, entry in entries(path, kind, skipped):
+    for number, entry in _numbered(path, kind, skipped):
         try:
             yield make(f"{path}:{number}", entry)
         except UnreadableDataset as problem:
@@ -134,10 +134,13 @@ def each_made(
             skipped(str(problem))
 
 
-def entries(
-    path: Path, kind: type[Line], skipped: Skipped | None = None
-) -> Iterator[tuple[int, Line]]:
-    """Lines, numbered from 1. Unknown fields are passed over. Raises UnreadableDataset."""
+def entries(path: Path, kind: type[Line], skipped: Skipped | None = None) -> Iterator[Line]:
+    """The lines. Unknown fields are passed over. Raises UnreadableDataset."""
+    return (entry for _number, entry in _numbered(path, kind, skipped))
+
+
+def _numbered(path: Path, kind: type[Line], skipped: Skipped | None) -> Iterator[tuple[int, Line]]:
+    """From 1 on."""
     decode = msgspec.json.Decoder(kind).decode
     number = 0
     try:

@@ -53,10 +53,7 @@ def _size(value: Value) -> int:
     kind = value.__class__
     if kind not in _TO_PARTS:
         return 1
-    size = 1
-    for part in _flat(value) if kind is dict else value:
-        size += _size(part) if part.__class__ in _TO_PARTS else 1
-    return size
+    return 1 + sum(map(_size, _flat(value) if kind is dict else value))
 
 
 def _edited(value: Value, node: int, random: Random) -> Value:
@@ -72,7 +69,7 @@ def _edited(value: Value, node: int, random: Random) -> Value:
 
 def _edit_one_of(items: list[Value], node: int, random: Random) -> None:
     for position, item in enumerate(items):
-        size = _size(item) if item.__class__ in _TO_PARTS else 1
+        size = _size(item)
         if node < size:
             items[position] = _edited(item, node, random)
             return

@@ -49,7 +49,7 @@ from assay_sandbox import Program, Returned
 
 # Of the inputs those that a search may add where all others show no difference.
 SEARCHED_SHARE = 0.2
-# What `wrong_in` says of a sample that is right.
+# What `_wrong_in` says of a sample that is right.
 _RIGHT = 0
 
 
@@ -134,9 +134,9 @@ async def errors_of(
     right = await trial.run([reference])
     whole = [(*seen, *last) for seen, last in zip(matrix, right, strict=True)]
     valid = [index for index in counted if isinstance(whole[index][-1], Returned)]
-    whole = await trial.settled(programs, whole, [i for i in valid if any(wrong_in(whole[i]))])
+    whole = await trial.settled(programs, whole, [i for i in valid if any(_wrong_in(whole[i]))])
     rows = [
-        by_sample(wrong_in(whole[index]), samples.drawn)
+        by_sample(_wrong_in(whole[index]), samples.drawn)
         for index in valid
         if whole[index][-1] is not None
     ]
@@ -149,7 +149,7 @@ async def errors_of(
     )
 
 
-def wrong_in(seen: Sequence[Seen]) -> Labels:
+def _wrong_in(seen: Sequence[Seen]) -> Labels:
     """By sample, whether it differs from the reference, which comes last: 0 or 1; None where one of
     the two says nothing. Each is held against the reference itself, whoever else is like it."""
     *own, right = seen

@@ -109,7 +109,7 @@ def constructor(
         }
         return list(fields.items())
     for each in reversed(lineage):
-        if each is not node and _is_made_of_fields(each):
+        if _is_made_of_fields(each):
             return constructor(each, classes)
         for statement in each.body:
             if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":

@@ -41,7 +41,7 @@ async def materialised(
     A call whose arguments cannot be made (a constructor refuses, a name is missing) is left out.
     One whose arguments cannot be carried, or are tables, keeps its expressions.
     """
-    written = [call for call in calls if _holds(list(call.values), _is_expression)]
+    written = [call for call in calls if _holds(call.values, _is_expression)]
     if not written:
         return tuple(calls)
     program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
@@ -62,14 +62,12 @@ def _carried(call: Call, observation: Observation) -> Call | None:
     args, kwargs = arguments
     # A table made of what is told of it has no `freq`, and nobody would write it like that.
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
-    return call if _holds(list(made.values), _is_table) or not is_carried(made) else made
+    return call if _holds(made.values, _is_table) or not is_carried(made) else made
 
 
 def is_carried(call: Call) -> bool:
     """Whether the arguments, had they come back, could be sent again as what they are."""
-    return not _holds(
-        list(call.values), lambda part: isinstance(part, Opaque | Iterated | Expression)
-    )
+    return not _holds(call.values, lambda part: isinstance(part, Opaque | Iterated | Expression))
 
 
 def _is_expression(value: Value) -> bool:
