@@ -18,6 +18,8 @@ from assay_engine.evaluation.datasets import (
     read_samples,
     read_tasks,
 )
+from assay_engine.evaluation.judges.tasks import read_tests
+from assay_sandbox import Call
 
 TASK = {
     "task_id": "T/1",
@@ -83,6 +85,20 @@ def test_empty_lines_say_nothing_and_of_two_lines_of_a_task_the_first_counts(
     lines = [{"task_id": "T/1", "samples": [text]} for text in ("a", "b")]
     path.write_text("\n \n".join(map(json.dumps, lines)) + "\n\n", encoding="utf-8")
     assert read_samples(path) == {"T/1": ("a",)}
+
+
+def test_of_two_lines_with_tests_of_a_task_the_first_counts(tmp_path: Path) -> None:
+    lines = [
+        {
+            "task_id": "T/1",
+            "entry_point": "f",
+            "description": "Twice x.",
+            "tests": [{"inputs": f"({x},)", "output": str(2 * x)}],
+        }
+        for x in (1, 2)
+    ]
+    ((test,),) = read_tests(written(tmp_path / "t.jsonl", *lines)).values()
+    assert (test.call, test.expected) == (Call((1,)), 2)
 
 
 def test_a_bad_line_is_named(tmp_path: Path) -> None:

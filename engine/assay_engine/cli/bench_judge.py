@@ -26,7 +26,7 @@ from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
-from assay_engine.evaluation.datasets import digest_of, first_of_each, read_samples
+from assay_engine.evaluation.datasets import digest_of, read_samples
 from assay_engine.evaluation.judges.metrics import best_threshold
 from assay_engine.evaluation.judges.picking import Picked, pick
 from assay_engine.evaluation.judges.rows import (
@@ -153,7 +153,7 @@ def judge(**options: Any) -> None:
 
 
 async def _run(options: _Options) -> int:
-    tasks = first_of_each(read_described(options.tasks_file, skipped))
+    tasks = read_described(options.tasks_file, skipped)
     samples = read_samples(options.samples_file, skipped)
     threshold = _threshold(options)
     folder = ResultsFolder(options.out)

@@ -9,7 +9,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.evaluation.datasets import Skipped, UnreadableDataset, each_made
+from assay_engine.evaluation.datasets import (
+    Skipped,
+    UnreadableDataset,
+    each_made,
+    first_of_each,
+)
 from assay_engine.evaluation.promised import promised
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
@@ -35,6 +40,11 @@ class Test(Struct, frozen=True):
     expected: Value
 
 
+class _TestedTask(Struct, frozen=True):
+    task_id: str
+    tests: tuple[Test, ...]
+
+
 class _TaskLine(msgspec.Struct):
     task_id: str
     entry_point: str
@@ -54,9 +64,9 @@ class _TestsLine(msgspec.Struct):
     tests: list[_TestLine]
 
 
-def read_described(path: Path, skipped: Skipped | None = None) -> tuple[DescribedTask, ...]:
-    """Tasks in the file's order. Raises UnreadableDataset; `skipped` as in `read_tasks`."""
-    return tuple(each_made(path, _TaskLine, _described, skipped))
+def read_described(path: Path, skipped: Skipped | None = None) -> dict[str, DescribedTask]:
+    """By task, in the file's order. Raises UnreadableDataset; `skipped` as in `read_tasks`."""
+    return first_of_each(each_made(path, _TaskLine, _described, skipped))
 
 
 def read_tests(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[Test, ...]]:
@@ -65,8 +75,8 @@ def read_tests(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[Te
     Left out are tasks whose description shows, by an assertion of another form than
     ``assert f(…) == value``, that their outputs are not to be compared as they are.
     """
-    found = each_made(path, _TestsLine, _tests, skipped)
-    return {name: tests for name, tests in found if tests}
+    found = first_of_each(each_made(path, _TestsLine, _tested, skipped))
+    return {name: task.tests for name, task in found.items() if task.tests}
 
 
 def _described(where: str, entry: _TaskLine) -> DescribedTask:
@@ -101,12 +111,12 @@ def _is_plain(tree: object, name: str) -> bool:
             return False
 
 
-def _tests(where: str, entry: _TestsLine) -> tuple[str, tuple[Test, ...]]:
-    """The task's name, and its tests as far as they can be used."""
+def _tested(where: str, entry: _TestsLine) -> _TestedTask:
+    """With its tests as far as they can be used."""
     if not _compared_as_they_are(entry.description, entry.entry_point):
-        return entry.task_id, ()
+        return _TestedTask(entry.task_id, ())
     try:
-        return entry.task_id, tuple(map(_test, entry.tests))
+        return _TestedTask(entry.task_id, tuple(map(_test, entry.tests)))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise UnreadableDataset(
             f"{where}: a test of {entry.task_id} is no literal ({error})"
