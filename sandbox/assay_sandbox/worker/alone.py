@@ -15,6 +15,7 @@ import time
 from types import ModuleType
 
 from . import running, wire
+from .inputs import read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def main(arguments: List[str]) -> None:
     try:
         program_bytes, inputs_bytes = JOB.unpack(_read(JOB.size))
         job = marshal.loads(_read(program_bytes))
-        inputs = running.read_inputs(_read(inputs_bytes))
+        inputs = read_inputs(_read(inputs_bytes))
         out = StreamWire(job.pop("token"))
         chance = running.import_needed(job, inputs, ())
         if bounding is not None:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import io
 import sys
-from marshal import loads
-from sys import getrecursionlimit, setrecursionlimit
-from types import AsyncGeneratorType, CoroutineType
+from sys import getrecursionlimit
 
-from . import (
-    coverage,
-    deadline,
-    decoding,
-    encoding,
-    failures,
-    refusals,
-    stage,
-    stopwatch,
-    streams,
-    watching,
-    wire,
-)
+from . import awaiting, deadline, decoding, encoding, failures, streams, wire
+from .changes import Changes
+from .depth import Depth
+from .encoding import OPAQUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+    from typing import Any, Callable, Dict, Optional, Tuple, Union
+
+    from .coverage import Tracer
+    from .inputs import Inputs
+    from .refusals import Refusals
+    from .stage import Stage
+    from .stopwatch import Stopwatch
+    from .watching import Watched
 
     # Status, value or what there is instead, and arguments after the call: parts of an entry.
     Outcome = Tuple[int, str, str]
@@ -32,35 +28,6 @@ if TYPE_CHECKING:
 NO_KEYWORDS: Dict[str, Any] = {}
 # Set aside, so that there is some left to say that a program has used up all its memory.
 RESERVED_BYTES = 4 << 20
-OPAQUE = '{"opaque"'
-
-
-class Inputs:
-    """The calls of a batch, and what is around them.
-
-    By call: the packed form of its arguments; what it is called with, or typed JSON of that where
-    `watched` has None, because it can only be made in the program. `modules` are those of standard
-    types among the arguments.
-    """
-
-    # Written out: making a named tuple costs every start 2.5 ms.
-    __slots__ = ("modules", "packed", "parsed", "scenes", "stdin", "watched")
-
-    def __init__(
-        self,
-        packed: List[bytes],
-        parsed: List[Any],
-        watched: List[Optional[watching.Watched]],
-        stdin: Dict[int, str],
-        scenes: Dict[int, List[Any]],
-        modules: List[str],
-    ) -> None:
-        self.packed = packed
-        self.parsed = parsed
-        self.watched = watched
-        self.stdin = stdin
-        self.scenes = scenes
-        self.modules = modules
 
 
 class Batch:
@@ -70,11 +37,11 @@ class Batch:
         self,
         out: wire.Wire,
         output: streams.Output,
-        refused: refusals.Refusals,
+        refused: Refusals,
         encoder: encoding.Encoder,
-        watch: Optional[Union[coverage.Tracer, stopwatch.Stopwatch]],
+        watch: Optional[Union[Tracer, Stopwatch]],
         limits: Dict[str, Any],
-        staging: Optional[stage.Stage],
+        staging: Optional[Stage],
     ) -> None:
         self._wire = out
         self._clock = deadline.Deadline(out, output.printed)
@@ -88,9 +55,8 @@ class Batch:
         self._load_seconds: float = limits["load_seconds"]
         self._items: int = limits["iterator_items"]
         self._seed: Optional[Callable[[], None]] = None
-        self._recursion_limit = getrecursionlimit()
-        # The program's own, if it leaves less room than we need; more is in nobody's way.
-        self._lowered = 0
+        self._depth = Depth()
+        self._changes = Changes(encoder, staging)
         # Not a bytearray, which writes its zeros: these pages are never touched.
         self._reserve: Optional[bytes] = bytes(RESERVED_BYTES)
 
@@ -101,12 +67,12 @@ class Batch:
             self._clock.start(self._load_seconds)
             found = loading()
             self._clock.stop()
-            self._make_room()
+            self._depth.make_room()
             if self._printed.exceeded:
                 raise streams.Overstepped
         except BaseException as error:
             self._clock.stop()
-            self._make_room()
+            self._depth.make_room()
             over = self._over()
             kind, message = failures.loading(error, over, self._encoder, self._load_seconds)
             self._wire.begin(start)
@@ -127,7 +93,7 @@ class Batch:
         """Call `function` with every line's arguments from `start` on."""
         packed, parsed, stdin = inputs.packed, inputs.parsed, inputs.stdin
         self._seed = seed
-        output = self._output
+        output, depth = self._output, self._depth
         no_input = streams.Input("")
         sys.stdout = output
         self._wire.begin(start)
@@ -139,7 +105,7 @@ class Batch:
             if index == len(packed):
                 break
             watched = inputs.watched[index]
-            if plain and watched is not None and not self._lowered:
+            if plain and watched is not None and not depth.lowered:
                 # The usual calls, and the only ones that are worth being quick about.
                 index = self._usual(function, inputs, index, no_input)
                 continue
@@ -170,16 +136,13 @@ class Batch:
         """
         packed, parsed, all_watched = inputs.packed, inputs.parsed, inputs.watched
         clock, printed, output = self._clock, self._printed, self._output
-        usual, answer, recursion_limit = (
-            self._encoder.usual,
-            self._wire.answer,
-            self._recursion_limit,
-        )
+        usual, answer = self._encoder.usual, self._wire.answer
+        depth, usual_depth = self._depth, self._depth.usual
         value: Any = None
         # By `for`: CPython 3.11 specialises no loop that ends in a conditional jump.
         for current in range(index, len(packed)):
             watched = all_watched[current]
-            if watched is None or self._lowered:
+            if watched is None or depth.lowered:
                 return current
             try:
                 if sys.stdin is not no_input:
@@ -193,8 +156,9 @@ class Batch:
                 clock.running = True
                 try:
                     value = function(*arguments)
-                    if getrecursionlimit() < recursion_limit:
-                        self._make_room()
+                    if getrecursionlimit() < usual_depth:
+                        # Only `_call` gives it back: there are no usual calls any more.
+                        depth.make_room()
                     try:
                         if sys.stdout is not output:
                             self._put_back()
@@ -205,7 +169,7 @@ class Batch:
                     # `watching.unchanged`, spelled out.
                     for items, before, alike in watched:
                         if len(items) != len(before) or not all(map(alike, items, before)):
-                            after = self._changed(arguments, NO_KEYWORDS, packed[current])
+                            after = self._changes.told(arguments, NO_KEYWORDS, packed[current])
                             break
                 except BaseException as error:
                     self._reserve = None
@@ -226,14 +190,6 @@ class Batch:
                 answer(text)
         return len(packed)
 
-    def _make_room(self) -> None:
-        """Our own work has the usual depth, whatever the program has left; it gets that back."""
-        left = getrecursionlimit()
-        if left < self._recursion_limit:
-            setrecursionlimit(self._recursion_limit)
-            # Only `_call` gives it back: there are no usual calls any more.
-            self._lowered = left
-
     def _put_back(self) -> None:
         """Our standard output; what the program's own held back is of the call that wrote it."""
         found: Any = getattr(sys, "stdout", None)
@@ -248,12 +204,6 @@ class Batch:
                 # It may be closed, or lead to what is.
                 return
 
-    def _give_back(self) -> None:
-        """The program runs under the limit that it has left."""
-        if self._lowered:
-            lowered, self._lowered = self._lowered, 0
-            setrecursionlimit(lowered)
-
     def _tagged(
         self, index: int, function: Any, arguments: Any, decoder: decoding.Decoder
     ) -> Outcome:
@@ -261,7 +211,7 @@ class Batch:
         try:
             positional = tuple(decoder.value(arguments[0]))
             keywords = decoder.keywords(arguments[1])
-            line = self._arguments(positional, keywords)
+            line = self._changes.text(positional, keywords)
             staged = self._stage is not None and self._stage.enter(index)
             self._clock.stop()
         except Exception as error:
@@ -278,51 +228,15 @@ class Batch:
             if self._stage is not None and staged:
                 self._stage.leave()
 
-    def _after(
-        self,
-        positional: Tuple[Any, ...],
-        keywords: Dict[str, Any],
-        watched: Optional[watching.Watched],
-        before: Union[bytes, str],
-    ) -> str:
-        """As `_changed`, which is not asked where nothing that is watched has changed."""
-        if watched is not None and watching.unchanged(watched):
-            return ""
-        return self._changed(positional, keywords, before)
-
-    def _changed(
-        self, positional: Tuple[Any, ...], keywords: Dict[str, Any], before: Union[bytes, str]
-    ) -> str:
-        """The arguments' text if that is not what it was before the call, else nothing.
-
-        `before`: that text, or the packed form of plain arguments that were watched, and changed.
-        """
-        after = self._arguments(positional, keywords)
-        if after[:9] == OPAQUE:
-            # What was plain before can be looked at, though it is too large to be written out; of
-            # anything else nobody knows whether it is as it was.
-            plain = isinstance(before, bytes)
-            changed = "" if plain and watching.alike(positional, loads(before)) else after
-        else:
-            was = self._arguments(loads(before), {}) if isinstance(before, bytes) else before
-            changed = "" if after == was else after
-        return changed if self._stage is None else self._stage.told(changed)
-
-    def _arguments(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
-        try:
-            return self._encoder.value([list(positional), keywords], drawing=False)
-        except encoding.Unencodable as reason:
-            return self._encoder.opaque(reason.kind, reason.reason)
-
     def _call(
         self,
         function: Any,
         positional: Tuple[Any, ...],
         keywords: Dict[str, Any],
-        watched: Optional[watching.Watched],
+        watched: Optional[Watched],
         before: Union[bytes, str],
     ) -> Outcome:
-        """One call. `before`: see `_changed`. Its time goes on until all it made is let go."""
+        """One call. `before`: see `Changes.told`. Its time goes on until all it made is let go."""
         if self._seed is not None:
             self._seed()
         if self._stage is not None:
@@ -331,14 +245,14 @@ class Batch:
             self._watch.begin()
         self._clock.running = True
         try:
-            self._give_back()
+            self._depth.give_back()
             value = function(*positional, **keywords) if keywords else function(*positional)
             if self._watch is not None:
                 self._watch.end()
-            self._make_room()
+            self._depth.make_room()
             self._put_back()
             text = self._text(value)
-            after = self._after(positional, keywords, watched, before)
+            after = self._changes.after(positional, keywords, watched, before)
         except BaseException as error:
             self._reserve = None
             return self._raised(error, positional, keywords, watched, before)
@@ -346,10 +260,8 @@ class Batch:
 
     def _text(self, value: Any) -> str:
         """What the call returned, or what came of awaiting that."""
-        seen: object = value
-        kind = type(seen)
-        if kind is CoroutineType or kind is AsyncGeneratorType:
-            return self._awaited(value)
+        if awaiting.is_awaited(value):
+            return awaiting.text(value, self._encoder, self._depth, self._items)
         return self._encoder.value(value, drawing=True)
 
     def _finish(self, status: int, text: str, after: str) -> None:
@@ -378,17 +290,17 @@ class Batch:
         error: BaseException,
         positional: Tuple[Any, ...],
         keywords: Dict[str, Any],
-        watched: Optional[watching.Watched],
+        watched: Optional[Watched],
         before: Union[bytes, str],
     ) -> Outcome:
-        self._make_room()
+        self._depth.make_room()
         if self._watch is not None:
             self._watch.end()
         # Describing can run code of the program, its `__str__` say, as can taking its standard
         # output away: they get their time.
         self._clock.start(self._call_seconds)
         self._put_back()
-        return self._judged(error, self._after(positional, keywords, watched, before))
+        return self._judged(error, self._changes.after(positional, keywords, watched, before))
 
     def _failed_again(self, error: BaseException) -> Outcome:
         """The deadline struck while a failure was being described, or things were let go."""
@@ -400,19 +312,6 @@ class Batch:
         status, text = failures.judge(error, self._encoder, self._refused, call)
         return status, text, after
 
-    def _awaited(self, value: Any) -> str:
-        import asyncio
-
-        seen: object = value
-        self._give_back()
-        if type(seen) is CoroutineType:
-            result = asyncio.run(value)
-            self._make_room()
-            return self._encoder.value(result, drawing=True)
-        items, complete = asyncio.run(_collected(value, self._items))
-        self._make_room()
-        return self._encoder.drawn("async_generator", items, complete)
-
     def _watched(self) -> str:
         return "" if self._watch is None else self._watch.take()
 
@@ -422,12 +321,3 @@ class Batch:
         if struck:
             return wire.TIMED_OUT
         return wire.OUTPUT_EXCEEDED if self._printed.exceeded else None
-
-
-async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
-    items: List[Any] = []
-    async for item in source:
-        if len(items) >= limit:
-            return items, False
-        items.append(item)
-    return items, True

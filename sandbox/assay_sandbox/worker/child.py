@@ -5,11 +5,13 @@ from __future__ import annotations
 import marshal
 import os
 
-from . import batch, confinement, imports, running, wire
+from . import confinement, imports, running, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List
+
+    from .inputs import Inputs
 
 # Where the host's descriptors are put before everything above them is closed.
 FIRST_KEPT = 3
@@ -28,7 +30,7 @@ class Prepared:
         self.running = running.Prepared()
 
 
-def main(descriptors: List[int], inputs: batch.Inputs, base_bytes: int, prepared: Prepared) -> None:
+def main(descriptors: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) -> None:
     """Does not return. `descriptors`: pipe, page, program, gate."""
     status = 1
     try:

@@ -10,13 +10,10 @@ from __future__ import annotations
 from binascii import b2a_base64
 
 from . import inspecting, known, pandas_values
+from .cycles import contains_itself
+from .escaping import plain_string, string, strings
+from .fields import Pairs, fields_of, instance_dict, member_name
 from .inspecting import identity
-
-# The C function behind it comes without the decoder, and the regular expressions that needs.
-try:
-    from _json import encode_basestring_ascii as plain_string
-except ImportError:
-    from json.encoder import encode_basestring_ascii as plain_string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +24,10 @@ DEPTH_MAX = 100
 SHORT = 64
 # Lists up to this length are looked through item by item, which is faster for them.
 FEW = 16
-# Stands between texts while they are escaped together; a text that holds it is found out.
-BETWEEN, ESCAPED = "\x7f", "\\u007f"
-SHORTER = len(ESCAPED) - len('","')
 EXACT_INTEGERS = 1 << 53
 INFINITY = float("inf")
+# How the text of what cannot be carried begins.
+OPAQUE = '{"opaque"'
 
 _ONLY_TEXT = {identity(str)}
 _ONLY_INTEGERS = {identity(int)}
@@ -44,16 +40,6 @@ class Unencodable(Exception):
         super().__init__(kind, reason)
         self.kind = kind
         self.reason = reason
-
-
-def string(text: str) -> str:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            # Two lone surrogates in a row would be read back as one character.
-            return '{"surrogates":"%s"}' % text.encode("utf-32-le", "surrogatepass").hex()
-    return plain_string(text)
 
 
 class Encoder:
@@ -80,7 +66,7 @@ class Encoder:
             bytes: lambda value: '{"bytes":"%s"}' % self._bytes(value),
             bytearray: lambda value: '{"bytearray":"%s"}' % self._bytes(value),
             complex: lambda value: '{"complex":%s}' % self._list([value.real, value.imag]),
-            inspecting.Pairs: lambda value: (
+            Pairs: lambda value: (
                 '{"dict":%s}' % self._pairs(value.keys, value.values, value.values)
             ),
         }
@@ -150,7 +136,7 @@ class Encoder:
         return inspecting.type_name(kind, self._own)
 
     def opaque(self, kind: str, reason: str) -> str:
-        return '{"opaque":[%s,%s]}' % (string(kind), string(reason))
+        return "%s:[%s,%s]}" % (OPAQUE, string(kind), string(reason))
 
     def _too_large(self) -> str:
         return f"larger than {self._maximum} bytes"
@@ -201,7 +187,7 @@ class Encoder:
             raise Unencodable(self.name(type(items)), self._too_large())
         reason = (
             "contains itself"
-            if inspecting.contains_itself(items)
+            if contains_itself(items)
             else f"nested deeper than {DEPTH_MAX} levels"
         )
         raise Unencodable(self.name(type(items)), reason)
@@ -223,7 +209,7 @@ class Encoder:
                 return "[" + ",".join(self._parts(items)) + "]"
             # The same long text many times over must not be written out first.
             self._spend(sum(map(len, items)) + 2 * len(items), str)
-        text = _texts(items)
+        text = strings(items)
         if not text:
             return "[" + ",".join(self._parts(items)) + "]"
         if len(text) > SHORT * FEW:
@@ -278,7 +264,7 @@ class Encoder:
 
     def _mapping(self, value: object, keys: known.Keys) -> str:
         kind = type(value)
-        if inspecting.instance_dict(value):
+        if instance_dict(value):
             return self.opaque(self.name(kind), "it has attributes of its own")
         # Read in the order in which it stores them, without asking keys for their hash.
         stored: Any = dict
@@ -318,7 +304,7 @@ class Encoder:
 
     def _structured(self, value: object) -> str:
         kind = type(value)
-        member = inspecting.member_name(value, self._enumeration)
+        member = member_name(value, self._enumeration)
         if member is not None:
             return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
         try:
@@ -334,21 +320,7 @@ class Encoder:
             if "<locals>" in name:
                 return self.opaque(self.name(kind), "it is made by a call, and has no name outside")
             return '{"scalar":["type",%s]}' % string(name)
-        fields: Optional[List[Tuple[str, object]]] = inspecting.fields(value)
+        fields: Optional[List[Tuple[str, object]]] = fields_of(value)
         if fields is None:
             return self.opaque(self.name(kind), known.reason(kind))
         return self._fields(self.name(kind), fields)
-
-
-def _texts(items: List[str]) -> str:
-    """Nothing but texts, escaped in one go; empty if one of them has to be looked at by itself."""
-    inside = '","'.join(items)
-    # Escaping made nothing longer but the quotes that stand between and around the texts.
-    if len(plain_string(inside)) == len(inside) + 2 * len(items):
-        return '["' + inside + '"]'
-    joined = plain_string(BETWEEN.join(items))
-    text = joined.replace(ESCAPED, '","')
-    # A surrogate, which `string` looks at more closely, or a text that holds the separator.
-    if "\\ud" in joined or len(joined) - len(text) != SHORTER * (len(items) - 1):
-        return ""
-    return "[" + text + "]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import deadline, encoding, inspecting, refusals, wire
+from . import deadline, encoding, escaping, inspecting, refusals, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def text(part: str) -> str:
     """As JSON; a lone surrogate as an escape, since two in a row would be read as one character."""
     if not part.isascii():
         part = part.encode("utf-8", "backslashreplace").decode()
-    return encoding.plain_string(part)
+    return escaping.plain_string(part)
 
 
 def judge(

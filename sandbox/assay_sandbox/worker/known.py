@@ -7,6 +7,7 @@ import sys
 import types
 
 from . import inspecting
+from .fields import slot
 from .inspecting import identity
 
 TYPE_CHECKING = False
@@ -142,8 +143,8 @@ def _zone(kind: Any) -> Describe:
 
 
 def _fraction(kind: Any) -> Describe:
-    numerator = inspecting.slot(kind, "_numerator")
-    denominator = inspecting.slot(kind, "_denominator")
+    numerator = slot(kind, "_numerator")
+    denominator = slot(kind, "_denominator")
 
     def describe(value: Any) -> Optional[str]:
         digits = _digits(numerator(value), denominator(value))
@@ -153,7 +154,7 @@ def _fraction(kind: Any) -> Describe:
 
 
 def _uuid(kind: Any) -> Describe:
-    read = inspecting.slot(kind, "int")
+    read = slot(kind, "int")
 
     def describe(value: Any) -> Optional[str]:
         number: object = read(value)
@@ -165,7 +166,7 @@ def _uuid(kind: Any) -> Describe:
 def _path(kind: Any) -> Describe:
     said: Any = kind.__str__
     slots = [
-        inspecting.slot(ancestor, name)
+        slot(ancestor, name)
         for ancestor in inspecting.lineage(kind)
         for name, held in inspecting.namespace(ancestor).items()
         if type(held) is types.MemberDescriptorType and name not in _REMEMBERED_OF_PATHS

@@ -19,6 +19,7 @@ import sys
 from types import GetSetDescriptorType
 
 from . import inspecting
+from .fields import fields_of, instance_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _name(kind: type) -> str:
 
 def _attribute(value: object, name: str) -> Any:
     """What an object written in Python keeps under this name, or None."""
-    own = inspecting.instance_dict(value)
+    own = instance_dict(value)
     return None if own is None else own.get(name)
 
 
@@ -127,7 +128,7 @@ def _nanoseconds(value: object) -> int:
 
 def _nothing(name: str, value: object) -> Optional[Tuple[str, object]]:
     """What stands for a missing item; None for an object of a program that is called like it."""
-    return (name, None) if inspecting.fields(value) is None else None
+    return (name, None) if fields_of(value) is None else None
 
 
 def _labels(index: object) -> List[object]:

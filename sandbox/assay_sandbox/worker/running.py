@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import marshal
 import sys
 
 from . import (
@@ -21,7 +19,6 @@ from . import (
     stopwatch,
     streams,
     surroundings,
-    watching,
     wire,
 )
 from .core import signal
@@ -30,29 +27,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence
 
+    from .inputs import Inputs
+
 # What can be told of each call beside the observation.
 WATCHES = {"lines": coverage.Tracer, "seconds": stopwatch.Stopwatch}
 
 
-def read_inputs(content: bytes) -> batch.Inputs:
-    """What the host's `wire.inputs_bytes` says, made for the first program that is called."""
-    # What is there for good is not worth looking through again and again. What a call is given is
-    # not frozen: a program can make rings of it, which nobody else would ever find.
-    gc.freeze()
-    gc.disable()
-    packed, tagged, stdin, scenes = marshal.loads(content)
-    parsed = list(map(marshal.loads, packed))
-    watched: List[Optional[watching.Watched]] = [
-        None if place in tagged else watching.watched(arguments)
-        for place, arguments in enumerate(parsed)
-    ]
-    gc.enable()
-    # What is plain has none, and most inputs are.
-    typed = content if scenes else b"".join(packed[place] for place in tagged)
-    return batch.Inputs(packed, parsed, watched, stdin, scenes, known.named(typed))
-
-
-def import_needed(job: Dict[str, Any], inputs: batch.Inputs, common: Sequence[str]) -> bool:
+def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) -> bool:
     """Import what the encoder should know of, what calls are seeded and awaited by, what takes the
     clock for itself, and what the scenes' files are put behind. Whether calls are to be seeded.
 
@@ -87,7 +68,7 @@ class Prepared:
 
 
 def run(
-    out: wire.Wire, job: Dict[str, Any], inputs: batch.Inputs, prepared: Prepared, *, chance: bool
+    out: wire.Wire, job: Dict[str, Any], inputs: Inputs, prepared: Prepared, *, chance: bool
 ) -> None:
     """`chance`: whether calls are to be seeded."""
     limits: Dict[str, Any] = job["limits"]

@@ -7,8 +7,9 @@ import gc
 import os
 import select
 
-from . import ahead, batch, child, confinement, descriptors, imports, kernel, paths, running
+from . import ahead, child, confinement, descriptors, imports, kernel, paths
 from .core import signal
+from .inputs import Inputs, read_inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,15 +154,15 @@ class _LatestInputs:
 
     def __init__(self) -> None:
         self._name = b""
-        self._made: Optional[batch.Inputs] = None
+        self._made: Optional[Inputs] = None
 
     def forget(self) -> None:
         self._made = None
 
-    def made(self, name: bytes, descriptor: int) -> batch.Inputs:
+    def made(self, name: bytes, descriptor: int) -> Inputs:
         if self._made is None or name != self._name:
             self.forget()
-            self._made, self._name = running.read_inputs(child.read_all(descriptor)), name
+            self._made, self._name = read_inputs(child.read_all(descriptor)), name
         return self._made
 
 
@@ -182,7 +183,7 @@ def _serve(control: socket, tier: str, size: confinement.Size) -> None:
             if not to_import:
                 # Anew, because it knows of what is loaded.
                 prepared = child.Prepared(tier)
-                # They would be frozen, too: see `running.read_inputs`.
+                # They would be frozen, too: see `read_inputs`.
                 inputs.forget()
                 gc.collect()
                 gc.freeze()

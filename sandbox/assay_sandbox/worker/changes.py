@@ -1,0 +1,56 @@
+"""What a call did to its arguments."""
+
+from __future__ import annotations
+
+from marshal import loads
+
+from . import encoding, watching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Dict, Optional, Tuple, Union
+
+    from .stage import Stage
+
+
+class Changes:
+    def __init__(self, encoder: encoding.Encoder, staging: Optional[Stage]) -> None:
+        self._encoder = encoder
+        self._stage = staging
+
+    def after(
+        self,
+        positional: Tuple[Any, ...],
+        keywords: Dict[str, Any],
+        watched: Optional[watching.Watched],
+        before: Union[bytes, str],
+    ) -> str:
+        """As `told`, which is not asked where nothing that is watched has changed."""
+        if watched is not None and watching.unchanged(watched):
+            return ""
+        return self.told(positional, keywords, before)
+
+    def told(
+        self, positional: Tuple[Any, ...], keywords: Dict[str, Any], before: Union[bytes, str]
+    ) -> str:
+        """The arguments' text if that is not what it was before the call, else nothing.
+
+        `before`: that text, or the packed form of plain arguments that were watched, and changed.
+        """
+        after = self.text(positional, keywords)
+        if after.startswith(encoding.OPAQUE):
+            # What was plain before can be looked at, though it is too large to be written out; of
+            # anything else nobody knows whether it is as it was.
+            plain = isinstance(before, bytes)
+            changed = "" if plain and watching.alike(positional, loads(before)) else after
+        else:
+            was = self.text(loads(before), {}) if isinstance(before, bytes) else before
+            changed = "" if after == was else after
+        return changed if self._stage is None else self._stage.told(changed)
+
+    def text(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
+        """Of arguments, whether before a call or after it."""
+        try:
+            return self._encoder.value([list(positional), keywords], drawing=False)
+        except encoding.Unencodable as reason:
+            return self._encoder.opaque(reason.kind, reason.reason)

@@ -1,0 +1,208 @@
+"""The fields of objects, without asking them.
+
+`__dict__`, `__slots__` and the like come from the descriptors of their C layout, which no class can
+override.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+
+from .inspecting import descends, identity, is_built_in, lineage, namespace, short_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+
+# Any: what a descriptor gives is known to its C code only.
+_of_type: Dict[str, Any] = dict(type.__dict__)
+_size: Any = _of_type["__basicsize__"].__get__
+_base: Any = _of_type["__base__"].__get__
+_place_of_dict: Any = _of_type["__dictoffset__"].__get__
+_exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
+_POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
+_SLOT = types.MemberDescriptorType
+_GETSET = types.GetSetDescriptorType
+
+
+# How the built-in part of an instance of a subclass is read, by the base's own C code.
+def _sliced(base: Any) -> Callable[[Any], Any]:
+    read = base.__getitem__
+    return lambda value: read(value, slice(None))
+
+
+def _united(base: Any) -> Callable[[Any], Any]:
+    unite = base.union
+    return lambda value: unite(base(), value)
+
+
+def _complex(value: Any) -> complex:
+    parts: Dict[str, Any] = dict(complex.__dict__)
+    return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
+
+
+class Pairs:
+    """Keys and values of a dict in its order; making another one would ask keys for their hash."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self, value: Any) -> None:
+        kind: Any = dict
+        self.keys: List[Any] = [*kind.keys(value)]
+        self.values: List[Any] = [*kind.values(value)]
+
+
+_BASES: Dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: _complex,
+    dict: Pairs,
+    set: _united(set),
+    frozenset: _united(frozenset),
+    **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
+}
+_TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *_BASES)))
+_BASE_IDS = frozenset(map(identity, _BASES))
+_C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType)
+# By the type's id; the type itself is kept, so that its id is not given to another.
+_hiding: Dict[int, Tuple[type, bool]] = {}
+
+
+def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
+    """The name of an enumeration's member; None for anything else. `enumeration`: their base."""
+    if enumeration is None or not descends(type(value), enumeration):
+        return None
+    own = instance_dict(value)
+    name = None if own is None else own.get("_name_")
+    return name if type(name) is str else None
+
+
+def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
+    """Name and value of every field, in order; None if the object is not made of fields."""
+    kind = type(value)
+    ancestors = lineage(kind)
+    found: List[Tuple[str, object]] = []
+    if descends(kind, BaseException):
+        found.append(("args", _exception_arguments(value, kind)))
+    elif _hides_state(kind):
+        return None
+    base = next((base for base in ancestors if identity(base) in _BASE_IDS), None)
+    if base is not None:
+        found += _base_fields(value, base)
+    for ancestor in reversed(ancestors):
+        found += _slots(value, ancestor)
+    own = instance_dict(value)
+    if own is None and _place_of_dict(kind):
+        # Its class has something else under the name that would lead to it.
+        return None
+    if own is not None:
+        if any(type(name) is not str for name in own):
+            # A name can be found that is not told: whatever is there, it would be left out.
+            return None
+        found += own.items()
+    return _in_declared_order(kind, found)
+
+
+def _hides_state(kind: type) -> bool:
+    """Whether C code that is not accounted for above keeps something in such an object."""
+    known = _hiding.get(identity(kind))
+    if known is None:
+        hides = any(
+            _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
+            for ancestor in lineage(kind)
+            if identity(ancestor) not in _TRANSPARENT and not descends(ancestor, BaseException)
+        )
+        known = _hiding[identity(kind)] = (kind, hides)
+    return known[1]
+
+
+def _has_c_methods(kind: type) -> bool:
+    return any(
+        type(item) in _C_METHODS and item.__objclass__ is kind for item in namespace(kind).values()
+    )
+
+
+def _is_larger_than_told(kind: type) -> bool:
+    """Whether its instances have room that is no slot, `__dict__` or weak reference of this class.
+
+    What Cython compiles has methods of a type of its own, and all its state in such room.
+    """
+    if _base(kind) is None:
+        return False
+    told = sum(
+        (type(item) is _SLOT and item.__objclass__ is kind)
+        or (type(item) is _GETSET and name in ("__dict__", "__weakref__"))
+        for name, item in namespace(kind).items()
+    )
+    return _size(kind) - _size(_base(kind)) > told * _POINTER_BYTES
+
+
+def _base_fields(value: object, base: type) -> List[Tuple[str, object]]:
+    content = _BASES[base](value)
+    declared: Any = _declared(type(value), "_fields")
+    seen: object = declared
+    if base is tuple and type(seen) is tuple and len(declared) == len(content):
+        pairs: List[Tuple[str, object]] = [
+            (name, content[position]) for position, name in enumerate(declared) if type(name) is str
+        ]
+        if len(pairs) == len(content):
+            return pairs
+    return [(short_name(base), content)]
+
+
+def _declared(kind: type, name: str) -> object:
+    """What the class or the nearest of its ancestors says under this name."""
+    for ancestor in lineage(kind):
+        if name in namespace(ancestor):
+            return namespace(ancestor)[name]
+    return None
+
+
+def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
+    found: List[Tuple[str, object]] = []
+    if is_built_in(ancestor):
+        return found
+    for descriptor in namespace(ancestor).values():
+        if type(descriptor) is _SLOT and descriptor.__objclass__ is ancestor:
+            # Not the key: that one may be no plain text.
+            told: Any = descriptor.__name__
+            try:
+                found.append((told, descriptor.__get__(value, ancestor)))
+            except AttributeError:
+                # A slot that was never filled is not a field yet.
+                continue
+    return found
+
+
+def slot(kind: type, name: str) -> Callable[[Any], Any]:
+    """What reads a slot that the class has now, and gives None if it is not filled."""
+    descriptor: Any = namespace(kind)[name]
+
+    def read(value: Any) -> Any:
+        try:
+            return descriptor.__get__(value, kind)
+        except AttributeError:
+            return None
+
+    return read
+
+
+def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
+    for ancestor in lineage(type(value)):
+        descriptor: Any = namespace(ancestor).get("__dict__")
+        if type(descriptor) in (_GETSET, _SLOT):
+            own: Any = descriptor.__get__(value, type(value))
+            # A subclass of dict could answer for itself.
+            seen: object = own
+            return own if type(seen) is dict else None
+    return None
+
+
+def _in_declared_order(kind: type, found: List[Tuple[str, object]]) -> List[Tuple[str, object]]:
+    declared: Any = _declared(kind, "__dataclass_fields__")
+    seen: object = declared
+    if type(seen) is not dict:
+        return found
+    order = {name: position for position, name in enumerate(declared) if type(name) is str}
+    return sorted(found, key=lambda pair: order.get(pair[0], len(order)))
