@@ -6,34 +6,27 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from itertools import chain
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import platformdirs
 
 from assay_engine.configuration import EngineOptions, excluded, settings_for
 from assay_engine.confinement import confinement_of
-from assay_engine.deciding.verdict import abstained
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
-from assay_engine.opinion import wanted
 from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
-from assay_engine.reporting import Filing
+from assay_engine.sitting import Sitting
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.supply import Look, ModelSupply
-from assay_engine.trials import Trial, Trials, placed_result
-from assay_engine.types import Listener, Progress, Reply, Report, SourceText, Tier, Unit
-from assay_engine.underway import Hold
+from assay_engine.trials import Trials
+from assay_engine.types import Listener, Report, SourceText, Tier, Unit
 
-# Units on trial at once: while one waits for the model, another runs.
-UNITS_AT_ONCE = 2
 _STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
 _SQLITE = b"SQLite format 3\0"
 
@@ -103,7 +96,7 @@ class Engine:
 
     # ----------------------------------------------------------------------------------------
 
-    async def check(
+    def check(
         self,
         source: SourceText,
         *,
@@ -124,57 +117,9 @@ class Engine:
         are usable. Closing the iterator, or cancelling the task that drives
         it, ends requests and kills children.
         """
-        # A report is filed under its model, too.
-        await self._supply.find()
-        self._supply.try_again()
-        filings = self._trials.filings(source, only, tier)
-        slots = asyncio.Semaphore(UNITS_AT_ONCE)
-        finished = 0
+        return self._sitting(tier, listen).reports(source, only, again=again, begun=begun)
 
-        def stage_of(filing: Filing) -> Callable[[str], None]:
-            def stage(name: str) -> None:
-                if listen is not None:
-                    qualname = filing.specification.unit.qualname
-                    listen(Progress(finished, len(filings), qualname, name))
-
-            return stage
-
-        async def one(
-            filing: Filing,
-            workspace: Modules,
-            joined: Trial | None,
-            requests: Sequence[Hold[Reply]],
-        ) -> Report:
-            nonlocal finished
-            report = None if joined is None else await placed_result(joined, filing)
-            if report is None:
-                async with slots:
-                    stage = stage_of(filing)
-                    report = await self._trials.answer(filing, workspace, stage, again, tier)
-            await _let_go(requests)
-            finished += 1
-            return report
-
-        joined = [self._trials.join(filing, stage_of(filing)) for filing, _ in filings]
-        requests = [self._trials.join_requests(filing) for filing, _ in filings]
-        tasks: list[asyncio.Task[Report]] = []
-        try:
-            if begun is not None:
-                begun()
-            await self._trials.learn_imports([filing for filing, _ in filings])
-            tasks += [
-                asyncio.create_task(one(*filing, hold, kept))
-                for filing, hold, kept in zip(filings, joined, requests, strict=True)
-            ]
-            for task in tasks:
-                yield await task
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            await _let_go([*filter(None, joined), *chain.from_iterable(requests)])
-
-    async def judge(
+    def judge(
         self,
         source: SourceText,
         reports: Sequence[Report],
@@ -187,29 +132,7 @@ class Engine:
         `reports` are what `check` said of this very text; others are passed over. Closing the
         iterator, or cancelling the task that drives it, ends requests and kills children.
         """
-        await self._supply.find()
-        self._supply.try_again()
-        given = {(report.qualname, report.text_digest): report for report in reports}
-        due: list[tuple[Filing, Report]] = []
-        for filing, _ in self._trials.filings(source, None, tier):
-            blank = filing.report(abstained())
-            report = given.get((blank.qualname, blank.text_digest))
-            if (
-                report is not None
-                and report.judged is None
-                and wanted(report, self._settings.judge)
-            ):
-                due.append((filing, report))
-        await self._trials.learn_imports([filing for filing, _ in due])
-        for number, (filing, report) in enumerate(due):
-
-            def stage(name: str, number: int = number, filing: Filing = filing) -> None:
-                if listen is not None:
-                    qualname = filing.specification.unit.qualname
-                    listen(Progress(number, len(due), qualname, name))
-
-            # One at a time: each has as many requests under way as the settings allow.
-            yield await self._trials.opinion(filing, report, stage, tier)
+        return self._sitting(tier, listen).opinions(source, reports, self._settings.judge)
 
     @property
     def judges(self) -> bool:
@@ -322,15 +245,14 @@ class Engine:
         found = (self._store_problem or self._store.notice, self._interpreter.notice)
         return (*filter(None, found), *self._setting_notices)
 
+    def _sitting(self, tier: Tier, listen: Listener | None) -> Sitting:
+        return Sitting(self._supply, self._trials, tier, listen)
+
     def _may_run(self, program: Path) -> bool:
         """Whether the user lets a program inside of the project run unconfined."""
         with suppress(StoreError):
             return self._options.trusted or has_consent(self._store, program.as_uri())
         return False
-
-
-async def _let_go(holds: Sequence[Hold[Any]]) -> None:
-    await asyncio.gather(*(hold.let_go() for hold in holds))
 
 
 def _refuse_foreign(path: Path) -> None:
