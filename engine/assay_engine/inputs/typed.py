@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from assay_engine.inputs.annotations import ITEMS_MAX, TEXT_MAX, Annotations, NoStrategy
+from assay_engine.inputs.annotations import Annotations, NoStrategy
 from assay_engine.inputs.parts import parts_of
+from assay_engine.inputs.standard_types import ITEMS_MAX, TEXT_MAX
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
 from assay_sandbox import Call, Value
 
