@@ -48,10 +48,18 @@ class Documents:
         self._open: dict[str, Document] = {}
 
     def __iter__(self) -> Iterator[Document]:
+        """The one that the client spoke of last comes last."""
         return iter(tuple(self._open.values()))
 
     def get(self, uri: str) -> Document | None:
         return self._open.get(key(uri))
+
+    def spoken_of(self, uri: str) -> Document | None:
+        """As `get`, when it is the client that names it."""
+        document = self._open.pop(key(uri), None)
+        if document is not None:
+            self._open[key(uri)] = document
+        return document
 
     def open(self, item: types.TextDocumentItem) -> Document:
         document = Document(item.uri, item.language_id, item.version, Text.of(item.text))
@@ -68,7 +76,7 @@ class Documents:
 
         None if the document is not open.
         """
-        document = self._open.get(key(identifier.uri))
+        document = self.spoken_of(identifier.uri)
         if document is None:
             return None
         text = document.text

@@ -78,6 +78,22 @@ async def test_a_file_that_is_not_open_can_be_checked(start: Start) -> None:
     assert "missing.py cannot be read" in editor.messages()[0]
 
 
+async def test_without_a_name_the_file_is_checked_that_the_editor_spoke_of_last(
+    start: Start,
+) -> None:
+    editor = await start()
+    await editor.command("checkFile")
+    await editor.until(editor.messages)
+    assert "no Python file is open" in editor.messages()[0]
+    first = await editor.open(FINE)
+    await editor.open(FINE, (editor.folder / "second.py").as_uri())
+    await editor.hover(0, 0)
+    await editor.command("checkFile")
+    await editor.until(lambda: editor.codes(first) == ["ASY101"])
+    await editor.settled()
+    assert editor.codes((editor.folder / "second.py").as_uri()) == []
+
+
 async def test_a_file_that_is_opened_while_it_is_read_for_a_check_is_what_the_editor_says(
     start: Start,
 ) -> None:
@@ -121,7 +137,6 @@ async def test_a_command_that_looks_for_its_function_brings_no_former_text_back(
 async def test_a_command_with_wrong_arguments_is_an_error_and_no_end(start: Start) -> None:
     editor = await start()
     for name, *arguments in (
-        ("checkFile",),
         ("checkFile", 7),
         ("checkFunction", editor.uri),
         ("checkFunction", editor.uri, {"line": "x"}),

@@ -28,7 +28,7 @@ def register(server: AssayServer) -> None:
 async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Answered from memory. Clients that cannot resolve an edit later get it at once."""
     session = ls.session
-    document = session.documents.get(params.text_document.uri)
+    document = session.documents.spoken_of(params.text_document.uri)
     if document is None or not _wants_quick_fixes(params.context):
         return []
     span = document.text.span(params.range, session.client.encoding)

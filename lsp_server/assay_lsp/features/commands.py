@@ -37,8 +37,13 @@ def register(server: AssayServer) -> None:
 
 
 async def check_file(ls: AssayServer, *args: Any) -> None:
-    """Arguments: the document's URI."""
-    uri = _text(args, 0)
+    """Arguments: the document's URI. Helix has no way to give one: without any, the document that
+    the client spoke of last."""
+    spoken_of = [each.uri for each in ls.session.documents if each.is_python]
+    if not args and not spoken_of:
+        ls.session.notices.inform("no Python file is open.")
+        return
+    uri = _text(args or tuple(spoken_of[-1:]), 0)
     document = await _document(ls, uri)
     if document is not None:
         ls.session.check_demanded(Wish(document, demanded=True))

@@ -15,7 +15,7 @@ def register(server: AssayServer) -> None:
 
 async def hover(ls: AssayServer, params: types.HoverParams) -> types.Hover | None:
     session = ls.session
-    document = session.documents.get(params.text_document.uri)
+    document = session.documents.spoken_of(params.text_document.uri)
     if document is None:
         return None
     offset = document.text.offset(params.position, session.client.encoding)

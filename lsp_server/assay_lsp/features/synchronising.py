@@ -38,7 +38,7 @@ async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams)
 async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> None:
     session = ls.session
     uri = params.text_document.uri
-    document = session.documents.get(uri)
+    document = session.documents.spoken_of(uri)
     if document is None:
         return
     session.watching.opened(document)

@@ -40,3 +40,42 @@ is_installed() {
 mark_installed() {
     printf '%s\n' "$2" >"$editors/$1.stamp"
 }
+
+# unpacked NAME SUITE PACKAGE: a package of another release of Debian, with all that it depends on, in
+# the folder NAME. The machine's package database and sources stay as they are.
+unpacked() {
+    mirror=$(debian_mirror)
+    [ -n "$mirror" ] || fail "apt knows no mirror of Debian" "run this on Debian 12 or newer"
+    folder=$editors/$1
+    rm -rf "$folder"
+    state=$folder/apt
+    mkdir -p "$state/lists/partial" "$state/archives/partial" "$state/none"
+    # With an empty status file apt sees nothing installed, so it fetches every dependency, libc included.
+    : >"$state/status"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $2 main" \
+        >"$state/sources.list"
+    private_apt "$1" update
+    private_apt "$1" install --download-only "$3"
+    for package in "$state"/archives/*.deb; do
+        dpkg-deb --extract "$package" "$folder"
+    done
+    rm -rf "$state"
+}
+
+private_apt() {
+    name=$1
+    shift
+    logged "$name" apt-get --yes --quiet \
+        -o Dir::State="$state" -o Dir::State::status="$state/status" \
+        -o Dir::Cache="$state" -o Dir::Etc::sourcelist="$state/sources.list" \
+        -o Dir::Etc::sourceparts="$state/none" -o Dir::Etc::preferencesparts="$state/none" \
+        -o APT::Install-Recommends=false -o APT::Sandbox::User=root "$@"
+}
+
+# with_own_libraries FOLDER PROGRAM: it gets the folder's loader and libraries by name, so that the
+# folder cannot be moved afterwards; whatever the program starts keeps the machine's.
+with_own_libraries() {
+    loader=$(find "$1" -name 'ld-linux*.so.*' -print -quit)
+    libraries=$(find "$1" -name '*.so*' -printf '%h\n' | grep -v '/nvim' | sort -u | paste -sd: -)
+    patchelf --set-interpreter "$loader" --force-rpath --set-rpath "$libraries" "$2"
+}

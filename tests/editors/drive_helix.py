@@ -1,0 +1,69 @@
+"""Tells the story in Helix, which has no batch mode: in a terminal, by its keys."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from recipes import recipe
+from story import (
+    EDITORS,
+    EXAMPLES,
+    FUNCTION,
+    MODULE,
+    OUT,
+    TRANSCRIPT,
+    Told,
+    environment,
+    executable,
+    left_behind,
+)
+from terminal import Terminal
+
+HELIX = EDITORS / "helix" / "run"
+# What it draws beside a line with a finding.
+MARK = "●"
+FINDING = rf"{MARK}.*def {FUNCTION}\("
+
+
+def tell(folder: Path) -> Told:
+    out = OUT / "helix"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    file = Path(shutil.copy(EXAMPLES / MODULE, folder))
+    log = out / "editor.log"
+    seen: dict[str, str] = {}
+    command = [HELIX, "-vv", "--log", log, MODULE]
+    with Terminal(command, folder, _variables(folder)) as terminal:
+        terminal.wait_for(f"def {FUNCTION}")
+        # It does not say when the server is there.
+        terminal.wait_for(MARK, ":lsp-workspace-command assay.server.checkFile", "Enter")
+        seen["warning"] = terminal.wait_for(FINDING, ":write", "Enter")
+        terminal.press(f"/{FUNCTION}", "Enter")
+        seen["hover"] = terminal.wait_for("candidates agree", " k")
+        terminal.press("Escape")
+        seen["menu"] = terminal.wait_for("Replace with", " a")
+        terminal.press("Enter")
+        terminal.wait_for(r"\[\+\]")
+        terminal.press(":write", "Enter")
+        terminal.wait_for("written")
+        seen["mended"] = terminal.wait_for(rf"(?m)^[^{MARK}\n]*def {FUNCTION}\(")
+        terminal.press(":quit!", "Enter")
+        terminal.wait_for_end()
+    screens = "".join(f"--- {name}\n{screen}" for name, screen in seen.items())
+    (out / "screens.txt").write_text(screens, encoding="utf-8")
+    return Told(seen, file, left_behind(folder))
+
+
+def _variables(folder: Path) -> dict[str, str]:
+    home = folder.parent
+    configuration = home / "config" / "helix"
+    configuration.mkdir(parents=True)
+    replay = f'\n[language-server.assay.config]\nreplay = "{TRANSCRIPT}"\n'
+    (configuration / "languages.toml").write_text(recipe("toml") + replay, encoding="utf-8")
+    variables = environment(home)
+    return variables | {
+        "XDG_CONFIG_HOME": os.fspath(configuration.parent),
+        "PATH": os.pathsep.join([os.path.dirname(executable()), variables["PATH"]]),
+    }
