@@ -66,6 +66,34 @@ def specification(qualname: str) -> Specification:
     return specify(MODULE, unit)
 
 
+def test_what_is_called_stays_in_sight_of_a_large_object() -> None:
+    box = Instance("Box", (("label", "x" * 100), ("size", 1)))
+    text = call_text(Call((box, 2)), specification("Box.shrink"), 60)
+    assert text.endswith(").shrink(2)")
+    assert len(text) <= 60
+
+
+def arguments_left(items: list[int]) -> Returned:
+    return Returned(encode(None), args_after=encode(([[*items]], {})))
+
+
+def test_arguments_that_were_left_otherwise_are_told_apart() -> None:
+    one, other = ([0] * 30 + [n] + [0] * 30 for n in (1, 2))
+    phrases = [
+        outcome_phrase(arguments_left(its), arguments_left(own), 40)
+        for its, own in ((one, other), (other, one))
+    ]
+    assert phrases[0] != phrases[1]
+    assert "1" in phrases[0]
+    assert "2" in phrases[1]
+
+
+def test_what_is_printed_otherwise_is_told_apart() -> None:
+    one, other = (Returned(encode(None), stdout="a" * 50 + end + "a" * 50) for end in "xy")
+    assert "x" in outcome_phrase(one, other, 40)
+    assert "y" in outcome_phrase(other, one, 40)
+
+
 @pytest.mark.parametrize(
     ("qualname", "call", "text"),
     [

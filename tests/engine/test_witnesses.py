@@ -157,7 +157,7 @@ def find(xs: list[int], x: int) -> int:
     assert finding.severity is Severity.INFORMATION
     said = (
         "only on inputs that Assay made up: none of the 3 that come from the docstring or were "
-        "proposed for it shows a difference"
+        "proposed for it shows such a difference"
     )
     assert finding.message.endswith(f"; {said}")
     text = "\n".join(report_lines(report, set(), verbose=True))
@@ -199,7 +199,7 @@ async def test_an_ambiguity_on_made_up_inputs_alone_states_no_confidence(
     assert made_up.verdict.confidence is None
     assert made_up.findings[0].message.endswith(
         "; only on inputs that Assay made up: the one that comes from the docstring or was "
-        "proposed for it shows no difference"
+        "proposed for it shows no such difference"
     )
     assert meant.verdict.confidence is not None
     assert meant.findings[0].witness is not None
@@ -240,6 +240,10 @@ async def test_long_values_are_cut_in_words_and_whole_in_the_report(
     whole = finding.witness.outcomes[0].what
     assert len(whole) > 600
     assert "…" not in whole
-    for text in ("\n".join(report_lines(report, set(), verbose=True)), hover_text(report)):
+    brief, verbose = (
+        "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
+    )
+    for text in (brief, hover_text(report)):
         assert whole not in text
         assert "…" in text
+    assert whole.partition(" ")[2] in verbose

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay_engine.running.describing import origin_phrase
+from assay_engine.running.describing import WHOLE_CHARACTERS, origin_phrase
 from assay_engine.saying.judging import judged_line
 from assay_engine.saying.phrases import (
+    VALUE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
     stated_phrase,
@@ -57,7 +58,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
     yield head
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
-        yield from _witness(finding)
+        yield from _witness(finding, WHOLE_CHARACTERS if verbose else VALUE_CHARACTERS)
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
     if report.judged is not None:
@@ -112,12 +113,12 @@ def _headline(report: Report) -> str:
     return f"{verdict.status}, confidence {verdict.confidence:.2f}"
 
 
-def _witness(finding: Finding) -> Iterator[str]:
+def _witness(finding: Finding, limit: int) -> Iterator[str]:
     if finding.witness is None:
         return
-    yield f"    {witness_call(finding.witness)}  ({origin_phrase(finding.witness.origin)})"
+    yield f"    {witness_call(finding.witness, limit)}  ({origin_phrase(finding.witness.origin)})"
     width = max(len(outcome.who) for outcome in finding.witness.outcomes)
-    for who, verb, rest in witness_outcomes(finding.witness):
+    for who, verb, rest in witness_outcomes(finding.witness, limit):
         yield f"      {who:<{width}}  {verb} {rest}".rstrip()
 
 

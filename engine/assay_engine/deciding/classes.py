@@ -23,11 +23,6 @@ def equivalence_classes(
     return tuple(sorted(classes, key=lambda entry: (-entry.weight, entry.members)))
 
 
-def representative(members: Sequence[int], candidates: Sequence[Candidate]) -> int:
-    """The member to show: the shortest, and of equally long ones the first that was drawn."""
-    return min(members, key=lambda index: (len(candidates[index].source), index))
-
-
 def consensus_agreement(votes: Sequence[Vote], index: int) -> int:
     """On how many inputs that the candidates agree on this candidate is with them."""
     settled = (vote for vote in votes if vote.standing in (Standing.AGREES, Standing.DIFFERS))
@@ -47,5 +42,4 @@ def _class(members: Sequence[int], candidates: Sequence[Candidate]) -> Equivalen
         members=own,
         weight=sum(candidates[index].weight for index in own),
         has_original=_ORIGINAL in members,
-        representative=representative(own, candidates) if own else None,
     )

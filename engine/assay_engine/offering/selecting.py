@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from assay_engine.deciding.classes import consensus_agreement, representative
+from assay_engine.deciding.classes import consensus_agreement, equivalence_classes
 from assay_engine.deciding.confirming import Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.candidates import Rival
+from assay_engine.offering.closeness import changed
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.saying.explaining import VALUE_CHARACTERS, behaviour_phrase
 from assay_engine.types import Status
@@ -53,9 +54,22 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
-    """The rival that is with the consensus most often, and of those the representative one."""
-    agreement = {index: consensus_agreement(evidence.votes, index) for index in members}
-    most = max(agreement.values())
+    """The rival that is with the consensus most often, then of the heaviest class; of those that do
+    the same everywhere the one that changes least of the user's text, and the first drawn."""
     candidates = [rival.candidate for rival in evidence.rivals]
-    closest = [index for index, agreeing in agreement.items() if agreeing == most]
-    return evidence.rivals[representative(closest, candidates)]
+    weights = {
+        index: each.weight
+        for each in equivalence_classes(evidence.votes, candidates)
+        for index in each.members
+    }
+    before = evidence.specification.program
+
+    def worth(index: int) -> tuple[int, int, int, int]:
+        return (
+            -consensus_agreement(evidence.votes, index),
+            -weights[index],
+            changed(before, evidence.rivals[index].source),
+            index,
+        )
+
+    return evidence.rivals[min(members, key=worth)]

@@ -65,7 +65,8 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
     given = call.args
     match unit.kind:
         case UnitKind.METHOD if given:
-            prefix, given = f"{render(given[0])}.", given[1:]
+            # Cut by itself, so that what is called stays in sight.
+            prefix, given = f"{short(render(given[0]), limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
@@ -146,33 +147,44 @@ def _returned(observation: Returned, other: Observation | None, limit: int, numb
     phrase = f"{_verb('returns', number)} {set_apart(value, beside, limit)}"
     extras: list[str] = []
     if observation.stdout and (counterpart is None or counterpart.stdout != observation.stdout):
-        extras.append(f"{_verb('prints', number)} {short(repr(observation.stdout), limit)}")
+        beside = "" if counterpart is None else repr(counterpart.stdout)
+        printed = set_apart(repr(observation.stdout), beside, limit)
+        extras.append(f"{_verb('prints', number)} {printed}")
     if counterpart is not None and counterpart.args_after != observation.args_after:
-        extras.append(_arguments(observation.args_after, limit, number))
+        extras.append(_changed(observation.args_after, counterpart.args_after, limit, number))
     if counterpart is not None and counterpart.files_after != observation.files_after:
-        extras.append(f"{_verb('leaves', number)} {_files(observation.files_after, limit)}")
+        files, beside = _files(observation.files_after), _files(counterpart.files_after)
+        left = f"the files {set_apart(files, beside, limit)}" if files else "all files alone"
+        extras.append(f"{_verb('leaves', number)} {left}")
     if not extras:
         return phrase
     same_value = counterpart is not None and counterpart.value == observation.value
     return " and ".join(extras if same_value else [phrase, *extras])
 
 
-def _files(files_after: Encoded | None, limit: int) -> str:
+def _files(files_after: Encoded | None) -> str:
+    """Those that were changed; nothing if there are none."""
     files: Value = {} if files_after is None else value_of(files_after)
-    if not isinstance(files, dict) or not files:
-        return "all files alone"
+    if not isinstance(files, dict):
+        return ""
     listed = cast("dict[Value, Value]", files).items()
-    shown = [f"{render(name)}: {'gone' if c is None else render(c)}" for name, c in listed]
-    return f"the files {short(', '.join(shown), limit)}"
+    return ", ".join(f"{render(name)}: {'gone' if c is None else render(c)}" for name, c in listed)
 
 
-def _arguments(args_after: Encoded | None, limit: int, number: int) -> str:
+def _changed(args_after: Encoded | None, others: Encoded | None, limit: int, number: int) -> str:
     whose = f"{'its' if number == 1 else 'their'} arguments"
     if args_after is None:
         return f"{_verb('leaves', number)} {whose} alone"
+    shown = _arguments(args_after)
+    if shown is None:
+        return f"{_verb('changes', number)} {whose}"
+    beside = None if others is None else _arguments(others)
+    return f"{_verb('leaves', number)} {whose} as ({set_apart(shown, beside or '', limit)})"
+
+
+def _arguments(args_after: Encoded) -> str | None:
     arguments = arguments_of(args_after)
     if arguments is None:
-        return f"{_verb('changes', number)} {whose}"
+        return None
     args, kwargs = arguments
-    shown = short(arguments_text(args, kwargs.items()), limit)
-    return f"{_verb('leaves', number)} {whose} as ({shown})"
+    return arguments_text(args, kwargs.items())

@@ -25,7 +25,7 @@ from assay_engine.types import (
     Verdict,
     Witness,
 )
-from assay_engine.words import share, short
+from assay_engine.words import set_apart, share, short
 from assay_sandbox import Raised
 
 # The first line of a diagnostic should fit an editor's problems list.
@@ -81,9 +81,9 @@ def with_caveat(finding: Finding, meant_alike: int) -> Finding:
         return finding
     caveat = "only on inputs that Assay made up: " + (
         f"none of the {meant_alike} that come from the docstring or were proposed for it "
-        "shows a difference"
+        "shows such a difference"
         if meant_alike > 1
-        else "the one that comes from the docstring or was proposed for it shows no difference"
+        else "the one that comes from the docstring or was proposed for it shows no such difference"
     )
     return replace(
         finding,
@@ -137,7 +137,8 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
 
 def _failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
     example = failure.example
-    expected = short(example.expected.strip(), VALUE_CHARACTERS)
+    got = set_apart(failure.got, example.expected.strip(), VALUE_CHARACTERS)
+    expected = set_apart(example.expected.strip(), failure.got, VALUE_CHARACTERS)
     outcomes = (
         Outcome("this function", f"gives {failure.got}", 0, True),
         Outcome("the docstring", f"shows {expected}", 0, False),
@@ -152,7 +153,7 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
         f"fails its own example: {short(example.call, CALL_CHARACTERS)} gives "
-        f"{short(failure.got, VALUE_CHARACTERS)}, the docstring shows {expected}",
+        f"{got}, the docstring shows {expected}",
         name_span(specification),
         Witness(
             short(example.call), outcomes[: 3 if failure.candidates_total else 2], Origin.EXAMPLE
@@ -167,8 +168,9 @@ def _own(separation: Separation) -> Behaviour:
 
 def _doubtful_example(failure: ExampleFailure) -> Finding:
     example = failure.example
-    call, got = short(example.call, CALL_CHARACTERS), short(failure.got, VALUE_CHARACTERS)
-    expected = short(example.expected.strip(), VALUE_CHARACTERS)
+    call = short(example.call, CALL_CHARACTERS)
+    got = set_apart(failure.got, example.expected.strip(), VALUE_CHARACTERS)
+    expected = set_apart(example.expected.strip(), failure.got, VALUE_CHARACTERS)
     candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
     return Finding(
         Code.DOUBTFUL_EXAMPLE,

@@ -10,17 +10,19 @@ from assay_engine.words import count, set_apart, short
 VALUE_CHARACTERS = 100
 
 
-def witness_call(witness: Witness) -> str:
+def witness_call(witness: Witness, limit: int = VALUE_CHARACTERS) -> str:
     """The call that shows it, cut to what a line holds."""
-    return short(witness.call, VALUE_CHARACTERS)
+    return short(witness.call, limit)
 
 
-def witness_outcomes(witness: Witness) -> Iterator[tuple[str, str, str]]:
+def witness_outcomes(
+    witness: Witness, limit: int = VALUE_CHARACTERS
+) -> Iterator[tuple[str, str, str]]:
     """Who, the verb and what follows it, cut so that it still differs from its strongest rival."""
     for outcome in witness.outcomes:
         rival = next((other for other in witness.outcomes if other is not outcome), outcome)
         verb, _, rest = outcome.what.partition(" ")
-        yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], VALUE_CHARACTERS)
+        yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], limit)
 
 
 def accepted_phrase(verdict: Verdict) -> str:

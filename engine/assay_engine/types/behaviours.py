@@ -34,13 +34,12 @@ class EquivalenceClass(Struct, frozen=True):
     """Programs that behaved alike on every input in the domain.
 
     `members` index the candidates; `weight` counts samples; `has_original` tells whether the
-    user's function is among them. `representative` indexes the candidate offered for the class.
+    user's function is among them.
     """
 
     members: tuple[int, ...]
     weight: int
     has_original: bool
-    representative: int | None
 
 
 class Behaviour(Struct, frozen=True):

@@ -20,6 +20,7 @@ from assay_engine.inputs.preconditions.prose import (
     last_entry,
     lazily,
     number_in,
+    sentence,
     text_before,
 )
 
@@ -60,12 +61,18 @@ _DUTY = (
     r"|needs?\s+to|(?:is|are)\s+(?:guaranteed|assumed)\s+to)\s+(?:always\s+)?be))\s+\Z"
 )
 _OF_NAMES = lazily(rf"{NAMES}\s+{_DUTY}", re.IGNORECASE)
+# "`n` is positive.", "n is never less than 1": a sentence of its own, or it is a case among others.
+_STATED = lazily(
+    rf"\s*(?:(?:the|both)\s+)?{NAMES}\s+(?:is|are)\s+(?:always\s+|(?P<not>not|never)\s+)?",
+    re.IGNORECASE,
+)
+_ENDS = lazily(rf"[{QUOTES}]*\s*(?:\.(?!\w)|;|\Z|\n[ \t]*\n)")
 # "n: How many. Must be positive": the parameter is that of the entry.
 _OF_ENTRY = lazily(rf"[.:;,(]\s*{_DUTY}", re.IGNORECASE)
 # "at least 1 and at most 10".
 _GOES_ON = lazily(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
 _COMPARED = lazily(
-    rf"(?:\b(?:where|given|provided|(?:assum|suppos)\w+|guaranteed)\s+(?:that\s+)?|\(\s*"
+    rf"(?:\b(?:where|given|provided|requires?:?|(?:assum|suppos)\w+|guaranteed)\s+(?:that\s+)?|\(\s*"
     rf"|^[ \t]*(?:[-*][ \t]+)?)"
     rf"(?:(?P<name>{NAME})\s*(?P<how>{_SIGN})\s*(?P<limit>{NUMBER})"
     rf"|(?P<least>{NUMBER})\s*(?P<mirrored>{_SIGN})\s*(?P<mirror>{NAME})){_CLAUSE_END}",
@@ -84,7 +91,9 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
     negated, end = False, -1
     for match in islice(_LIMIT().finditer(docstring), STATED_MAX):
         if end < 0 or not _GOES_ON().fullmatch(docstring, end, match.start()):
-            names, negated = _under_duty(text_before(docstring, match.start()), parameters)
+            before = text_before(docstring, match.start())
+            ends = _ENDS().match(docstring, match.end()) is not None
+            names, negated = _under_duty(before, parameters, ends=ends)
         end = match.end()
         if OR_ELSE().match(docstring, end):
             continue
@@ -95,13 +104,19 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
             yield _bound(name, how, limit, negated=negated)
 
 
-def _under_duty(before: str, parameters: Sequence[str]) -> tuple[list[str], bool]:
-    """The parameters that have a duty which a text ends in, and whether it is one not to be."""
+def _under_duty(before: str, parameters: Sequence[str], *, ends: bool) -> tuple[list[str], bool]:
+    """The parameters that have a duty which a text ends in, and whether it is one not to be.
+    `ends`: whether the sentence does not go on after that."""
     of_names = _OF_NAMES().search(before)
     if of_names is not None:
         names = list(known(AND.split(of_names["names"]), parameters))
         if names and not is_case(before[: of_names.start()]):
             return names, of_names["not"] is not None
+    said = sentence(before)
+    stated = _STATED().fullmatch(said) if ends else None
+    # The first sentence says what the function does: tell whether it is so, that is.
+    if stated is not None and said.strip() != before.strip():
+        return list(known(AND.split(stated["names"]), parameters)), stated["not"] is not None
     of_entry = _OF_ENTRY().search(before)
     if of_entry is not None:
         entry = last_entry(before)

@@ -1,0 +1,87 @@
+"""Which candidate is offered where several do what the evidence asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.offering.closeness import changed
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+CHUNKED = '''
+def chunked(items: list[int], size: int) -> list[list[int]]:
+    """Lists of `size` consecutive items, from the first on; the last one may be shorter.
+
+    `size` is positive.
+    """
+    chunks = []
+    chunk = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            chunks.append(chunk)
+            chunk = []
+    return chunks
+'''
+CLOSE = CHUNKED.replace(
+    "    return chunks", "    if chunk:\n        chunks.append(chunk)\n    return chunks"
+)
+OTHER = """
+def chunked(items, size):
+    return [items[i : i + size] for i in range(0, len(items), size)]
+"""
+
+
+async def test_of_candidates_that_do_the_same_the_one_that_changes_least_is_offered(
+    laboratory: Laboratory,
+) -> None:
+    model = scripted([OTHER, OTHER, CLOSE], ["chunked([1, 2, 3], 2)", "chunked([], 1)"])
+    report = await put_on_trial(laboratory, CHUNKED, "chunked", model)
+    assert report.verdict.status is Status.SUSPECT
+    (replacement,) = report.replacements
+    lines = replacement.diff.splitlines()
+    changed_lines = [each for each in lines if each.startswith(("+ ", "- "))]
+    assert changed_lines == ["+    if chunk:", "+        chunks.append(chunk)"]
+
+
+TRUNCATED = '''
+def truncate(text: str, width: int) -> str:
+    """The text, cut to at most `width` characters, the last of which is a dot if it was cut."""
+    return text if len(text) < width else text[: width - 1] + "."
+'''
+RIGHT = """
+def truncate(text, width):
+    if len(text) <= width:
+        return text
+    if width <= 0:
+        return ""
+    return text[: width - 1] + "."
+"""
+SHORTER = """
+def truncate(text, width):
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "."
+"""
+
+
+async def test_what_most_candidates_do_elsewhere_is_preferred(laboratory: Laboratory) -> None:
+    model = scripted([RIGHT, RIGHT, SHORTER], ["truncate('abc', 3)", "truncate('hello', 0)"])
+    report = await put_on_trial(laboratory, TRUNCATED, "truncate", model)
+    assert report.verdict.status is Status.SUSPECT
+    (replacement,) = report.replacements
+    assert "width <= 0" in replacement.diff
+
+
+def test_what_is_changed_is_counted_in_parts() -> None:
+    assert changed("a = b + 1\n", "a = b + 1\n") == 0
+    assert changed("a = b + 1\n", "a = b + 2\n") == 2
+    assert changed("if a:\n    b()\n", "if a:\n    b()\n    c()\n") == 4
