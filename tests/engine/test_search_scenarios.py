@@ -23,7 +23,16 @@ from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
 from assay_engine.types import Code, Report, SourceText, Status
-from assay_sandbox import Call, Covered, Limits, Program, Sandbox, Surroundings, TimedOut
+from assay_sandbox import (
+    Call,
+    Covered,
+    Limits,
+    Observation,
+    Program,
+    Sandbox,
+    Surroundings,
+    TimedOut,
+)
 from support.scripted_model import ScriptedModel, fenced
 
 
@@ -233,6 +242,60 @@ async def test_a_call_that_took_long_by_accident_shows_its_branches(laboratory: 
         assert await tracer.branches(calls) == undisturbed
     assert interrupted.done
     assert tracer.calls == 2
+
+
+@dataclasses.dataclass(slots=True)
+class Watched:
+    """A sandbox that notes of every run how often a program needed too long in it."""
+
+    sandbox: Sandbox
+    overdue: list[int] = dataclasses.field(default_factory=list[int])
+
+    def run_many(
+        self,
+        programs: Sequence[Program],
+        calls: Sequence[Call],
+        limits: Limits,
+        *,
+        cancelled: threading.Event,
+    ) -> tuple[tuple[Observation, ...], ...]:
+        rows = self.sandbox.run_many(programs, calls, limits, cancelled=cancelled)
+        late = (each for row in rows for each in row if isinstance(each, TimedOut))
+        self.overdue.append(sum(not each.whole_batch for each in late))
+        return rows
+
+    def run_covered(
+        self,
+        program: Program,
+        calls: Sequence[Call],
+        limits: Limits,
+        *,
+        cancelled: threading.Event,
+    ) -> tuple[Covered, ...]:
+        return self.sandbox.run_covered(program, calls, limits, cancelled=cancelled)
+
+
+async def test_a_search_does_not_wait_again_and_again_for_what_never_ends() -> None:
+    body = """    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return {result}"""
+    limits = Limits(call_seconds=0.3, total_seconds=20.0)
+    with Sandbox() as one, Sandbox(surroundings=Surroundings(hash_seed=1)) as two:
+        watched = Watched(one)
+        report = await report_on(
+            Laboratory(cast("Any", watched), two, limits),
+            "def collatz(n: int) -> int:",
+            body.format(result="steps"),
+            [body.format(result="steps + 0")],
+            "collatz(6)\ncollatz(27)",
+            "How many steps it takes from n to 1.",
+        )
+    assert report.verdict.status is Status.TRUSTED
+    # The function and its one candidate need too long three times each before the search, and once
+    # in each of its three rounds, for inputs that are covered and for such that are not.
+    assert 0 < sum(watched.overdue) <= 2 * (3 + 3 * 2)
 
 
 async def test_tracing_ends_when_nobody_waits_for_it(laboratory: Laboratory) -> None:

@@ -175,8 +175,9 @@ async def _searched(
     """The ballot with the inputs that a search asked for, as far as they can be made.
 
     What is larger than all that the function has answered so far is run by itself, and a program is
-    given up there the first time that it needs too long: the search ends when that has happened in
-    `OVERDUE_MAX` rounds, since it has come to what is too large.
+    given up there the first time that it needs too long; so it is on all others where that has
+    happened before. The search ends when it has in `OVERDUE_MAX` rounds, since it has come to what
+    is too large, or what no program here ends on.
     """
     calls = [entry.call for entry in ballot.inputs]
     tracer = _tracer(laboratory, contest, ballot.votes)
@@ -199,10 +200,10 @@ async def _searched(
             made = unknown(made, (entry.call for entry in ballot.inputs))
             answered = _answered(ballot, contest.documented)
             within, beyond = _parted(made, answered)
-            seen = await _ballot(laboratory, contest, within)
-            large = await _ballot(laboratory.hurried(), contest, beyond)
-            overdue += large.overdue
-            seen = seen.with_more(large)
+            usual = laboratory.hurried() if ballot.overdue else laboratory
+            seen = await _ballot(usual, contest, within)
+            seen = seen.with_more(await _ballot(laboratory.hurried(), contest, beyond))
+            overdue += seen.overdue
             ballot = ballot.with_more(seen)
             shown = await _shown(tracer, seen, len(seen.inputs))
             asked = rounds.send(([entry.call for entry in seen.inputs], shown))
