@@ -110,9 +110,20 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
     return ResolvedSettings(settings, tuple(_notices(capped, wanted, settings, options)))
 
 
-def excluded(options: EngineOptions) -> tuple[str, ...]:
-    """Patterns, as in .gitignore, of files that are not to be checked."""
-    patterns = _project_table(options.root).get("exclude", [])
+def project_root(path: Path) -> Path:
+    """The nearest folder above that looks like a project, or the file's own folder."""
+    start = path.resolve()
+    folder = start if start.is_dir() else start.parent
+    for candidate in (folder, *folder.parents):
+        if (candidate / "pyproject.toml").is_file() or (candidate / ".git").exists():
+            return candidate
+    return folder
+
+
+def excluded(root: str) -> tuple[str, ...]:
+    """Patterns, as in .gitignore, of files of a project that are not to be checked. Raises
+    `ConfigurationError`."""
+    patterns = _project_table(root).get("exclude", [])
     if not isinstance(patterns, list) or not all(
         isinstance(pattern, str) for pattern in cast("list[object]", patterns)
     ):

@@ -12,7 +12,7 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.transforming import TRANSFORMING_PROMPTS
-from assay_engine.types import SourceText, Tier, Unit
+from assay_engine.types import SourceText, Specification, Tier, Unit
 
 PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
@@ -32,16 +32,17 @@ def docket(
     if source.root is not None:
         workspace = workspace_modules(Path(source.path), Path(source.root))
     return [
-        (_filing(source, tier, rests_on, unit, workspace), workspace)
+        (filed(source, specify(source.text, unit, workspace=workspace), tier, rests_on), workspace)
         for unit in find_units(source.text)[0]
         if (_is_addressed(unit) if only is None else only(unit))
     ]
 
 
-def _filing(
-    source: SourceText, tier: Tier, rests_on: Sequence[str], unit: Unit, workspace: Modules
+def filed(
+    source: SourceText, specification: Specification, tier: Tier, rests_on: Sequence[str]
 ) -> Filing:
-    specification = specify(source.text, unit, workspace=workspace)
+    """A function of the text, by what a report on it rests on."""
+    unit = specification.unit
     modules = [part for module in specification.modules for part in module]
     # A replacement shows the unit as the file has it, so its own text is part of the key.
     own = source.text[unit.span.start : unit.span.end]

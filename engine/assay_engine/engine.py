@@ -13,7 +13,7 @@ from typing import Self
 
 import platformdirs
 
-from assay_engine.configuration import EngineOptions, excluded, settings_for
+from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
@@ -142,13 +142,12 @@ class Engine:
     def recall(self, source: SourceText) -> tuple[Report, ...]:
         """Stored reports of unchanged units, of the most thorough check of each. Sends nothing,
         runs nothing."""
-        found: dict[str, Report] = {}
-        for tier in Tier:
-            for filing, _ in self._trials.filings(source, None, tier):
-                report = self._trials.remembered(filing)
-                if report is not None:
-                    found[report.qualname] = report
-        return tuple(sorted(found.values(), key=lambda report: report.line))
+        found: list[Report] = []
+        for filing, _ in self._trials.filings(source, None, Tier.STANDARD):
+            of_each = (self._trials.filed_under(filing, tier) for tier in reversed(Tier))
+            known = next(filter(None, map(self._trials.remembered, of_each)), None)
+            found += [] if known is None else [known]
+        return tuple(sorted(found, key=lambda report: report.line))
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -177,10 +176,13 @@ class Engine:
         )
 
     def excludes(self, path: str) -> bool:
-        """Whether the project leaves this file out of checks that nobody asked for by name."""
-        if self._options.root is None:
-            return False
-        return Ignoring(Path(self._options.root), excluded(self._options)).ignores(Path(path))
+        """Whether the file's own project, or the one that is open, leaves it out of checks that
+        nobody asked for by name. Raises `ConfigurationError`."""
+        own = str(project_root(Path(path)))
+        return any(
+            Ignoring(Path(root), excluded(root)).ignores(Path(path))
+            for root in dict.fromkeys(filter(None, (own, self._options.root)))
+        )
 
     @property
     def interpreter(self) -> ChosenInterpreter:

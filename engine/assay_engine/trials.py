@@ -15,7 +15,7 @@ from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions
 from assay_engine.confinement import failure_in_full, notice_of
 from assay_engine.deciding.verdict import abstained
-from assay_engine.docket import docket
+from assay_engine.docket import docket, filed
 from assay_engine.drawing.prompting import shown_of
 from assay_engine.interpreter import ChosenInterpreter, identity_of
 from assay_engine.models import Recorder
@@ -104,8 +104,11 @@ class Trials:
         self, source: SourceText, only: Callable[[Unit], bool] | None, tier: Tier
     ) -> list[tuple[Filing, Modules]]:
         """What is to be tried of a text, and where each finds the modules that come along."""
-        rests_on = (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
-        return docket(source, tier, rests_on, only)
+        return docket(source, tier, self._rests_on, only)
+
+    def filed_under(self, filing: Filing, tier: Tier) -> Filing:
+        """The same function, as a check of that tier would file it."""
+        return filed(filing.source, filing.specification, tier, self._rests_on)
 
     def remembered(self, filing: Filing) -> Report | None:
         """What is stored, with the judge's opinion if one is wanted and there."""
@@ -171,6 +174,10 @@ class Trials:
                 return
             self._asked_for |= wanted
             self._importable = (self._importable - wanted) | found
+
+    @property
+    def _rests_on(self) -> tuple[str, ...]:
+        return (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
 
     async def _try(self, filing: Filing, workspace: Modules, stage: Tell, tier: Tier) -> Tried:
         made_in = digest.of_text(filing.source.text)

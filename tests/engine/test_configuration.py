@@ -55,7 +55,8 @@ def test_a_project_chooses_numbers(tmp_path: Path) -> None:
 
 
 def test_patterns_to_leave_out(tmp_path: Path) -> None:
-    assert excluded(options(tmp_path, '[tool.assay]\nexclude = ["a", "b/"]')) == ("a", "b/")
+    (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["a", "b/"]')
+    assert excluded(str(tmp_path)) == ("a", "b/")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from assay_engine.cli.consent import ask_for_consent
 from assay_engine.cli.progress import ProgressBar, terminal_progress
-from assay_engine.cli.targets import Target, path_in, project_root, targets_of
-from assay_engine.configuration import EngineOptions, excluded, settings_for
+from assay_engine.cli.targets import Target, path_in, targets_of
+from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.engine import Engine
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
@@ -125,10 +125,7 @@ def _projects(
         by_root.setdefault(str(project_root(path_in(argument))), []).append(argument)
     for root in by_root:
         settings_for(replace(options, root=root))
-    return [
-        (root, targets_of(own, excluded(replace(options, root=root))))
-        for root, own in by_root.items()
-    ]
+    return [(root, targets_of(own, excluded(root))) for root, own in by_root.items()]
 
 
 def say(notices: Iterable[str]) -> None:

@@ -12,8 +12,7 @@ import click
 from msgspec.structs import replace
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
-from assay_engine.cli.targets import project_root
-from assay_engine.configuration import options_from
+from assay_engine.configuration import options_from, project_root
 from assay_engine.engine import Engine, EngineStatus
 from assay_engine.errors import AssayError
 from assay_engine.models import LocalServer

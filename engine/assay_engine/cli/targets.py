@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from assay_engine.configuration import project_root
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.units import innermost
 from assay_engine.types import Unit
@@ -60,16 +61,6 @@ def path_in(argument: str) -> Path:
     """The path that a target begins with; the current folder if it has none."""
     path = argument.partition("::")[0]
     return Path(path if Path(path).exists() else path.rpartition(":")[0] or ".")
-
-
-def project_root(path: Path) -> Path:
-    """The nearest folder above that looks like a project, or the file's own folder."""
-    start = path.resolve()
-    folder = start if start.is_dir() else start.parent
-    for candidate in (folder, *folder.parents):
-        if (candidate / "pyproject.toml").is_file() or (candidate / ".git").exists():
-            return candidate
-    return folder
 
 
 def _existing_file(name: str) -> Path:

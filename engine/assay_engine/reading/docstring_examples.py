@@ -8,6 +8,7 @@ import contextlib
 import doctest
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -71,6 +72,8 @@ def names_in(example: Example) -> frozenset[str]:
     return frozenset[str]().union(*(each.reads for each in names)) - binds
 
 
+# As `read_source`: every function of a file asks for the same.
+@lru_cache(maxsize=4)
 def _defined(source: Source) -> frozenset[str]:
     names = names_of(source.tree.body)
     has_star = any(map(is_star_import, source.tree.body))
@@ -79,6 +82,7 @@ def _defined(source: Source) -> frozenset[str]:
     return names.binds | brought | frozenset(dir(builtins))
 
 
+@lru_cache(maxsize=4)
 def _value_names(source: Source) -> frozenset[str]:
     """The classes and imports of a module: what values shown in prose may be made with."""
     names: set[str] = set()

@@ -51,7 +51,7 @@ class Ignoring:
                         yield path
 
     def _leaves_out_folder(self, folder: Path) -> bool:
-        if folder == self._root:
+        if folder == self._root or not folder.is_relative_to(self._root):
             return False
         known = self._folders.get(folder)
         if known is None:
