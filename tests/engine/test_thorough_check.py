@@ -135,6 +135,23 @@ async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: L
     assert not thorough.findings
 
 
+async def test_what_is_documented_to_raise_is_nothing_to_work_back_from(
+    laboratory: Laboratory,
+) -> None:
+    body = f"    if count < 1:\n        raise ValueError('count below 1')\n{RIGHT}"
+    docstring = DOCSTRING.replace(
+        'free."""', 'free.\n\n    Raises ValueError if count < 1.\n    """'
+    )
+    report = await report_on(
+        *(laboratory, body, [body] * 10, Tier.THOROUGH),
+        docstring=docstring,
+        calls=f"{CALLS}\nprice(0, 5)\nprice(-3, 7)",
+    )
+    assert report.verdict.status is Status.TRUSTED
+    assert report.triangulation is not None
+    assert report.triangulation.confirms_original
+
+
 async def test_witnesses_save_a_function_that_is_right_and_outvoted(
     laboratory: Laboratory,
 ) -> None:

@@ -78,6 +78,14 @@ def test_of_proposals_that_say_the_same_the_shortest_comes_first() -> None:
     assert separating([CLEARER] * 3, meant, ACCUSING, ()) == [1, 2, 0]
 
 
+def test_two_results_that_differ_come_before_an_exception_and_that_before_a_changed_argument() -> (
+    None
+):
+    changed = voted(Returned(encode(1), args_after=encode(([2], {}))), *[r(1)] * 10)
+    votes = [changed, CRASHED, CLEARER]
+    assert separating(votes, inputs(*[Origin.PROPOSED] * 3), ACCUSING, ()) == [2, 1, 0]
+
+
 def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
     said = [decide([DIFFERS], DIFFERS, fails_example=False, meant=m) for m in (False, None, True)]
     confidences = [verdict.confidence or 0.0 for verdict in said]

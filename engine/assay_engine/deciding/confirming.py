@@ -21,7 +21,7 @@ from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
 from assay_engine.types import MEANT, Input, Model, Specification, Status, Verdict
-from assay_sandbox import Call, Observation, Value
+from assay_sandbox import Call, Observation, Returned, Value
 from assay_sandbox.codec import encode
 
 ORIGINAL = 0
@@ -167,13 +167,15 @@ async def _reproduced(
 def _inputs(evidence: Evidence) -> tuple[Input, ...]:
     """The inputs in the domain, with positional arguments only.
 
+    Where the candidates agree on a documented exception there is no result to work back from: to
+    the paper's programs, who call such an input invalid, it would be a failure.
     What only types suggest is left out if there is enough else: a witness may well turn away what
     the docstring never thought of, and would then confirm nobody.
     """
     counted = [
         entry
         for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
-        if vote.standing is not Standing.OUTSIDE
+        if vote.standing is not Standing.OUTSIDE and isinstance(vote.leading.observation, Returned)
     ]
     meant = [entry for entry in counted if entry.origin in MEANT]
     chosen = meant if len(meant) >= MEANT_INPUTS_MIN else counted

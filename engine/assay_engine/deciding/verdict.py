@@ -10,6 +10,7 @@ from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.types import MEANT, Input, Origin, Status, Verdict
+from assay_sandbox import Observation, Returned
 
 # A reading of the docstring that at most this share of samples would have is a stray one.
 STRAY_SHARE = 0.1
@@ -26,18 +27,21 @@ def separating(
     """The inputs with one of these standings, the most telling first.
 
     Examples come before proposals and both before what is made up, which need not be an input that
-    the docstring speaks of. Then come the standings in their order, clear votes, trusted origins
-    and short inputs. Left out is what nobody thought of and the original turns away.
+    the docstring speaks of. Then come the standings in their order, clear votes, plain differences,
+    trusted origins, short inputs. Left out is what nobody thought of and the original turns away.
     """
     trust = {origin: rank for rank, origin in enumerate(Origin)}
 
-    def key(index: int) -> tuple[int, int, int, int, int, int]:
+    def key(index: int) -> tuple[int, ...]:
         vote, entry = votes[index], inputs[index]
-        clearness = vote.leading.weight if vote.standing in ACCUSING else _runner_up(vote)
+        accusing = vote.standing in ACCUSING
+        clearness = vote.leading.weight if accusing else _runner_up(vote)
+        other = vote.original if accusing else vote.behaviours[1]
         return (
             trust[entry.origin] if entry.origin in MEANT else len(MEANT),
             standings.index(vote.standing),
             -clearness,
+            _obscurity(vote.leading.observation, other.observation),
             trust[entry.origin],
             len(call_key(entry.call)),
             index,
@@ -103,6 +107,14 @@ def unsupported() -> Verdict:
 
 def abstained() -> Verdict:
     return Verdict(Status.ABSTAINED, None, None, 0, 0)
+
+
+def _obscurity(one: Observation, other: Observation) -> int:
+    """How hard a difference is to see: two results, one alone, or neither, as what was done beside
+    returning the same."""
+    if not (isinstance(one, Returned) and isinstance(other, Returned)):
+        return 1
+    return 2 if one.value == other.value else 0
 
 
 def _runner_up(vote: Vote) -> int:
