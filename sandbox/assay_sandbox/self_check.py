@@ -1,6 +1,6 @@
 """Tries hostile programs on this machine: ``python -m assay_sandbox.self_check``.
 
-One line each, and an exit status of 0 only if all of them were contained.
+One line each, and an exit status of 0 only if all of them were contained, 2 if nothing can be said.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 from .errors import SandboxError
 from .sandbox import Sandbox
 from .tiers import ORDER
-from .trial.judge import Hostile, Sentence, judge
+from .trial.judge import Hostile, Sentence, Unjudgeable, judge
 
 OWN_PROGRAMS = Path(__file__).parent / "hostile"
 
@@ -42,7 +42,11 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     sentences: list[Sentence] = []
     for program in programs:
-        sentence = judge(program, chosen.tier)
+        try:
+            sentence = judge(program, chosen.tier)
+        except Unjudgeable as error:
+            _tell(f"{program.name} could not be tried: {error}")
+            return 2
         sentences.append(sentence)
         _say(sentence, as_json=folder is not None)
     contained = sum(sentence.contained for sentence in sentences)

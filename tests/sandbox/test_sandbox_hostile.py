@@ -124,6 +124,46 @@ def test_a_folder_of_programs_is_judged_one_json_line_each(tmp_path: Path) -> No
     ]
 
 
+def _by_a_relative_path(tmp_path: Path, given: str) -> subprocess.CompletedProcess[str]:
+    """The check by an interpreter that has the package from `PYTHONPATH=sandbox` alone."""
+    (tmp_path / "sandbox").symlink_to(Path(assay_sandbox.__file__).parent.parent)
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "good.py").write_text("def f(ctx):\n    return 'CONTROL'\n")
+    manifest = [{"name": "good", "file": "good.py", "checks": ["control_value", "status==ok"]}]
+    (tmp_path / "programs" / "manifest.json").write_text(json.dumps(manifest))
+    return subprocess.run(
+        [os.path.realpath(sys.executable), "-B", "-c", given, "--hostile", "programs"],
+        env={"PATH": os.defpath, "PYTHONPATH": "sandbox"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
+
+
+@linux_only
+def test_relative_paths_lead_where_they_did_when_the_check_began(tmp_path: Path) -> None:
+    check = "import sys; from assay_sandbox.self_check import main; sys.exit(main())"
+    done = _by_a_relative_path(tmp_path, check)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["contained"] is True
+
+
+@linux_only
+def test_a_tool_that_does_not_start_is_no_verdict(tmp_path: Path) -> None:
+    broken = """
+import sys
+from assay_sandbox import self_check
+from assay_sandbox.trial import tool
+tool.__name__ = "assay_sandbox.trial.nothing"
+sys.exit(self_check.main())
+"""
+    done = _by_a_relative_path(tmp_path, broken)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "good could not be tried: the tool that runs it ended with status 1" in done.stderr
+
+
 LEAVING = """
 import os, threading, time
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, TypeVar, cast
 
@@ -30,6 +32,10 @@ KEPT_MAX = 64 * MEGABYTE
 TREE_MAX = 1500 * MEGABYTE
 PROCESSES_MAX = 64
 WRITTEN_MAX = 100 * MEGABYTE
+
+
+class Unjudgeable(Exception):
+    """Nothing was tried: the tool did not come as far as the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class _Watch:
 
 
 def judge(hostile: Hostile, tier: str | None) -> Sentence:
-    """Try one program in `tier`, or in the strongest there is."""
+    """Try one program in `tier`, or in the strongest there is. Raises `Unjudgeable`."""
     sentence, left = _watched_trial(hostile, tier)
     if not left:
         return sentence
@@ -115,9 +121,10 @@ def _trial(hostile: Hostile, tier: str | None) -> Sentence:
         with subprocess.Popen(
             [sys.executable, "-m", tool.__name__],
             cwd=laid.working,
-            env=laid.environment(),
+            env={**laid.environment(), "PYTHONPATH": _python_path()},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            bufsize=0,
         ) as process:
             watch = _Watch()
             try:
@@ -125,7 +132,23 @@ def _trial(hostile: Hostile, tier: str | None) -> Sentence:
                 left = _once_settled(watch.left)
             finally:
                 process.kill()
+        if "began" not in answer:
+            raise Unjudgeable(_why_not_begun(answer, process.wait()))
         return _sentence(hostile, laid, answer, watch, left=left)
+
+
+def _python_path() -> str:
+    """The tool finds this very package, though it starts in a folder of its own."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    package = Path(tool.__file__).absolute().parents[2]
+    return os.pathsep.join([str(package), *(os.path.abspath(path) for path in given if path)])
+
+
+def _why_not_begun(answer: dict[str, Any], status: int) -> str:
+    if "error" in answer:
+        return str(answer["error"])
+    ended = f"ended with status {status}" if status >= 0 else f"was silent for {TOOL_SECONDS:g} s"
+    return f"the tool that runs it {ended} before the program was tried"
 
 
 def _converse(
@@ -134,8 +157,9 @@ def _converse(
     """The tool's last word; empty if it had none."""
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(json.dumps(job).encode() + b"\n")
-    process.stdin.flush()
+    # At once, without a buffer: what has ended already need not be told again at its end.
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(json.dumps(job).encode() + b"\n")
     ends = monotonic() + TOOL_SECONDS
     answer: dict[str, Any] = {}
     pending = b""
