@@ -46,13 +46,17 @@ def encode(value: Value) -> Encoded:
     return Encoded(_Writer().text(value, 0))
 
 
-def decode(text: str) -> Value:
-    """The value of a text. Raises ProtocolError for anything that `encode` cannot have written."""
+def decode(text: str, *, expressions: bool = False) -> Value:
+    """The value of a text. Raises ProtocolError for anything that a child cannot have written.
+
+    `expressions` are source text that is evaluated where the value goes in again: to be had of
+    inputs only, which a person wrote, not of what a program is seen to do.
+    """
     if len(text) > TEXT_MAX:
         raise ProtocolError(f"a value of {len(text)} characters, more than {TEXT_MAX}")
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
-        return _Reader().value(parsed, 0)
+        return _Reader(expressions=expressions).value(parsed, 0)
     except ProtocolError:
         raise
     except (ValueError, RecursionError, TypeError, OverflowError, MemoryError) as error:
@@ -184,7 +188,8 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, *, expressions: bool) -> None:
+        self._expressions = expressions
         self._nodes = 0
 
     def value(self, parsed: object, depth: int) -> Value:
@@ -236,6 +241,11 @@ class _Reader:
     def container(self, content: object, depth: int) -> Container:
         name, items = _list(content, 2)
         return Container(_type_name(name), self.value(items, depth + 1))
+
+    def expression(self, content: object) -> Expression:
+        if not self._expressions:
+            raise ProtocolError("an expression where a program has answered")
+        return Expression(_text(content))
 
     def complex(self, content: object, depth: int) -> complex:
         real, imaginary = self.items(content, depth, count=2)
@@ -326,5 +336,5 @@ _READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
     "container": lambda reader, content, depth: reader.container(content, depth),
     "iterated": lambda reader, content, depth: reader.iterated(content, depth),
     "opaque": lambda _reader, content, _depth: Opaque(*_type_and_text(content)),
-    "expression": lambda _reader, content, _depth: Expression(_text(content)),
+    "expression": lambda reader, content, _depth: reader.expression(content),
 }

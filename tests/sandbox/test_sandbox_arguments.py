@@ -7,8 +7,25 @@ from typing import Any
 
 import pytest
 
-from assay_sandbox import Call, Opaque, Program, Raised, Returned, Sandbox, Value, decode
+from assay_sandbox import (
+    Call,
+    Container,
+    Expression,
+    Instance,
+    Member,
+    Opaque,
+    Program,
+    ProtocolError,
+    Raised,
+    Returned,
+    Sandbox,
+    Scalar,
+    Unserialisable,
+    Value,
+    decode,
+)
 from assay_sandbox.plain import is_plain
+from assay_sandbox.worker import known
 
 UNCHANGED = None
 
@@ -139,3 +156,128 @@ def test_a_nan_has_no_sign(sandbox: Sandbox) -> None:
         (seen,) = sandbox.run(program, [Call((given,))])
         assert isinstance(seen, Returned)
         assert seen.value == "1.0"
+
+
+SHARED = """
+import array, collections, dataclasses, datetime, decimal, enum, fractions, pathlib, re, types, uuid
+
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: object = None
+
+class Colour(enum.Enum):
+    RED = 1
+
+class Level(enum.IntFlag):
+    LOW = 1
+
+class Wrong(ValueError): pass
+class Stack(list): pass
+Pair = collections.namedtuple("Pair", "left right")
+"""
+# What one program gives back, of every kind that is carried.
+CARRIED = [
+    *(
+        "None",
+        "True",
+        "'\\ud83d'",
+        "1 << 80",
+        "1.5",
+        "float('-inf')",
+        "2j",
+        "b'x'",
+        "bytearray(b'x')",
+    ),
+    *("[1, [2]]", "(1,)", "{'a': (1,), 2: None}", "{1, 2}", "frozenset({1})"),
+    *(
+        "Point(1, Point(2))",
+        "Pair(1, [2])",
+        "Stack([1])",
+        "Wrong('a', 1)",
+        "Colour.RED",
+        "Level.LOW",
+    ),
+    *("types.SimpleNamespace(a=1)", "Point", "int", "collections.Counter", "..."),
+    *("NotImplemented", "range(1, 9, 2)", "slice(1, None, 2)", "types.MappingProxyType({'a': 1})"),
+    *("{'a': 1}.keys()", "{'a': 1}.values()", "{'a': 1}.items()", "array.array('d', [1.5])"),
+    *("collections.deque([1])", "collections.deque([1], 5)", "collections.OrderedDict(b=1, a=2)"),
+    *("collections.defaultdict(list, {'a': [1]})", "collections.Counter('aab')"),
+    *(
+        "decimal.Decimal('1.10')",
+        "fractions.Fraction(1, 3)",
+        "uuid.UUID(int=7)",
+        "re.compile('a+')",
+    ),
+    *("datetime.date(2020, 2, 29)", "datetime.time(1, 2)", "datetime.datetime(2020, 2, 29, 1)"),
+    *("datetime.timedelta(1, 2, 3)", "datetime.timezone(datetime.timedelta(hours=2))"),
+    *("pathlib.PosixPath('a/b')", "pathlib.PurePosixPath('/a')", "pathlib.PureWindowsPath('c:/a')"),
+]
+# Of another system: no program here can have one.
+NOT_HERE = {"pathlib.WindowsPath"}
+
+
+def test_what_one_program_gives_back_another_can_be_given(sandbox: Sandbox) -> None:
+    one = Program(f"{SHARED}def f(which): return [{', '.join(CARRIED)}][which]\n", "f")
+    other = Program(f"{SHARED}def f(given): return given\n", "f")
+    told = sandbox.run(one, [Call((which,)) for which in range(len(CARRIED))])
+    texts = [seen.value for seen in told if isinstance(seen, Returned)]
+    again = sandbox.run(other, [Call((decode(text),)) for text in texts])
+    assert [getattr(seen, "value", seen) for seen in again] == texts
+    assert len(texts) == len(CARRIED)
+    standard = {f"{module}.{name}" for module, kinds in known._SCALARS.items() for name in kinds}
+    values = map(decode, texts)
+    assert {seen.type_name for seen in values if isinstance(seen, Scalar)} >= standard - NOT_HERE
+
+
+ATTACK = "print('FORGED')"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        Scalar("builtins.eval", ATTACK),
+        Scalar("os.system", ATTACK),
+        Scalar("eval", ATTACK),
+        Scalar("type", "print"),
+        Container("builtins.eval", ATTACK),
+        Container("builtins.exec", ATTACK),
+        Container("numpy.fromfile", "/etc/hostname"),
+        Container("pandas.eval", ATTACK),
+        Instance("print", ()),
+        Member("f.__globals__", "f"),
+        Member("list", "f"),
+    ],
+    ids=repr,
+)
+def test_no_value_calls_what_it_names(sandbox: Sandbox, given: Value) -> None:
+    """A program can write anything in the place of a value, which its caller may hand on."""
+    program = Program("import os\ndef f(x):\n    return 'honest'\n", "f")
+    (seen,) = sandbox.run(program, [Call((given,))])
+    assert isinstance(seen, Unserialisable)
+    assert seen.what.startswith("input: ")
+    assert "Error" not in seen.what
+    assert seen.stdout == ""
+
+
+FORGING = """
+import os, sys
+def f(text):
+    frame = sys._getframe()
+    while not hasattr(frame.f_locals.get("out"), "answer"):
+        frame = frame.f_back
+    wire = frame.f_locals["out"]
+    wire.answer(text)
+    wire.flush(done=True)
+    os._exit(0)
+"""
+
+
+def test_an_expression_in_an_answer_is_no_value(sandbox: Sandbox) -> None:
+    forged = '[{"expression":"print(1)"}]'
+    (seen,) = sandbox.run(Program(FORGING, "f"), [Call((forged,))])
+    assert isinstance(seen, Returned)
+    assert seen.value == forged
+    with pytest.raises(ProtocolError, match="an expression where a program has answered"):
+        decode(seen.value)
+    assert decode(forged, expressions=True) == [Expression("print(1)")]

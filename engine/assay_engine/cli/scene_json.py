@@ -118,6 +118,6 @@ def _arguments(values: list[object], where: str) -> tuple[Value, ...]:
 
 def _value(value: object, where: str) -> Value:
     try:
-        return decode(json.dumps(value))
+        return decode(json.dumps(value), expressions=True)
     except ProtocolError as failure:
         raise BadInputs(f"{where}: {failure}") from failure

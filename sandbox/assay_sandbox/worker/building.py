@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .inspecting import descends, is_class
 from .pandas_values import INTEGERS
 
 TYPE_CHECKING = False
@@ -19,9 +20,12 @@ def of_numpy(name: str, items: Any) -> Any:
     if name.startswith("numpy.ndarray:"):
         kind: Any = items[2] if len(items) > 2 else name.partition(":")[2]
         return numpy.array(items[1], dtype=kind).reshape(items[0])
+    number: Any = getattr(numpy, name.partition(".")[2], None)
+    if not is_class(number) or not descends(number, numpy.generic):
+        raise Unbuildable(f"no {name} can be made of what is told of one")
     if type(held) is tuple:
         return numpy.array(items[1], dtype="i8").astype(items[0])[()]
-    return getattr(numpy, name.partition(".")[2])(items)
+    return number(items)
 
 
 def of_pandas(name: str, contents: Any) -> Any:

@@ -1,11 +1,15 @@
-"""Inputs from typed JSON to the program's own values. The text is the host's: it is trusted."""
+"""Inputs from typed JSON to the program's own values.
+
+The text is the host's, but what it names may have come out of another program: it leads to classes
+of this one and to standard types, and calls nothing else.
+"""
 
 from __future__ import annotations
 
 import sys
 from binascii import a2b_base64
 
-from . import building
+from . import building, standard
 from .building import Unbuildable
 from .inspecting import descends, is_class
 
@@ -40,9 +44,9 @@ class Decoder:
                 self._name(content[0]),
                 {self._name(name): self.value(item) for name, item in content[1]},
             ),
-            "member": lambda content: self._class(content[0])[self._name(content[1])],
-            "scalar": lambda content: self._scalar(content[0], self._name(content[1])),
-            "container": lambda content: self._container(content[0], self.value(content[1])),
+            "member": lambda content: self._member(self._name(content[0]), self._name(content[1])),
+            "scalar": lambda content: self._scalar(self._name(content[0]), self._name(content[1])),
+            "container": lambda content: _container(self._name(content[0]), self.value(content[1])),
             "iterated": lambda content: iter([self.value(item) for item in content[1]]),
             "expression": self._expression,
         }
@@ -95,55 +99,28 @@ class Decoder:
             raise Unbuildable(f"{name} is not a class")
         return _made(kind, fields)
 
-    def _scalar(self, name: str, text: str) -> Any:
-        if name == "type":
-            return self._class(text)
-        if name == "ellipsis":
-            return ...
-        if name == "NotImplementedType":
-            return NotImplemented
-        if name == "range":
-            return range(*map(int, text.split(",")))
-        module, _, short = name.rpartition(".")
-        kind: Any = getattr(__import__(module, fromlist=[short]), short)
-        if name in ("datetime.date", "datetime.time", "datetime.datetime"):
-            return kind.fromisoformat(text)
-        if name == "datetime.timedelta":
-            days, seconds, microseconds = map(int, text.split(","))
-            return kind(days, seconds, microseconds)
-        if name == "datetime.timezone":
-            delta: Any = vars(sys.modules["datetime"])["timedelta"]
-            return kind(delta(seconds=int(text)))
-        if name == "re.Pattern":
-            flags, _, pattern = text.partition(":")
-            # Unicode is what a str pattern has anyway; naming it is refused in some forms.
-            return vars(sys.modules["re"])["compile"](pattern, int(flags))
-        return kind(text)
+    def _member(self, name: str, member: str) -> Any:
+        kind = self._class(name)
+        enum: Any = sys.modules.get("enum")
+        if enum is None or not is_class(kind) or not descends(kind, enum.Enum):
+            raise Unbuildable(f"{name} is not an enumeration")
+        return kind[member]
 
-    def _container(self, name: str, items: Any) -> Any:
-        if name.startswith("numpy."):
-            return building.of_numpy(name, items)
-        if name.startswith("pandas."):
-            return building.of_pandas(name, items)
-        if name == "slice":
-            return slice(*items)
-        if name == "array.array":
-            return __import__("array").array(*items)
-        if name == "collections.deque":
-            deque = __import__("collections").deque
-            return deque(*items) if type(items) is tuple else deque(items)
-        if name == "collections.defaultdict":
-            # What the factory was is not carried: the values are what was compared.
-            return __import__("collections").defaultdict(None, items)
-        if name == "dict_keys":
-            return dict.fromkeys(items).keys()
-        if name == "dict_values":
-            listed: List[Any] = items
-            return dict(enumerate(listed)).values()
-        if name == "dict_items":
-            return dict(items).items()
-        module, _, short = name.rpartition(".")
-        return getattr(__import__(module, fromlist=[short]), short)(items)
+    def _scalar(self, name: str, text: str) -> Any:
+        if name != "type":
+            return standard.of_text(name, text)
+        kind = self._class(text)
+        if not is_class(kind):
+            raise Unbuildable(f"{text} is not a class")
+        return kind
+
+
+def _container(name: str, items: Any) -> Any:
+    if name.startswith("numpy."):
+        return building.of_numpy(name, items)
+    if name.startswith("pandas."):
+        return building.of_pandas(name, items)
+    return standard.holding(name, items)
 
 
 def _follow(start: Any, path: List[str], name: Any) -> Any:
