@@ -71,9 +71,12 @@ def _instance(value: Instance, depth: int) -> str:
 
 def _container(value: Container, depth: int) -> str:
     try:
-        return tables.shown(value.type_name, value.items, lambda item: _render(item, depth))
+        # Without what is in it: if that had been said already, and were said again below, it would
+        # take twice as long at each level.
+        tables.shown(value.type_name, value.items, lambda _item: "")
     except tables.NOT_AS_WRITTEN:  # no value of pandas, or none that the worker would write
         return f"{value.type_name}({_render(value.items, depth)})"
+    return tables.shown(value.type_name, value.items, lambda item: _render(item, depth))
 
 
 def _iterated(value: Iterated, depth: int) -> str:

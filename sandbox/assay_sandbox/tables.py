@@ -11,7 +11,7 @@ from collections.abc import Callable
 from math import isnan
 from typing import Any, TypeAlias, cast
 
-from .values import Container, Scalar, Value
+from .values import Container, Member, Scalar, Value
 
 Say: TypeAlias = Callable[[Value], str]
 
@@ -21,9 +21,12 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _NOT_A_TIME = -(1 << 63)
 # What pandas makes of plain lists of numbers and truths.
 _USUAL = ("<i8", "<f8", "|b1", "<c16")
+# Characters of the seconds between two zones; they are read for each moment.
+_DISTANCE_MAX = 6
 _USUAL_LABELS = (*_USUAL, "object", "str")
 # What pandas would not leave as objects, if nothing else is beside it.
 _INFERRED = (int, float, complex, type(None), Container)
+_LEAVES = (type(None), bool, int, float, complex, str, bytes, Scalar, Member)
 # By the letter of numpy's kind.
 _FAMILIES = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
 
@@ -43,14 +46,30 @@ def _frame(contents: Any, say: Say) -> str:
         for key, (kind, items) in zip(keys, columns, strict=True)
     )
     given = [f"{{{', '.join(pairs)}}}"] if columns else []
-    return f"pandas.DataFrame({', '.join([*given, *_index(rows, say), *_columns(labels, say)])})"
+    return (
+        f"pandas.DataFrame({', '.join([*given, *_index(rows, say), *_columns(labels, keys, say)])})"
+    )
 
 
-def _columns(labels: Any, say: Say) -> list[str]:
+def _columns(labels: Any, keys: list[str], say: Say) -> list[str]:
     """What the keys of a dict do not say of the columns' labels."""
-    names = labels[0] if len(labels) == 2 else [labels[0]]
-    unnamed = all(name is None for name in names)
-    return [] if unnamed else [f"columns={_labels(labels, say)}"]
+    names, levels = labels if len(labels) == 2 else ([labels[0]], [labels[1:]])
+    if all(name is None for name in names):
+        return []
+    if not all(_is_leaf(item) for _kind, items in levels for item in items):
+        # Its text would be there twice, and that of what is in it four times.
+        raise ValueError("a label that holds others")
+    return [f"columns={_of_labels(labels, keys, say)}"]
+
+
+def _is_leaf(label: Value) -> bool:
+    match label:
+        case tuple() | frozenset():
+            return all(map(_is_leaf, cast("tuple[Value, ...]", label)))
+        case Container():
+            return _is_leaf(label.items)
+        case _:
+            return type(cast(object, label)) in _LEAVES
 
 
 def _series(contents: Any, say: Say) -> str:
@@ -76,13 +95,16 @@ def _index(labels: Any, say: Say) -> list[str]:
 
 
 def _labels(labels: Any, say: Say) -> str:
+    return _of_labels(labels, _spoken(labels, say), say)
+
+
+def _of_labels(labels: Any, spoken: list[str], say: Say) -> str:
+    given = [f"[{', '.join(spoken)}]"]
     if len(labels) == 2:
-        given = [f"[{', '.join(_spoken(labels, say))}]"]
         if any(name is not None for name in labels[0]):
             given.append(f"names={say(labels[0])}")
         return f"pandas.MultiIndex.from_tuples({', '.join(given)})"
-    name, kind, items = labels
-    given = [_items(kind, items, say)]
+    name, kind, _items_said = labels
     if kind not in _USUAL_LABELS:
         given.append(f"dtype={_type(kind, say)}")
     if name is not None:
@@ -193,7 +215,8 @@ def _at(count: int, unit: str, zone: Value) -> str:
 
 
 def _is_distance(zone: Value) -> bool:
-    return isinstance(zone, Scalar) and zone.type_name == "datetime.timezone"
+    known = isinstance(zone, Scalar) and zone.type_name == "datetime.timezone"
+    return known and len(zone.text) <= _DISTANCE_MAX
 
 
 def _zone(zone: Value, say: Say) -> str:

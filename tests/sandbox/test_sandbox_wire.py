@@ -112,6 +112,30 @@ def _decode_or_refuse(text: str) -> None:
     render(value)
 
 
+FRAME = '{"container":["pandas.DataFrame",[%s,[null,"<i8",[]],[["<i8",[]]]]]}'
+SERIES = '{"container":["pandas.Series",[%s,[null,"<i8",[]],["<i8",[%s]]]]}'
+
+
+@pytest.mark.parametrize(
+    ("around", "levels"),
+    [
+        (FRAME % '["n","object",[%s]]', 60),
+        (FRAME % '[null,"object",[%s]]', 60),
+        (FRAME % '[["n"],[["object",[%s]]]]', 40),
+        # Of a kind that there is not, which shows when all the rest has been said.
+        (FRAME % '["n",{"tuple":[]},[%s]]', 60),
+        (SERIES % ("%s", ""), 60),
+        (SERIES % ("null", "%s"), 60),
+    ],
+)
+def test_what_is_shown_is_as_long_as_what_was_read(around: str, levels: int) -> None:
+    text = "1"
+    for _ in range(levels):
+        text = around % text
+    shown = render(decode(text))
+    assert len(shown) < 2 * len(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [
