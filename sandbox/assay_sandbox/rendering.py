@@ -65,8 +65,26 @@ def _dict(value: dict[Value, Value], depth: int) -> str:
 
 
 def _instance(value: Instance, depth: int) -> str:
-    fields = ", ".join(f"{name}={_render(item, depth)}" for name, item in value.fields)
+    fields = ", ".join(f"{_field(name)}={_render(item, depth)}" for name, item in value.fields)
     return f"{value.type_name}({fields})"
+
+
+def _field(name: str) -> str:
+    # A program may write anything there, as into the name of a member.
+    return name if name.isidentifier() else repr(name)
+
+
+def _member(value: Member, _depth: int) -> str:
+    # Several at once, of a flag, have their names between bars.
+    parts = value.name.split("|")
+    if all(map(str.isidentifier, parts)):
+        return f"{value.type_name}.{value.name}"
+    return f"{value.type_name}[{value.name!r}]"
+
+
+def _opaque(value: Opaque, _depth: int) -> str:
+    reason = value.reason if value.reason.isprintable() else repr(value.reason)
+    return f"<{value.type_name}: {reason}>"
 
 
 def _container(value: Container, depth: int) -> str:
@@ -106,10 +124,10 @@ _WRITERS: dict[type, Callable[[Any, int], str]] = {
     frozenset: _frozenset,
     dict: _dict,
     Instance: _instance,
-    Member: lambda value, _depth: f"{value.type_name}.{value.name}",
+    Member: _member,
     Scalar: _scalar,
     Container: _container,
     Iterated: _iterated,
-    Opaque: lambda value, _depth: f"<{value.type_name}: {value.reason}>",
+    Opaque: _opaque,
     Expression: lambda value, _depth: value.source,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay_sandbox import Call, Instance, Member, Opaque, Program, Returned, Sandbox, decode, render
 from assay_sandbox.naming import UNNAMED, type_name
 
 
@@ -30,3 +31,41 @@ def test_what_looks_like_a_name_stays(name: str) -> None:
 )
 def test_what_does_not_is_replaced(name: str) -> None:
     assert type_name(name) == UNNAMED
+
+
+ESCAPING = "A\n\x1b[31mPASSED"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Member("Colour", "RED"), "Colour.RED"),
+        (Member("Rights", "READ|WRITE"), "Rights.READ|WRITE"),
+        (Member("Colour", ESCAPING), r"Colour['A\n\x1b[31mPASSED']"),
+        (Member("Colour", ""), "Colour['']"),
+        (Instance("Point", (("x", 1), ("größe", 2))), "Point(x=1, größe=2)"),
+        (Instance("Point", ((ESCAPING, 1),)), r"Point('A\n\x1b[31mPASSED'=1)"),
+        (Instance("Point", (("x=1)", 1),)), "Point('x=1)'=1)"),
+        (Opaque("Point", "a function"), "<Point: a function>"),
+        (Opaque("Point", ESCAPING), r"<Point: 'A\n\x1b[31mPASSED'>"),
+    ],
+)
+def test_what_is_no_name_is_shown_as_text(value: object, shown: str) -> None:
+    assert render(value) == shown
+
+
+def test_what_a_program_calls_its_members_and_fields_breaks_no_line(sandbox: Sandbox) -> None:
+    source = f"""
+import enum
+class Colour(enum.Enum):
+    RED = 1
+class Point: pass
+def f():
+    Colour.RED._name_ = {ESCAPING!r}
+    point = Point()
+    point.__dict__[{ESCAPING!r}] = Colour.RED
+    return point
+"""
+    (seen,) = sandbox.run(Program(source, "f"), [Call(())])
+    assert isinstance(seen, Returned)
+    assert render(decode(seen.value)).isprintable()
