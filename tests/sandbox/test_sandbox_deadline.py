@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
+from assay_sandbox import Call, Program, Returned, Sandbox
 from assay_sandbox.worker import deadline, streams
 
 
@@ -25,19 +28,33 @@ def test_a_tick_within_a_tick_does_not_end_a_call_that_has_only_begun(
 ) -> None:
     wire = Idle()
     clock = deadline.Deadline(wire, streams.Printed())  # pyright: ignore[reportArgumentType]
+    tick = clock.handler()
     # Between calls: from here on the next one counts.
-    clock._tick(0, None)
+    tick(0, None)
     real, nested = deadline.monotonic, 0
 
     def interrupted() -> float:
         nonlocal nested
         nested += 1
         if nested == 1:
-            clock._tick(0, None)
+            tick(0, None)
         return real()
 
     monkeypatch.setattr(deadline, "monotonic", interrupted)
     clock.start(0.05)
-    clock._tick(0, None)
+    tick(0, None)
     assert nested == 1
     assert wire.flushed == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_no_attribute_of_the_handler_leads_to_the_clock(sandbox: Sandbox) -> None:
+    source = """
+import signal
+def f():
+    handler = signal.getsignal(signal.SIGALRM)
+    return callable(handler), hasattr(handler, "__self__"), hasattr(handler, "_wire")
+"""
+    (seen,) = sandbox.run(Program(source, "f"), [Call(())])
+    assert isinstance(seen, Returned)
+    assert seen.value == '{"tuple":[true,false,false]}'

@@ -22,7 +22,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional, Tuple
+    from typing import Any, Callable, Optional, Tuple
 
 # Windows and WASI have neither this module nor a timer.
 try:
@@ -67,7 +67,7 @@ class Deadline:
             # WASI and Windows: there the host's clock alone ends what overstays.
             return
         self._last = _clocks()
-        signal.signal(signal.SIGALRM, self._tick)
+        signal.signal(signal.SIGALRM, self.handler())
         signal.setitimer(signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
 
     def start(self, seconds: float) -> None:
@@ -81,27 +81,34 @@ class Deadline:
         self.running = False
         self._found = None
 
-    def _tick(self, _signal: int, _frame: Any) -> None:
-        if self._ticking:
-            # On a busy machine the next tick comes before this one is done, between any two of its
-            # steps: it would measure from a moment that is not yet noted, or cut an answer in two.
-            return
-        self._ticking = True
-        try:
-            now = _clocks()
-            due = self.running and self._due(now)
-            self._last = now
-            if not due:
-                if self.running:
-                    self._wire.flush()
+    def handler(self) -> Callable[[int, Any], None]:
+        """What every tick calls. No method: a program may ask for it, and its `__self__` would lead
+        to the wire."""
+
+        def tick(_signal: int, _frame: Any) -> None:
+            if self._ticking:
+                # On a busy machine the next tick comes before this one is done, between any two of
+                # its steps: it would measure from a moment that is not yet noted, or cut an answer
+                # in two.
                 return
-        finally:
-            self._ticking = False
-        self._ignored += 1
-        if self._ignored > TICKS_IGNORED:
-            os._exit(wire.OVERDUE_EXIT)
-        self.struck = self._bounds.exceeded = True
-        raise OutOfTime
+            self._ticking = True
+            try:
+                now = _clocks()
+                due = self.running and self._due(now)
+                self._last = now
+                if not due:
+                    if self.running:
+                        self._wire.flush()
+                    return
+            finally:
+                self._ticking = False
+            self._ignored += 1
+            if self._ignored > TICKS_IGNORED:
+                os._exit(wire.OVERDUE_EXIT)
+            self.struck = self._bounds.exceeded = True
+            raise OutOfTime
+
+        return tick
 
     def _due(self, now: Tuple[float, float, int]) -> bool:
         """Whether the time is up, and the call and not the machine has used it."""
