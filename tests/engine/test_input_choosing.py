@@ -189,3 +189,24 @@ def test_changed_objects_are_made_by_their_constructors() -> None:
         Call(([Expression("Point(x=2, tags=['a'])"), point(1)],)),
         Call((meter, 7)),
     )
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    [
+        Scalar("os.system", "id"),
+        Container("builtins.eval", "1"),
+        Container("pandas.eval", "1"),
+        Container("collections.deque", [Container("numpy.fromfile", "x")]),
+        Instance("os.system", (("command", "id"),)),
+    ],
+    ids=repr,
+)
+def test_what_no_program_here_has_defined_is_not_evaluated(made_up: Value) -> None:
+    def point(x: int, tag: Value) -> Instance:
+        return Instance("Point", (("x", x), ("tags", [tag])))
+
+    seeds = [Call((point(1, made_up),))]
+    changed = [Call((point(2, made_up),)), Call((point(2, Scalar("decimal.Decimal", "1.1")),))]
+    (left,) = constructed(specification("x"), changed, seeds)
+    assert left == Call((Expression("Point(x=2, tags=[decimal.Decimal('1.1')])"),))

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from assay_engine.inputs.classes import Definitions, constructor, definitions_of
 from assay_engine.inputs.material import slots_of, with_slots
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_engine.types import Specification
-from assay_sandbox import Call, Expression, Instance, Value
+from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value
 from assay_sandbox.codec import encode, render
+
+_TYPES = {
+    "array": "array",
+    "collections": "Counter OrderedDict defaultdict deque",
+    "datetime": "date datetime time timedelta timezone",
+    "decimal": "Decimal",
+    "fractions": "Fraction",
+    "pandas": "DataFrame Index MultiIndex NA NaT Series Timedelta Timestamp array",
+    # And what Python 3.13 calls them.
+    **dict.fromkeys(
+        ("pathlib", "pathlib._local"), "PosixPath PurePosixPath PureWindowsPath WindowsPath"
+    ),
+    "uuid": "UUID",
+}
+_STANDARD = frozenset(
+    f"{module}.{name}" for module, names in _TYPES.items() for name in names.split()
+)
+_NUMBER = re.compile(r"numpy\.(bool_?|(int|uint|float|complex)[0-9]+)")
 
 
 def constructed(
@@ -18,7 +37,8 @@ def constructed(
     """The calls with changed objects as expressions that construct them.
 
     An object is left as it is if a seed holds the very same. Left out are calls with a changed
-    object that its constructor cannot be asked for, since its parameters are not its fields.
+    object that its constructor cannot be asked for, since its parameters are not its fields, or
+    that holds what is no value of a standard type.
     """
     known = {encode(each) for seed in seeds for slot in slots_of(seed) for each in _objects(slot)}
     definitions = definitions_of(specification.program) or Definitions({}, {})
@@ -30,7 +50,7 @@ def constructed(
             for found in _objects(slot)
             if encode(found) not in known
         ]
-        if all(_is_made_of_its_fields(found, definitions) for found in changed):
+        if all(_can_be_written(found, definitions) for found in changed):
             slots = [_made(slot, known) for slot in slots_of(call)] if changed else slots_of(call)
             made.append(with_slots(call, slots))
     return tuple(made)
@@ -39,6 +59,25 @@ def constructed(
 def _objects(value: Value) -> list[Instance]:
     own = [value] if isinstance(value, Instance) else []
     return own + [found for part in parts_of(value) for found in _objects(part)]
+
+
+def _can_be_written(value: Value, definitions: Definitions) -> bool:
+    """Whether its text calls constructors of the program and of standard types alone.
+
+    The text is evaluated, and the value may be what some program has made up.
+    """
+    match value:
+        case Instance():
+            parts = [item for _, item in value.fields]
+            known = _is_made_of_its_fields(value, definitions)
+        case Scalar():
+            parts, known = [], value.type_name in _STANDARD
+        case Container():
+            parts = [value.items]
+            known = value.type_name in _STANDARD or bool(_NUMBER.fullmatch(value.type_name))
+        case _:
+            parts, known = parts_of(value), True
+    return known and all(_can_be_written(part, definitions) for part in parts)
 
 
 def _is_made_of_its_fields(value: Instance, definitions: Definitions) -> bool:
