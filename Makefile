@@ -23,7 +23,7 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.sandbox
 
-# Drives VS Code and Neovim; installs them into .editors first (needs Debian on x86-64, Node 20 and root).
+# Drives VS Code, Neovim, Helix and Emacs; installs them into .editors first (needs Debian on x86-64, Node 20 and root).
 test-editors: $(READY)
 	tests/editors/run.sh
 
