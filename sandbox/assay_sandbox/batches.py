@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from time import monotonic
 
 from . import wire
-from .errors import ProtocolError, WorkerLost
-from .frames import Answers, Frames, SharedValues
+from .errors import ProtocolError, UnreadableAnswer, WorkerLost
+from .frames import Answers, Frames, Page, SharedValues
 from .observations import (
     Crashed,
     LoadFailed,
@@ -136,7 +136,7 @@ class Batch:
                 if self.done:
                     return found
         except ProtocolError as error:
-            self._kill(Crashed(f"nonsense on the wire: {error}"))
+            self._kill(_nonsense(error))
             # Whatever follows cannot be trusted to begin where a frame does.
             self.child.finished_writing = True
         if self._bytes > self._limits.batch_bytes:
@@ -271,11 +271,8 @@ class Batch:
         assert self._frames is not None
         found: list[Answers] = []
         page = child.left_behind()
-        with suppress(ProtocolError):
-            # It has ended anyway; what it scribbled on its page is no answer.
-            if page is not None:
-                self._bytes += len(page.text)
-                self._take(self._frames.left_behind(page), found)
+        if page is not None:
+            self._read_page(self._frames, page, found)
         if self.done:
             return found
         loading = max(self._seen, self._under_way(child)) == wire.LOADING
@@ -291,6 +288,20 @@ class Batch:
             return found
         blamed = self._killed or _how_it_ended(child, self._limits, loading)
         return found + self._blame(blamed, loading)
+
+    def _read_page(self, frames: Frames, page: Page, found: list[Answers]) -> None:
+        """Move to `found` what a child has left behind."""
+        self._bytes += len(page.text)
+        # It has ended anyway; what it scribbled on its page is no answer.
+        with suppress(ProtocolError):
+            try:
+                for answers in frames.left_behind(page):
+                    self._take(answers, found)
+                    if self.done:
+                        return
+            except UnreadableAnswer as error:
+                # This call comes before the one in which it ended.
+                self._killed = _nonsense(error)
 
     def _excused(self, child: Worker) -> bool:
         """Whether it went with its zygote, through no fault that is known yet."""
@@ -315,6 +326,10 @@ class Batch:
         else:
             self._begin()
         return found
+
+
+def _nonsense(error: ProtocolError) -> Crashed:
+    return Crashed(f"nonsense on the wire: {error}")
 
 
 def _slow_load(limits: Limits) -> LoadFailed:

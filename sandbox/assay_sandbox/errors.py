@@ -41,3 +41,7 @@ class WorkerLost(SandboxError):
 
 class ProtocolError(SandboxError):
     """A child sent something that is not a frame of ours. Handled inside; named for the tests."""
+
+
+class UnreadableAnswer(ProtocolError):
+    """The answer to the call under way is none of ours; those in front of it are good."""

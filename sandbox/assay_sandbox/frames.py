@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, cast
 
 from . import wire
-from .errors import ProtocolError
+from .errors import ProtocolError, UnreadableAnswer
 from .naming import type_name
 from .observations import (
     Encoded,
@@ -121,7 +121,8 @@ class Frames:
             frame = bytes(memoryview(self._buffer)[start:ends])
             del self._buffer[:ends]
             self._begun = True
-            yield self._answers(frame[: text_starts - start], frame[text_starts - start :], done)
+            numbers, text = frame[: text_starts - start], frame[text_starts - start :]
+            yield from self._answers(numbers, text, done)
 
     def under_way(self, held: Held | None) -> int:
         """The number of the call under way, as far as answers bear it out, or `wire.LOADING`.
@@ -134,17 +135,20 @@ class Frames:
         answered = min(max(held.answered, 0), wire.NUMBERS)
         return min(max(self._next, min(held.first, self._next) + answered), self._count)
 
-    def left_behind(self, page: Page) -> Answers:
+    def left_behind(self, page: Page) -> Iterator[Answers]:
         """What a dead child had not sent. It may have sent some of it. Raises ProtocolError."""
         known = len(self._entries) - page.first_entry
         sent = self._next - page.first
         if known < 0 or sent < 0:
             raise ProtocolError("a page that does not follow what was sent")
         lines = page.text.split(b"\n")[known:]
-        return self._answers(page.numbers[NUMBER_BYTES * sent :], b"\n".join(lines), False)
+        yield from self._answers(page.numbers[NUMBER_BYTES * sent :], b"\n".join(lines), False)
 
-    def _answers(self, numbers: bytes, text: bytes, done: bool) -> Answers:
-        """One look at every answer: what is the same for many is done for all at once."""
+    def _answers(self, numbers: bytes, text: bytes, done: bool) -> Iterator[Answers]:
+        """One look at every answer: what is the same for many is done for all at once.
+
+        Answers in front of one that cannot be read come before the error, which is that one's.
+        """
         first = self._next
         after = first + len(numbers) // NUMBER_BYTES
         if after > self._count or (done and after != self._count):
@@ -154,18 +158,29 @@ class Frames:
             # Every entry is made for an answer; the one to come may be ahead of it. Before any is
             # read: a short one costs us a hundred times what it costs the sender.
             raise ProtocolError(f"{entries} entries for fewer answers")
+        wrong: UnreadableAnswer | None = None
         try:
             if text:
                 self._learn(text)
-            named = memoryview(numbers).cast("I")
+        except (ProtocolError, ValueError, RecursionError) as problem:
+            wrong = UnreadableAnswer(f"an answer that cannot be read: {problem}")
+        named = memoryview(numbers).cast("I")
+        try:
             observations = list(map(self._entries.__getitem__, named))
-            told = list(map(self._told.__getitem__, named)) if self._watched else []
         except IndexError:
-            raise ProtocolError("an answer that was never given") from None
-        except (ValueError, RecursionError) as problem:
-            raise ProtocolError(f"an answer that cannot be read: {problem}") from None
-        self._next = after
-        return Answers(first, observations, told, done)
+            wrong = wrong or UnreadableAnswer("an answer that was never given")
+            named = named[: self._readable(named)]
+            observations = list(map(self._entries.__getitem__, named))
+        told = list(map(self._told.__getitem__, named)) if self._watched else []
+        self._next = first + len(named)
+        yield Answers(first, observations, told, done and wrong is None)
+        if wrong is not None:
+            raise wrong
+
+    def _readable(self, named: memoryview[int]) -> int:
+        """How many answers come before the first one whose entry is not known."""
+        known = len(self._entries)
+        return next(place for place, number in enumerate(named) if number >= known)
 
     def _learn(self, text: bytes) -> None:
         lines = text.decode("ascii").split("\n")
@@ -173,13 +188,12 @@ class Frames:
             raise ProtocolError("an entry without an end")
         if "" in lines:
             raise ProtocolError("an empty entry")
-        if text.startswith(b"!") or b"\n!" in text or self._watched:
+        # Only in a longer text can one of them be too long: this is done for every answer there is.
+        longer = len(text) > self._limits.value_bytes
+        if text.startswith(b"!") or b"\n!" in text or self._watched or longer:
             for line in lines:
                 self._learn_line(line)
         else:
-            if len(text) > self._limits.value_bytes:
-                # Only then can one of them be too long: this is done for every answer there is.
-                self._bound(max(lines, key=len))
             self._entries += map(self._shared.__getitem__, lines)
 
     def _learn_line(self, line: str) -> None:

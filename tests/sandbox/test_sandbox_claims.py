@@ -76,6 +76,16 @@ def test_answers_that_are_counted_and_not_given_end_the_batch(sandbox: Sandbox) 
     assert sandbox.run(SQUARE, [Call((3,))]) == (Returned("9"),)
 
 
+def test_an_answer_on_the_page_that_cannot_be_read_is_one_call_s(sandbox: Sandbox) -> None:
+    source = f"{DIGS}def f(x):\n    if x == 3: wire.answer('!nonsense')\n"
+    source += "    return os._exit(3) if x == 5 else x\n"
+    found = sandbox.run(Program(source, "f"), [Call((number,)) for number in range(7)])
+    assert [n for n, each in enumerate(found) if isinstance(each, Returned)] == [0, 1, 2, 4, 6]
+    assert isinstance(found[3], Crashed)
+    assert "cannot be read" in found[3].how
+    assert found[5] == Crashed("ended itself with status 3")
+
+
 def test_a_batch_has_its_bytes_whatever_number_of_children_it_takes(sandbox: Sandbox) -> None:
     source = "import os\nmade = []\ndef f(x):\n    made.append(x)\n"
     source += "    return os._exit(0) if len(made) == 5 else f'{x}' + 'x' * 100_000\n"

@@ -10,6 +10,7 @@ from assay_sandbox import (
     Call,
     Expression,
     Limits,
+    LoadFailed,
     Observation,
     OutOfMemory,
     OutputExceeded,
@@ -229,6 +230,30 @@ def f(which):
     assert isinstance(renamed, Raised)
     assert surrogates.message == "\\ud83d\\ude00"
     assert (renamed.type_name, renamed.message) == ("Own", "said")
+
+
+def test_a_message_that_grows_as_it_is_told_is_cut_and_harms_no_other_call(
+    sandbox: Sandbox,
+) -> None:
+    source = """
+LONG = "\\udc80" * 1667
+
+class Said(ValueError):
+    def __str__(self): return LONG
+
+def f(n):
+    if n == 3: raise Said if kind else ValueError(LONG)
+    return n
+"""
+    for kind in (True, False):
+        found = seen(sandbox, f"kind = {kind}\n{source}", *(Call((n,)) for n in range(6)))
+        raised = found[3]
+        assert isinstance(raised, Raised)
+        assert raised.message == ("\\udc80" * 1667)[:10_000]
+        assert [n for n, each in enumerate(found) if isinstance(each, Returned)] == [0, 1, 2, 4, 5]
+    (failed,) = seen(sandbox, f"{source}\nraise ValueError(LONG)", Call((1,)))
+    assert isinstance(failed, LoadFailed)
+    assert failed.message == ("\\udc80" * 1667)[:10_000]
 
 
 def test_an_ordered_dict_that_is_torn_is_named_as_what_cannot_be_told(sandbox: Sandbox) -> None:

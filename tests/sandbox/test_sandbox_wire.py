@@ -26,6 +26,7 @@ from assay_sandbox import (
     render,
     wire,
 )
+from assay_sandbox.errors import UnreadableAnswer
 from assay_sandbox.frames import Frames, Page, SharedValues
 
 TOKEN = b"0123456789abcdef"
@@ -210,10 +211,32 @@ def test_what_a_dead_child_left_is_joined_to_what_it_had_sent() -> None:
     list(frames.feed(_frame(b"1\n2\n", (0, 1))))
     # It died between sending and noting it: the page still says all of it, and one answer more.
     page = Page(0, 0, array("I", (0, 1, 2)).tobytes(), b"1\n2\n3\n")
-    left = frames.left_behind(page)
+    (left,) = frames.left_behind(page)
     assert (left.first, left.observations) == (2, [Returned(encode(3))])
     with pytest.raises(ProtocolError):
-        frames.left_behind(Page(4, 0, b"", b""))
+        list(frames.left_behind(Page(4, 0, b"", b"")))
+
+
+TOO_LONG = f'!{wire.RAISED}\t["E","{"x" * 10_001}",[]]\t\t\t\n'.encode()
+
+
+@pytest.mark.parametrize("bad", [TOO_LONG, b"!nonsense\n", b'"' + b"x" * (1 << 20) + b'"\n'])
+@pytest.mark.parametrize("sent", [True, False], ids=["sent", "left on the page"])
+def test_answers_in_front_of_one_that_cannot_be_read_are_good(bad: bytes, *, sent: bool) -> None:
+    frames = _frames(4)
+    text, numbers = b"1\n2\n" + bad + b"4\n", (0, 1, 2, 3)
+    page = Page(0, 0, array("I", numbers).tobytes(), text)
+    found = frames.feed(_frame(text, numbers)) if sent else frames.left_behind(page)
+    good = next(found)
+    assert good.observations == [Returned(encode(1)), Returned(encode(2))]
+    assert not good.done
+    with pytest.raises(UnreadableAnswer):
+        next(found)
+    # Killed for that, the child leaves its page: it says nothing new, and the same is wrong.
+    left = frames.left_behind(page)
+    assert next(left).observations == []
+    with pytest.raises(UnreadableAnswer):
+        next(left)
 
 
 honest_entries = st.lists(

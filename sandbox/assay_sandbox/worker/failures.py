@@ -16,10 +16,12 @@ def texts(*parts: str) -> str:
 
 
 def text(part: str) -> str:
-    """As JSON; a lone surrogate as an escape, since two in a row would be read as one character."""
-    if not part.isascii():
-        part = part.encode("utf-8", "backslashreplace").decode()
-    return escaping.plain_string(part)
+    return escaping.plain_string(_legible(part))
+
+
+def _legible(part: str) -> str:
+    """A lone surrogate as an escape, since two in a row would be read as one character."""
+    return part if part.isascii() else part.encode("utf-8", "backslashreplace").decode()
 
 
 def judge(
@@ -66,4 +68,6 @@ def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str
     except BaseException as second:
         message = f"<its message raised {encoder.name(type(second))}>"
     # `str()` may give a subclass whose slices and lengths lie.
-    return name, str.__getitem__(message, slice(MESSAGE_MAX))
+    message = str.__getitem__(message, slice(MESSAGE_MAX))
+    # Cut again: escapes are longer than what they stand for.
+    return name, _legible(message)[:MESSAGE_MAX]
