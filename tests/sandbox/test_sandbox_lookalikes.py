@@ -82,6 +82,18 @@ def fraction(x):
 def empty_fraction(x):
     return object.__new__(fractions.Fraction)
 
+def empty_path(x):
+    return object.__new__(pathlib.PurePosixPath)
+
+class Borrowing:
+    __dict__ = Plain.__dict__["__dict__"]
+
+def borrowing(x):
+    return Borrowing()
+
+def drawn(x):
+    return map(int, ["no number"])
+
 def identifier(x):
     made = uuid.UUID(int=3)
     object.__setattr__(made, "int", Number(7))
@@ -132,12 +144,18 @@ def told(sandbox: Sandbox, text: str, *entries: str) -> list[object]:
     "entry",
     [
         *("path", "path_parts", "fraction", "empty_fraction", "identifier", "aware"),
-        *("key", "number_key", "counter"),
+        *("key", "number_key", "counter", "empty_path", "borrowing"),
     ],
 )
 def test_what_is_not_plain_inside_a_known_type_is_not_carried(sandbox: Sandbox, entry: str) -> None:
     (seen,) = told(sandbox, LIES, entry)
     assert isinstance(seen, Unserialisable), seen
+
+
+def test_what_an_iterator_raises_is_the_program_s(sandbox: Sandbox) -> None:
+    (seen,) = told(sandbox, LIES, "drawn")
+    assert isinstance(seen, Raised)
+    assert seen.type_name == "ValueError"
 
 
 @pytest.mark.parametrize(

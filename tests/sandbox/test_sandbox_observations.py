@@ -189,6 +189,8 @@ WRAPPED = [
     Scalar("uuid.UUID", "0" * 31 + "1"),
     Scalar("pathlib.PurePosixPath", "a/b"),
     Scalar("range", "0,10,3"),
+    Scalar("range", f"0,{10**5000:#x},1"),
+    Scalar("fractions.Fraction", f"-{10**5000:#x}/3"),
     Scalar("re.Pattern", "34:a+"),
     Scalar("type", "Point"),
     Scalar("type", "int"),

@@ -17,7 +17,7 @@ from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+    from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Tuple
 
 DEPTH_MAX = 100
 # Strings up to this length are counted by the containers that hold them.
@@ -52,6 +52,8 @@ class Encoder:
         self._left = 0
         self._depth = 0
         self._drawing = False
+        # Whether what is raised comes of the iterator that was drawn from.
+        self._theirs = False
         writers: Dict[type, Callable[[Any], str]] = {
             type(None): lambda _value: "null",
             bool: lambda value: "true" if value else "false",
@@ -99,8 +101,12 @@ class Encoder:
         maximum = self._left = self._maximum
         self._depth = 0
         self._drawing = drawing
+        self._theirs = False
         writer = self._writers.get(identity(type(value)))
-        text = self._other(value) if writer is None else writer(value)
+        try:
+            text = self._other(value) if writer is None else writer(value)
+        except Exception as error:
+            self._fail(self.name(type(value)), error)
         if len(text) > maximum:
             raise Unencodable(self.name(type(value)), self._too_large())
         return text
@@ -140,6 +146,14 @@ class Encoder:
 
     def _too_large(self) -> str:
         return f"larger than {self._maximum} bytes"
+
+    def _fail(self, kind: str, error: Exception) -> NoReturn:
+        """Raise what was raised, or say that this could not be told."""
+        if self._theirs or type(error) is Unencodable or type(error) is MemoryError:
+            raise error
+        # The program has put together what we did not expect; it has raised nothing.
+        reason = f"what is in it cannot be told: {self.name(type(error))}"
+        raise Unencodable(kind, reason) from None
 
     def _spend(self, amount: int, kind: type) -> None:
         self._left -= amount
@@ -281,11 +295,15 @@ class Encoder:
     def _iterated(self, iterator: Any, kind: type) -> str:
         items: List[object] = []
         complete = True
-        for item in iterator:
-            if len(items) >= self._items:
-                complete = False
-                break
-            items.append(item)
+        try:
+            for item in iterator:
+                if len(items) >= self._items:
+                    complete = False
+                    break
+                items.append(item)
+        except BaseException:
+            self._theirs = True
+            raise
         return self._iterated_text(self.name(kind), items, complete)
 
     def drawn(self, kind: str, items: List[object], complete: bool) -> str:
@@ -293,7 +311,11 @@ class Encoder:
         self._left = self._maximum
         self._depth = 0
         self._drawing = True
-        text = self._iterated_text(kind, items, complete)
+        self._theirs = False
+        try:
+            text = self._iterated_text(kind, items, complete)
+        except Exception as error:
+            self._fail(kind, error)
         if len(text) > self._maximum:
             raise Unencodable(kind, self._too_large())
         return text

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Keys = Callable[[Any], Iterable[Any]]
 
 
+# The fewest digits that an interpreter can be told to stop at.
+_LEAST_BEYOND = 10**640
 # Modules whose types are told apart, as far as they are loaded before the program is.
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
@@ -111,10 +113,17 @@ def enumeration() -> Optional[type]:
 
 
 def _digits(*numbers: object) -> Optional[str]:
-    """The numbers as text; None if one of them is not a plain integer."""
+    """The numbers as text; None if one of them is not a plain integer.
+
+    Very long ones are hexadecimal: CPython neither writes nor reads their decimal digits.
+    """
     if any(type(number) is not int for number in numbers):
         return None
-    return ",".join(map(repr, numbers))
+    return ",".join(map(_number, numbers))
+
+
+def _number(number: Any) -> str:
+    return repr(number) if -_LEAST_BEYOND < number < _LEAST_BEYOND else hex(number)
 
 
 def _deque(value: Any) -> object:

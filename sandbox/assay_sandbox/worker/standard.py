@@ -35,6 +35,19 @@ def _found(name: str) -> Any:
     return getattr(__import__(module), short)
 
 
+def _number(digits: str) -> int:
+    return int(digits, 16 if "x" in digits else 10)
+
+
+def _range(text: str) -> Any:
+    return range(*map(_number, text.split(",")))
+
+
+def _fraction(text: str) -> Any:
+    fraction = _found("fractions.Fraction")
+    return fraction(*map(_number, text.split("/"))) if "x" in text else fraction(text)
+
+
 def _timedelta(text: str) -> Any:
     days, seconds, microseconds = map(int, text.split(","))
     return _found("datetime.timedelta")(days, seconds, microseconds)
@@ -75,12 +88,13 @@ _PATHS = ("Path", "PosixPath", "PurePath", "PurePosixPath", "PureWindowsPath", "
 _OF_TEXT: Dict[str, Callable[[str], Any]] = {
     "ellipsis": lambda _text: ...,
     "NotImplementedType": lambda _text: NotImplemented,
-    "range": lambda text: range(*map(int, text.split(","))),
+    "range": _range,
     "re.Pattern": _pattern,
     "datetime.timedelta": _timedelta,
     "datetime.timezone": _timezone,
     **{name: _reading(name) for name in ("datetime.date", "datetime.datetime", "datetime.time")},
-    **{name: _calling(name) for name in ("decimal.Decimal", "fractions.Fraction", "uuid.UUID")},
+    "fractions.Fraction": _fraction,
+    **{name: _calling(name) for name in ("decimal.Decimal", "uuid.UUID")},
     **{f"pathlib.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
     # What Python 3.13 calls them.
     **{f"pathlib._local.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
