@@ -109,7 +109,9 @@ def test_what_has_no_end_is_refused(sandbox: Sandbox) -> None:
         sandbox.run(Program("def f(x): pass", "f"), [Call((endless,))])
 
 
-@pytest.mark.parametrize("statement", ["x.append(1)", "x.reverse()", "x[5] = 'no'"])
+@pytest.mark.parametrize(
+    "statement", ["x += [0] * 30_000_000", "x.append(1)", "x.reverse()", "x[5] = 'no'"]
+)
 def test_a_change_of_what_is_too_large_to_be_shown_is_one_all_the_same(
     sandbox: Sandbox, statement: str
 ) -> None:

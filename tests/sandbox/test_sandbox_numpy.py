@@ -20,6 +20,14 @@ from assay_sandbox import (
 SAME = Program("import numpy\n\ndef same(value):\n    return value\n", "same")
 
 
+@pytest.mark.parametrize(
+    "source", ["numpy.zeros(10_000_000)", "numpy.broadcast_to(numpy.int8(0), (10**10,))"]
+)
+def test_an_array_that_is_too_large_is_named_at_once(sandbox: Sandbox, source: str) -> None:
+    (seen,) = sandbox.run(SAME, [Call((Expression(source),))])
+    assert seen == Unserialisable("numpy.ndarray: larger than 1048576 bytes")
+
+
 def given_back(sandbox: Sandbox, source: str) -> Value:
     """The value of an expression; its text makes the same value again."""
     (seen,) = sandbox.run(SAME, [Call((Expression(source),))])

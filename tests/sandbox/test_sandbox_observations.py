@@ -307,6 +307,27 @@ def test_values_that_cannot_be_carried_are_named(sandbox: Sandbox) -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("[0] * 30_000_000", "list"),
+        ("(0,) * 1_000_000", "tuple"),
+        ("['x' * 5000] * 1000", "list"),
+        ("{'a': [None] * 30_000_000}", "list"),
+        ("dict.fromkeys(range(1_000_000))", "dict"),
+        ("collections.Counter(range(1_000_000))", "collections.Counter"),
+        ("bytearray(10_000_000)", "bytearray"),
+        ("collections.deque([0]) * 30_000_000", "collections.deque"),
+        ("__import__('array').array('b', bytes(100_000_000))", "array.array"),
+    ],
+)
+def test_of_what_is_too_large_the_container_is_named_at_once(
+    sandbox: Sandbox, source: str, name: str
+) -> None:
+    seen = one(sandbox, "call", source)
+    assert seen == Unserialisable(f"{name}: larger than 1048576 bytes")
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ("import sys; sys.setrecursionlimit(30); return [[[[[[1]]]]]]", "[[[[[[1]]]]]]"),

@@ -160,6 +160,11 @@ class Encoder:
         if self._left < 0:
             raise Unencodable(self.name(kind), self._too_large())
 
+    def _expect_room(self, items: int, kind: type) -> None:
+        """Raise if so many items are too many, before any of them is looked at."""
+        if 2 * items > self._left:
+            raise Unencodable(self.name(kind), self._too_large())
+
     def _text(self, value: object) -> str:
         writer = self._writers.get(identity(type(value)))
         return self._other(value) if writer is None else writer(value)
@@ -181,7 +186,7 @@ class Encoder:
         return '{"float":"%s"}' % repr(value)
 
     def _bytes(self, value: bytes) -> str:
-        self._spend(len(value) * 4 // 3, bytes)
+        self._spend(len(value) * 4 // 3, type(value))
         return b2a_base64(value, newline=False).decode("ascii")
 
     def _parts(self, items: Any, whole: Any = None) -> List[str]:
@@ -209,25 +214,27 @@ class Encoder:
     def _list(self, items: Any) -> str:
         if not items:
             return "[]"
+        whole: object = items
         if len(items) <= FEW:
             for item in items:
                 if type(item) is not str:
                     return "[" + ",".join(self._parts(items)) + "]"
         else:
+            self._expect_room(len(items), type(whole))
             kinds = set(map(identity, map(type, items)))
             if kinds == _ONLY_INTEGERS:
-                self._spend(2 * len(items), int)
+                self._spend(2 * len(items), type(whole))
                 if min(items) > -EXACT_INTEGERS and max(items) < EXACT_INTEGERS:
                     return "[" + ",".join(map(repr, items)) + "]"
             if kinds != _ONLY_TEXT:
                 return "[" + ",".join(self._parts(items)) + "]"
             # The same long text many times over must not be written out first.
-            self._spend(sum(map(len, items)) + 2 * len(items), str)
+            self._spend(sum(map(len, items)) + 2 * len(items), type(whole))
         text = strings(items)
         if not text:
             return "[" + ",".join(self._parts(items)) + "]"
         if len(text) > SHORT * FEW:
-            self._spend(len(text), str)
+            self._spend(len(text), type(whole))
         return text
 
     def _unordered(self, items: Any) -> str:
@@ -239,6 +246,7 @@ class Encoder:
         return "[%s]" % ",".join(map("[%s,%s]".__mod__, pairs))
 
     def _dict(self, items: Dict[Any, Any]) -> str:
+        self._expect_room(2 * len(items), dict)
         return '{"dict":%s}' % self._pairs(list(items), list(items.values()), items)
 
     def _fields(self, kind: str, fields: "List[Tuple[str, object]]") -> str:
@@ -261,6 +269,7 @@ class Encoder:
             return '{"scalar":[%s,%s]}' % (string(self.name(kind)), string(text))
         contents = self._containers.get(identity(kind))
         if contents is not None:
+            self._expect_room(known.length(value), kind)
             self._depth += 1
             inside = self._text(contents(value))
             self._depth -= 1
@@ -282,6 +291,7 @@ class Encoder:
             return self.opaque(self.name(kind), "it has attributes of its own")
         # Read in the order in which it stores them, without asking keys for their hash.
         stored: Any = dict
+        self._expect_room(2 * stored.__len__(value), kind)
         values = dict(zip(map(identity, stored.keys(value)), stored.values(value)))  # noqa: B905 (3.9)
         try:
             ordered = list(keys(value))
@@ -329,6 +339,7 @@ class Encoder:
         member = member_name(value, self._enumeration)
         if member is not None:
             return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
+        self._expect_room(known.array_length(value), kind)
         try:
             held = known.array(value) or pandas_values.described(value)
         except pandas_values.Untold as untold:

@@ -91,6 +91,12 @@ def containers() -> List[Tuple[type, Contents]]:
     return found
 
 
+def length(value: Any) -> int:
+    """How many items one of these containers holds; 0 where that would ask the program."""
+    seen: object = value
+    return 0 if type(seen) in (slice, types.MappingProxyType) else len(value)
+
+
 def mappings() -> List[Tuple[type, Keys]]:
     """Kinds of dicts, of those modules that are loaded, and what gives their keys in order."""
     collections: Any = sys.modules.get("collections")
@@ -239,6 +245,12 @@ _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
         ),
     },
 }
+
+
+def array_length(value: object) -> int:
+    """How many items a numpy array has; 0 for everything else."""
+    held: Any = value
+    return held.size if inspecting.of_c(type(value), "numpy.ndarray") else 0
 
 
 def array(value: object) -> "Optional[Tuple[str, object]]":
