@@ -87,6 +87,30 @@ def test_who_uses_up_the_memory_is_told_as_that(sandbox: Sandbox, body: str) -> 
     assert [type(each) for each in found] == [OutOfMemory] * 2
 
 
+REAL = "bytes(1 << 40)"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("raise MemoryError('made up')", Raised),
+        ("raise MemoryError", Raised),
+        ("raise MemoryError('made up') from ValueError()", Raised),
+        (REAL, OutOfMemory),
+        (f"try: {REAL}\n    except MemoryError: raise", OutOfMemory),
+        (f"try: {REAL}\n    except MemoryError as error: raise error", OutOfMemory),
+        (f"try: {REAL}\n    except MemoryError: raise MemoryError('too large')", OutOfMemory),
+        (f"try: {REAL}\n    except MemoryError as e: raise MemoryError from e", OutOfMemory),
+    ],
+)
+def test_only_who_was_short_of_memory_is_told_as_that(
+    sandbox: Sandbox, body: str, kind: type[Observation]
+) -> None:
+    (found,) = seen(sandbox, f"def f():\n    {body}\n", Call())
+    assert type(found) is kind
+    assert not isinstance(found, Raised) or found.type_name == "MemoryError"
+
+
 LARGE = [10**6 + number for number in range(200_000)]
 
 

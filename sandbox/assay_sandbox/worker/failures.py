@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import deadline, encoding, escaping, inspecting, refusals, wire
+from . import deadline, encoding, escaping, inspecting, origin, refusals, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def judge(
 ) -> Tuple[int, str]:
     """Status and JSON for what ended call number `call`."""
     kind = type(error)
-    if kind is MemoryError:
+    if kind is MemoryError and origin.is_of_memory(error):
         return wire.OUT_OF_MEMORY, ""
     if type(error) is encoding.Unencodable:
         return wire.UNSERIALISABLE, encoder.opaque(error.kind, error.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
-    from typing import Dict, Optional
+    from typing import Any, Callable, Dict, Optional
 
 # What the confinement refuses and no audit event tells of, with the module it is called by. Few and
 # of telling names, so that hardly a frame names two, or means another function.
@@ -14,6 +14,12 @@ chroot fchdir initgroups memfd_create mkfifo mknod nice openpty pidfd_open posix
 sched_setaffinity sched_setparam sched_setscheduler sendfile setegid seteuid setgid setgroups
 setpgid setpriority setregid setresgid setresuid setreuid setsid setuid unshare wait3 wait4 waitpid
 """
+# Not as attributes: a class of the program could answer for those.
+_of_errors: Dict[str, Any] = dict(BaseException.__dict__)
+_cause: Callable[[BaseException], Optional[BaseException]] = _of_errors["__cause__"].__get__
+_context: Callable[[BaseException], Optional[BaseException]] = _of_errors["__context__"].__get__
+# How far it is looked for what an error was raised in place of.
+CONTEXTS_MAX = 100
 _MODULES: Dict[str, str] = {
     **dict.fromkeys(_OF_OS.split(), "os"),
     "clock_settime": "time",
@@ -35,6 +41,20 @@ def calling(error: BaseException) -> Optional[CodeType]:
         trace = trace.tb_next
     code = trace.tb_frame.f_code
     return None if code.co_code[trace.tb_lasti] == _RAISE else code
+
+
+def is_of_memory(error: BaseException) -> bool:
+    """Whether memory was short, and not only a program's own `raise` of MemoryError."""
+    found: Optional[BaseException] = error
+    for _ in range(CONTEXTS_MAX):
+        if found is None:
+            return False
+        # Where memory is short, there may have been none to say where.
+        if type(found) is MemoryError and (not found.__traceback__ or calling(found) is not None):
+            return True
+        cause = _cause(found)
+        found = _context(found) if cause is None else cause
+    return False
 
 
 def only_call(code: CodeType) -> Optional[str]:
