@@ -111,6 +111,26 @@ def test_only_who_was_short_of_memory_is_told_as_that(
     assert not isinstance(found, Raised) or found.type_name == "MemoryError"
 
 
+def test_an_interrupt_is_the_exception_that_programs_expect(sandbox: Sandbox) -> None:
+    source = """
+import signal
+
+def f(catching):
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        if catching: return "caught"
+        raise
+"""
+    caught, raised, again = seen(sandbox, source, Call((True,)), Call((False,)), Call((True,)))
+    assert isinstance(raised, Raised)
+    assert raised.type_name == "KeyboardInterrupt"
+    assert [each.value for each in (caught, again) if isinstance(each, Returned)] == [
+        '"caught"',
+        '"caught"',
+    ]
+
+
 LARGE = [10**6 + number for number in range(200_000)]
 
 

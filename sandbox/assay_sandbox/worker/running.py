@@ -74,7 +74,8 @@ def run(
     limits: Dict[str, Any] = job["limits"]
     start: int = job["start"]
     modules: Dict[str, str] = dict(job["modules"])
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # As at a usual start, also where whoever started the caller had it ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     encoder = prepared.encoder
     # Modules that the program names can have been loaded since.
     encoder.learn()
