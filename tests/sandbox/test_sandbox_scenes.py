@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay_sandbox import (
@@ -108,6 +110,32 @@ def test_what_becomes_of_the_files_is_seen(sandbox: Sandbox) -> None:
         "new/deep/raw": b"\xff",
         "old": None,
     }
+
+
+TEMPORARY = """
+import os, tempfile
+
+def f():
+    with tempfile.NamedTemporaryFile("w+") as file:
+        file.write("x")
+        file.flush()
+        seen = [os.path.getsize(file.name)]
+    with tempfile.TemporaryDirectory() as folder:
+        open(os.path.join(folder, "a"), "w").close()
+        seen += os.listdir(folder)
+    return seen, os.path.exists(file.name), os.path.exists(folder)
+"""
+# Debian's `tempfile` keeps `rmtree` under a name of its own.
+SYSTEM_PYTHON = "/usr/bin/python3"
+
+
+@pytest.mark.parametrize("interpreter", [None, SYSTEM_PYTHON])
+def test_temporary_files_and_folders_are_those_of_the_scene(interpreter: str | None) -> None:
+    if interpreter is not None and not Path(interpreter).exists():
+        pytest.skip(f"there is no {interpreter}")
+    with Sandbox(interpreter, workers=1) as box:
+        (seen,) = run(box, "f", Call(scene=Scene()), source=TEMPORARY)
+    assert value(seen) == ([1, "a"], False, False)
 
 
 def test_one_call_finds_nothing_of_another(sandbox: Sandbox) -> None:

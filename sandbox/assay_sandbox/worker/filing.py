@@ -55,7 +55,7 @@ class Filing:
         shutil: Any = sys.modules["shutil"]
         # Faster ways to copy, which need real descriptors.
         shutil._USE_CP_SENDFILE = False
-        shutil.rmtree = self._rmtree(shutil.rmtree)
+        self._replace(shutil, "rmtree", self._rmtree(shutil.rmtree))
         for name in KEEPERS:
             self._renew(sys.modules.get(name))
 
@@ -65,7 +65,10 @@ class Filing:
         setattr(module, name, ours)
 
     def _renew(self, module: Optional[types.ModuleType]) -> None:
-        """Replace what a module, or a class in it, has taken from `os` for itself."""
+        """Replace what a module, or a class in it, has taken from `os` for itself.
+
+        Defaults of functions as well, where `tempfile` keeps what removes its files.
+        """
         if module is None:
             return
         within: List[Any] = list(vars(module).values())
@@ -77,6 +80,18 @@ class Filing:
                 ours = self._patched.get(id(inside))
                 if ours is not None:
                     setattr(holder, name, staticmethod(ours) if holder is not module else ours)
+                elif type(inside) is types.FunctionType:
+                    self._renew_defaults(inside)
+
+    def _renew_defaults(self, function: types.FunctionType) -> None:
+        by_place, by_name = function.__defaults__, function.__kwdefaults__
+        if by_place:
+            function.__defaults__ = tuple(self._renewed(each) for each in by_place)
+        if by_name:
+            function.__kwdefaults__ = {name: self._renewed(by_name[name]) for name in by_name}
+
+    def _renewed(self, kept: Any) -> Any:
+        return self._patched.get(id(kept), kept)
 
     def _ours(self, name: Any) -> Optional[Disk]:
         """The disk, unless a name means something else: a descriptor, a file of a library."""
