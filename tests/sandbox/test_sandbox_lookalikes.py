@@ -91,6 +91,18 @@ class Borrowing:
 def borrowing(x):
     return Borrowing()
 
+class Slotted:
+    __slots__ = ("hidden",)
+
+class Hiding(Slotted):
+    __dict__ = Slotted.__dict__["hidden"]
+
+def hiding(x):
+    made = Hiding()
+    made.hidden = {"shown": 1}
+    made.real = 2
+    return made
+
 def drawn(x):
     return map(int, ["no number"])
 
@@ -144,12 +156,38 @@ def told(sandbox: Sandbox, text: str, *entries: str) -> list[object]:
     "entry",
     [
         *("path", "path_parts", "fraction", "empty_fraction", "identifier", "aware"),
-        *("key", "number_key", "counter", "empty_path", "borrowing"),
+        *("key", "number_key", "counter", "empty_path", "borrowing", "hiding"),
     ],
 )
 def test_what_is_not_plain_inside_a_known_type_is_not_carried(sandbox: Sandbox, entry: str) -> None:
     (seen,) = told(sandbox, LIES, entry)
     assert isinstance(seen, Unserialisable), seen
+
+
+UNEQUAL = """
+import datetime
+
+def zone(x):
+    return datetime.timezone(datetime.timedelta(microseconds=x))
+
+def error(x):
+    return OSError(2, "missing", f"file {x}")
+
+def two_files(x):
+    return FileExistsError(17, "there", "a", None, f"file {x}")
+"""
+
+
+@pytest.mark.parametrize("entry", ["zone", "error", "two_files"])
+def test_unequal_values_have_unequal_texts_and_can_be_inputs_again(
+    sandbox: Sandbox, entry: str
+) -> None:
+    first, second = sandbox.run(Program(UNEQUAL, entry), [Call((0,)), Call((5,))])
+    assert isinstance(first, Returned)
+    assert isinstance(second, Returned)
+    assert first.value != second.value
+    same = Program(f"{UNEQUAL}\ndef same(x): return x\n", "same")
+    assert sandbox.run(same, [Call((decode(second.value),))]) == (second,)
 
 
 def test_what_an_iterator_raises_is_the_program_s(sandbox: Sandbox) -> None:

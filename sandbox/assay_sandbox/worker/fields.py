@@ -21,6 +21,9 @@ _size: Any = _of_type["__basicsize__"].__get__
 _base: Any = _of_type["__base__"].__get__
 _place_of_dict: Any = _of_type["__dictoffset__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
+# What an error of the system has beside its arguments, if it is about a file.
+_FILES = ("filename", "filename2")
+_of_system_errors: Dict[str, Any] = dict(OSError.__dict__)
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
@@ -85,6 +88,9 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
     found: List[Tuple[str, object]] = []
     if descends(kind, BaseException):
         found.append(("args", _exception_arguments(value, kind)))
+        if descends(kind, OSError):
+            files = [(name, _of_system_errors[name].__get__(value, kind)) for name in _FILES]
+            found += [(name, held) for name, held in files if held is not None]
     elif _hides_state(kind):
         return None
     base = next((base for base in ancestors if identity(base) in _BASE_IDS), None)
@@ -191,7 +197,12 @@ def slot(kind: type, name: str) -> Callable[[Any], Any]:
 def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
     for ancestor in lineage(type(value)):
         descriptor: Any = namespace(ancestor).get("__dict__")
-        if type(descriptor) in (_GETSET, _SLOT):
+        # Any other class's, and any other slot, can be put under this name.
+        if (
+            type(descriptor) in (_GETSET, _SLOT)
+            and descriptor.__name__ == "__dict__"
+            and descriptor.__objclass__ is ancestor
+        ):
             own: Any = descriptor.__get__(value, type(value))
             # A subclass of dict could answer for itself.
             seen: object = own

@@ -154,7 +154,12 @@ def _zone(kind: Any) -> Describe:
     offset: Any = kind.utcoffset
     # The offset may be of a class of the program.
     seconds: Any = sys.modules["datetime"].timedelta.total_seconds
-    return lambda value: str(int(seconds(offset(value, None))))
+
+    def describe(value: Any) -> str:
+        distance: float = seconds(offset(value, None))
+        return "%d" % distance if distance.is_integer() else "%.6f" % distance
+
+    return describe
 
 
 def _fraction(kind: Any) -> Describe:
