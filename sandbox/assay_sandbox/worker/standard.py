@@ -54,7 +54,9 @@ def _timedelta(text: str) -> Any:
 
 
 def _timezone(text: str) -> Any:
-    return _found("datetime.timezone")(_found("datetime.timedelta")(microseconds=round(float(text) * 1e6)))
+    return _found("datetime.timezone")(
+        _found("datetime.timedelta")(microseconds=round(float(text) * 1e6))
+    )
 
 
 def _pattern(text: str) -> Any:
