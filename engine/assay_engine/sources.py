@@ -97,6 +97,15 @@ def not_offered_problem(where: str, wanted: str, offered: Sequence[str]) -> Prob
     )
 
 
+def declined_problem(servers: Sequence[str]) -> Problem:
+    """The user was asked about them, and said no."""
+    return Problem(
+        ProblemKind.NO_CONSENT,
+        f"Nothing is sent to {' and '.join(servers)}, as you said. `assay consent` takes that "
+        "back; ASSAY_BASE_URL and ASSAY_MODEL name another model.",
+    )
+
+
 def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:
     """Why there is no model, and what to do. `found` names local servers not yet agreed to.
 

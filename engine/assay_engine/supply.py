@@ -20,7 +20,13 @@ from assay_engine.models import (
     withdraw_consent,
 )
 from assay_engine.settings import Endpoint, Settings
-from assay_engine.sources import endpoint_model, no_model_problem, not_offered_problem, replaying
+from assay_engine.sources import (
+    declined_problem,
+    endpoint_model,
+    no_model_problem,
+    not_offered_problem,
+    replaying,
+)
 from assay_engine.status import MODELS_NAMED
 from assay_engine.store import Store
 from assay_engine.types import Model, Problem
@@ -121,9 +127,9 @@ class ModelSupply:
         """Remembers a yes for good, and a no for as long as this lives. Raises `StoreError`."""
         if yes:
             give_consent(self._store, base_url)
-            self._until = float("-inf")
         else:
             self._refused.add(base_url)
+        self._until = float("-inf")
 
     def withdraw(self, address: str) -> None:
         """Forgets a yes. Raises `StoreError`."""
@@ -165,6 +171,14 @@ class ModelSupply:
             self.problem = _not_offered(agreed, self._options.environment[OWN.model])
             return None
         waiting = [f"{each.product} at {each.base_url}" for each in await self.pending()]
+        declined = [
+            f"{each.product} at {each.base_url}"
+            for each in await self._local_servers()
+            if each.base_url in self._refused
+        ]
+        if declined and not waiting and remembered is None:
+            self.problem = declined_problem(declined)
+            return None
         if waiting or remembered is None:
             self.problem = no_model_problem(tuple(waiting), self._options.environment)
             return None

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable
 from typing import Any
 
-from . import tables
+from . import arrays, tables
 from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
 
 DEPTH_MAX = 100
@@ -88,6 +88,9 @@ def _opaque(value: Opaque, _depth: int) -> str:
 
 
 def _container(value: Container, depth: int) -> str:
+    array = arrays.shown(value.type_name, value.items, lambda item: _render(item, depth))
+    if array is not None:
+        return array
     try:
         # Without what is in it: if that had been said already, and were said again below, it would
         # take twice as long at each level.
@@ -99,8 +102,9 @@ def _container(value: Container, depth: int) -> str:
 
 def _iterated(value: Iterated, depth: int) -> str:
     items = _joined(value.items, depth)
-    rest = "" if value.complete else ", ..." if items else "..."
-    return f"<{value.type_name} of {items}{rest}>"
+    if not value.complete:
+        items = f"{items}, ..." if items else "..."
+    return f"<{value.type_name} of {items or 'nothing'}>"
 
 
 def _scalar(value: Scalar, _depth: int) -> str:

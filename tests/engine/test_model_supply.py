@@ -51,6 +51,16 @@ def supply(
     return ModelSupply(options, Settings(), store, lambda: machine.now, machine.look)
 
 
+async def test_who_says_no_is_not_told_to_start_what_runs(store: Store) -> None:
+    found = supply(store, Machine(OLLAMA))
+    await found.find()
+    found.answer(URL, False)
+    assert await found.find() is None
+    assert found.problem is not None
+    assert found.problem.kind is ProblemKind.NO_CONSENT
+    assert found.problem.message.startswith(f"Nothing is sent to {OLLAMA.product} at {URL}")
+
+
 async def test_nothing_is_used_before_a_yes_and_nothing_after_it_is_taken_back(
     store: Store,
 ) -> None:

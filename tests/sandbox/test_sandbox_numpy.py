@@ -40,6 +40,23 @@ def given_back(sandbox: Sandbox, source: str) -> Value:
 
 
 @pytest.mark.parametrize(
+    "source",
+    [
+        "numpy.array([])",
+        "numpy.array([1.5, 2.0])",
+        "numpy.array([[1, 2], [3, 4]])",
+        "numpy.array(3)",
+        "numpy.empty((0, 3))",
+        "numpy.array([1.0, 2.0], dtype='<f4')",
+        "numpy.array(['ab', 'c'], dtype='<U2')",
+        "numpy.float64(2.5)",
+    ],
+)
+def test_an_array_is_shown_as_it_would_be_typed(sandbox: Sandbox, source: str) -> None:
+    assert render(given_back(sandbox, source)) == source
+
+
+@pytest.mark.parametrize(
     ("source", "value"),
     [
         ("numpy.int64(3)", Container("numpy.int64", 3)),
