@@ -339,9 +339,10 @@ class Encoder:
         member = member_name(value, self._enumeration)
         if member is not None:
             return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
-        self._expect_room(known.array_length(value), kind)
         try:
-            held = known.array(value) or pandas_values.described(value)
+            held = known.array(value, self._left // 2) or pandas_values.described(value)
+        except known.TooMany:
+            raise Unencodable(self.name(kind), self._too_large()) from None
         except pandas_values.Untold as untold:
             return self.opaque(pandas_values.name(kind), str(untold))
         if held is not None:

@@ -252,24 +252,24 @@ _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
 }
 
 
-def array_length(value: object) -> int:
-    """How many items a numpy array has; 0 for everything else."""
-    held: Any = value
-    return held.size if inspecting.of_c(type(value), "numpy.ndarray") else 0
+class TooMany(Exception):
+    """An array has more items than may be told."""
 
 
-def array(value: object) -> "Optional[Tuple[str, object]]":
+def array(value: object, most: int) -> "Optional[Tuple[str, object]]":
     """Name and contents of a numpy array or number; None for everything else.
 
     Of an array its shape and items, and the fields of an item if there are any; of a moment or
     span of time its unit and number. A program can put anything in the place of the module, but
-    not make such types.
+    not make such types. Raises TooMany for an array of more than `most` items.
     """
     kind = type(value)
     held: Any = value
     if inspecting.of_c(kind, "numpy.ndarray"):
         if held.dtype.hasobject:
             return None
+        if held.size > most:
+            raise TooMany
         described = [list(held.shape), held.tolist()]
         if held.dtype.fields is not None:
             described.append(held.dtype.descr)
