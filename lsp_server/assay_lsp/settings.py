@@ -60,10 +60,20 @@ def resolve(
     Nothing here raises: an unusable value has a message and leaves what was there before.
     """
     complaints: list[str] = []
-    settings = _merged(Settings(), options, root, complaints, origin="initializationOptions")
-    trusted = settings.trusted
+    settings = Settings(trusted=_trusted(options, complaints))
+    settings = _merged(settings, options, root, complaints, origin="initializationOptions")
     settings = _merged(settings, section, root, complaints, origin=f"the section {SECTION!r}")
-    return replace(settings, trusted=trusted), tuple(complaints)
+    return settings, tuple(complaints)
+
+
+def _trusted(options: object, complaints: list[str]) -> bool | None:
+    """What else is said than true is no trust, null included: so Emacs spells false."""
+    if not isinstance(options, Mapping) or "trusted" not in options:
+        return None
+    value = cast("Mapping[object, object]", options)["trusted"]
+    if not isinstance(value, bool):
+        complaints.append("trusted should be true or false; until then nothing is run or sent.")
+    return value is True
 
 
 def _merged(
@@ -79,7 +89,7 @@ def _merged(
         if field is None:
             known = ", ".join(_FIELDS)
             complaints.append(f"{name!r} in {origin} is no setting of Assay; there are {known}.")
-        elif value is not None:
+        elif value is not None and field != "trusted":
             settings = _with(settings, field, value, root=root, complaints=complaints)
     return settings
 
@@ -88,10 +98,10 @@ def _with(
     settings: Settings, field: str, value: object, *, root: str | None, complaints: list[str]
 ) -> Settings:
     name = _spelling(field)
-    if field in ("offline", "trusted"):
+    if field == "offline":
         if isinstance(value, bool):
-            return replace(settings, **{field: value})
-        complaints.append(f"{name} should be true or false; it stays {getattr(settings, field)}.")
+            return replace(settings, offline=value)
+        complaints.append(f"offline should be true or false; it stays {settings.offline}.")
     elif field in _PATHS:
         if isinstance(value, str):
             return replace(settings, **{field: _path(value, root)})

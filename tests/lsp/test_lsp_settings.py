@@ -28,6 +28,13 @@ def test_the_workspace_has_no_say_in_whether_it_is_trusted(section: dict[str, bo
     assert unsaid.trusted is None
 
 
+@pytest.mark.parametrize("given", ["true", "false", 0, 1, {}, [], None])
+def test_what_is_no_clear_word_of_trust_is_none(given: object) -> None:
+    settings, (complaint,) = resolve({"trusted": given}, {"trusted": True}, root=None)
+    assert not settings.may_run
+    assert "nothing is run or sent" in complaint
+
+
 @pytest.mark.parametrize(
     ("given", "word"),
     [
