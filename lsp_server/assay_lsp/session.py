@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Clients answer `workspace/configuration` at once, or never.
+# Clients answer `workspace/configuration` at once, or never, but for a few.
 SETTINGS_SECONDS = 2.0
 
 OpenEngine = Callable[[Settings, str | None], Engine]
@@ -51,6 +51,9 @@ class Session:
     ) -> None:
         self._options = options
         self._section: object = None
+        # What finds the section out, until its turn comes, and what that came to or will come to.
+        self._ask: Callable[[], Awaitable[object]] | None = None
+        self._answer: asyncio.Future[object] | None = None
         self._environment = environment
         self._open_engine = open_engine
         self._tasks: set[asyncio.Task[None]] = set()
@@ -109,16 +112,35 @@ class Session:
             return
 
     async def configure(self, ask: Callable[[], Awaitable[object]]) -> None:
-        """Take in the client's section of settings, which `ask` finds out.
+        """Take in the client's section of settings, which `ask` finds out; if that takes long, as
+        soon as it is known.
 
         It raises `LookupError` if the client has none to give. Who saves before the client has
         answered is meant to wait for it, too.
         """
+        waits, self._ask = self._ask is not None, ask
+        if waits:
+            # The one before has not had its turn, which is this one's now.
+            return
         async with self._changing:
-            with suppress(LookupError):
-                self._section = await ask()
+            ask, self._ask = self._ask, None
+            # Never cancelled: the client's answer would have no taker.
+            answer = self._answer = asyncio.ensure_future(ask())
+            await asyncio.wait([answer], timeout=SETTINGS_SECONDS)
+            if answer.done():
+                with suppress(LookupError):
+                    self._section = answer.result()
+            else:
+                log.warning("the client does not tell its settings; they count once it does")
+                answer.add_done_callback(self._answered_late)
             await self._take_in()
             self._settled.set()
+
+    def _answered_late(self, answer: asyncio.Future[object]) -> None:
+        refused = answer.cancelled() or answer.exception() is not None
+        # What was asked since, or is about to be, is the later word.
+        if not refused and answer is self._answer and self._ask is None:
+            self.spawn(self.configure(lambda: answer))
 
     async def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
         """Take in the workspace's folders; another first one means other settings and another

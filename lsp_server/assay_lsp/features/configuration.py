@@ -46,12 +46,8 @@ async def _answer(ls: AssayServer) -> object:
     if not ls.session.client.answers_configuration:
         raise LookupError
     item = types.ConfigurationItem(section=SECTION)
-    # A future of its own: cancelling the request itself would leave its answer without a taker.
-    asked = asyncio.ensure_future(
-        ls.workspace_configuration_async(types.ConfigurationParams([item]))
-    )
     try:
-        answer = await asyncio.wait_for(asyncio.shield(asked), SETTINGS_SECONDS)
+        answer = await ls.workspace_configuration_async(types.ConfigurationParams([item]))
     except Exception as refusal:
         log.warning("the client does not answer workspace/configuration: %s", refusal)
         raise LookupError from refusal

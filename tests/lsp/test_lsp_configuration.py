@@ -1,0 +1,68 @@
+"""Settings that come late, in heaps, or not at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.lsp_editor import SCRIPTED_SERVER
+from support.raw_client import PATIENCE_SECONDS, RawClient
+
+ANSWERS = {"workspace": {"configuration": True}}
+
+
+@pytest.fixture
+def client() -> Iterator[RawClient]:
+    with RawClient(SCRIPTED_SERVER) as client:
+        yield client
+
+
+def settings(client: RawClient) -> dict[str, Any]:
+    command = {"command": "assay.server.status"}
+    return client.request("workspace/executeCommand", command)["result"]["settings"]
+
+
+def questions(client: RawClient) -> list[dict[str, Any]]:
+    return [each for each in client.received if each.get("method") == "workspace/configuration"]
+
+
+def answer(client: RawClient, question: dict[str, Any], section: object) -> None:
+    client.send({"jsonrpc": "2.0", "id": question["id"], "result": [section]})
+
+
+def test_settings_that_come_late_count(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path, capabilities=ANSWERS)
+    # Waits for as long as the server does.
+    assert settings(client)["offline"] is False
+    (question,) = questions(client)
+    answer(client, question, {"offline": True})
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not settings(client)["offline"]:
+        assert time.monotonic() < deadline, "the answer is not heard"
+
+
+def test_a_late_answer_does_not_undo_a_later_one(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path, capabilities=ANSWERS)
+    settings(client)
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    client.wait_for(lambda _: len(questions(client)) == 2)
+    first, second = questions(client)
+    answer(client, second, {"trigger": "manual"})
+    settings(client)
+    answer(client, first, {"trigger": "save"})
+    for _ in range(3):
+        assert settings(client)["trigger"] == "manual"
+
+
+def test_who_never_answers_is_asked_once_for_many_changes(
+    client: RawClient, tmp_path: Path
+) -> None:
+    client.initialize(tmp_path, capabilities=ANSWERS)
+    for _ in range(10):
+        client.notify("workspace/didChangeConfiguration", {"settings": None})
+    settings(client)
+    assert len(questions(client)) == 2
