@@ -13,6 +13,7 @@ _FORMAT = "%(asctime)s %(levelname)s %(threadName)s %(name)s: %(message)s"
 _FILE_BYTES = 5_000_000
 # Shorter values are words rather than secrets, and striking them out would garble the log.
 _SECRET_CHARACTERS = 8
+_OURS = ("assay_engine", "assay_lsp", "assay_sandbox")
 
 
 class Redacting(logging.Formatter):
@@ -51,7 +52,10 @@ def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
         root.removeHandler(old)
         old.close()
     root.addHandler(handler)
-    root.setLevel(settings.log_level.upper())
-    # At INFO pygls logs the text of each message, and so the user's code.
-    logging.getLogger("pygls").setLevel(logging.WARNING)
+    level = logging.getLevelNamesMapping()[settings.log_level.upper()]
+    # At INFO pygls logs the text of each message, and so the user's code; at DEBUG watchdog logs
+    # that the log was written, if it lies in a watched folder.
+    root.setLevel(max(level, logging.WARNING))
+    for name in _OURS:
+        logging.getLogger(name).setLevel(level)
     return complaint

@@ -47,7 +47,6 @@ def serve(
     may be stuck, and by then everything worth closing is closed.
     """
     logging.basicConfig(level=logging.WARNING)
-    logging.getLogger("pygls").setLevel(logging.WARNING)
     incoming, outgoing = _claim_standard_streams()
     loop = asyncio.new_event_loop()
     status = 1

@@ -169,6 +169,16 @@ async def test_a_save_is_checked_once_although_the_file_changes_as_well(start: S
     assert sum(line.startswith("check ") for line in editor.history()) == 1
 
 
+async def test_a_log_in_a_watched_folder_does_not_feed_itself(start: Start, tmp_path: Path) -> None:
+    log = tmp_path / "workspace" / "assay.log"
+    editor = await watched(start, options={"logLevel": "debug", "logFile": str(log)})
+    (editor.folder / "module.py").write_text(WORSE)
+    await editor.settled()
+    size = log.stat().st_size
+    await asyncio.sleep(1)
+    assert log.stat().st_size == size
+
+
 @pytest.mark.parametrize(
     "how", [{"options": {"trigger": "manual"}}, {"options": {"trusted": False}}]
 )
