@@ -189,6 +189,7 @@ class Session:
         self.documents.close(uri)
         self.checks.cancel(uri)
         self.board.close(uri)
+        self.watching.forget(uri)
         self._checked.pop(key(uri), None)
 
     def check_demanded(self, wish: Wish) -> None:

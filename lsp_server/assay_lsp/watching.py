@@ -80,6 +80,10 @@ class Watching:
             del self._expected[key(document.uri)]
             self._session.check_saved(document)
 
+    def forget(self, uri: str) -> None:
+        """A document is opened or closed: what it was to load is no matter of its next text."""
+        self._expected.pop(key(uri), None)
+
     def stop(self) -> None:
         if self._observer is not None:
             self._observer.stop()

@@ -117,6 +117,20 @@ async def test_what_was_written_over_is_not_waited_for(start: Start) -> None:
     assert editor.history().count("check one") == checks
 
 
+async def test_what_a_closed_document_was_to_load_is_not_waited_for(start: Start) -> None:
+    editor = await watched(start)
+    await editor.change("# mine\n" + TEXT)
+    (editor.folder / "module.py").write_text(WORSE)
+    await asyncio.sleep(1)
+    await editor.close()
+    await editor.open(WORSE)
+    await editor.change(TEXT)
+    # An undo, of which nothing has been saved.
+    await editor.change(WORSE)
+    await editor.settled()
+    assert not any(line.startswith("check") for line in editor.history())
+
+
 @pytest.mark.parametrize("gone", ["moved", "deleted"])
 async def test_a_folder_that_comes_back_is_watched_again(start: Start, gone: str) -> None:
     editor = await start()

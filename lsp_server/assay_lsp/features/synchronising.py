@@ -19,6 +19,7 @@ async def did_open(ls: AssayServer, params: types.DidOpenTextDocumentParams) -> 
     session = ls.session
     document = session.documents.open(params.text_document)
     session.board.open(document)
+    session.watching.forget(document.uri)
     session.watching.opened(document)
     await session.ready()
     await session.recall(document)
