@@ -37,10 +37,13 @@ class Notices:
         self._say(types.MessageType.Error, message)
 
     def warn_once(self, messages: Iterable[str]) -> None:
-        for message in messages:
-            if message not in self._said:
-                self._said.add(message)
-                self.warn(message)
+        for message in self._unsaid(messages):
+            self.warn(message)
+
+    def warn_once_together(self, messages: Iterable[str]) -> None:
+        """As `warn_once`, in one message: a heap of them is not read."""
+        if unsaid := self._unsaid(messages):
+            self.warn(" ".join(unsaid))
 
     def stopping_problems(self, reports: Sequence[Report], *, demanded: bool) -> None:
         """Say what keeps functions from being checked at all, one kind once."""
@@ -56,6 +59,11 @@ class Notices:
     def forget(self) -> None:
         """Settings have changed: what was missing may be there, and if not, is worth a word."""
         self._said.clear()
+
+    def _unsaid(self, messages: Iterable[str]) -> list[str]:
+        unsaid = [each for each in dict.fromkeys(messages) if each not in self._said]
+        self._said.update(unsaid)
+        return unsaid
 
     def _say(self, kind: types.MessageType, message: str) -> None:
         self._show(types.ShowMessageParams(kind, f"Assay: {message}"))

@@ -151,16 +151,16 @@ class Session:
             await self._take_in()
 
     async def _take_in(self) -> None:
-        self.settings, complaints = resolve(self._options, self._section, root=self.root)
-        self.notices.warn_once([*self._complaints, *complaints])
-        self._complaints = []
-        wanted = (self.settings, self.root)
-        if wanted == self._opened_for:
+        self.settings, found = resolve(self._options, self._section, root=self.root)
+        complaints, self._complaints = [*self._complaints, *found], []
+        former, self._opened_for = self._opened_for, (self.settings, self.root)
+        changed = former != self._opened_for
+        if changed:
+            self.notices.forget()
+            complaints += filter(None, [logs.set_up(self.settings, self._environment)])
+        self.notices.warn_once_together(complaints)
+        if not changed:
             return
-        self._opened_for = wanted
-        if complaint := logs.set_up(self.settings, self._environment):
-            self.notices.warn_once([complaint])
-        self.notices.forget()
         wished = self.checks.wished
         await self.checks.cancel_all()
         await self.engine.reopen(self._opener())

@@ -18,11 +18,13 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from assay_engine.settings import JudgeMode
+from assay_engine.words import short
 
 SECTION = "assay"
 
 _PATHS = ("interpreter", "replay", "log_file")
 _JUDGE_MODES = tuple(JudgeMode)
+_UNKNOWN_SHOWN = 3
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -66,6 +68,11 @@ def resolve(
     return settings, tuple(complaints)
 
 
+def names_settings(given: Mapping[str, object]) -> bool:
+    """Whether any of the names is that of a setting."""
+    return not _FIELDS.keys().isdisjoint(given)
+
+
 def _trusted(options: object, complaints: list[str]) -> bool | None:
     """What else is said than true is no trust, null included: so Emacs spells false."""
     if not isinstance(options, Mapping) or "trusted" not in options:
@@ -84,14 +91,23 @@ def _merged(
     if not isinstance(given, Mapping):
         complaints.append(f"{origin} should be an object with settings; it is ignored.")
         return settings
+    unknown: list[str] = []
     for name, value in cast("Mapping[object, object]", given).items():
         field = _FIELDS.get(str(name))
         if field is None:
-            known = ", ".join(_FIELDS)
-            complaints.append(f"{name!r} in {origin} is no setting of Assay; there are {known}.")
+            unknown.append(repr(short(str(name))))
         elif value is not None and field != "trusted":
             settings = _with(settings, field, value, root=root, complaints=complaints)
+    if unknown:
+        complaints.append(_about_unknown(unknown, origin))
     return settings
+
+
+def _about_unknown(names: list[str], origin: str) -> str:
+    rest = len(names) - _UNKNOWN_SHOWN
+    shown = ", ".join(names[:_UNKNOWN_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    what = "no setting" if len(names) == 1 else "no settings"
+    return f"{shown} in {origin}: {what} of Assay; there are {', '.join(_FIELDS)}."
 
 
 def _with(

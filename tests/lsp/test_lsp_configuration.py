@@ -66,3 +66,31 @@ def test_who_never_answers_is_asked_once_for_many_changes(
         client.notify("workspace/didChangeConfiguration", {"settings": None})
     settings(client)
     assert len(questions(client)) == 2
+
+
+def messages(client: RawClient) -> list[str]:
+    said = [each for each in client.received if each.get("method") == "window/showMessage"]
+    return [each["params"]["message"] for each in said]
+
+
+def test_however_much_is_wrong_with_settings_is_one_message(
+    client: RawClient, tmp_path: Path
+) -> None:
+    options = {**{f"option_{number}": number for number in range(20)}, "trigger": 5, "offline": 3}
+    client.initialize(tmp_path, initializationOptions=options)
+    client.notify("workspace/didChangeConfiguration", {"settings": {"assay": {}}})
+    settings(client)
+    (message,) = messages(client)
+    assert len(message) < 500
+    for word in ("'option_0'", "17 more", "trigger should be", "offline should be"):
+        assert word in message
+
+
+def test_settings_of_others_are_no_settings(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path)
+    others = {"python": {"analysis": {}}, "pyright": {}, "ruff": {}}
+    for pushed in ({**others, "assay": {"trigger": "manual"}}, others, {"trigger": "manual"}, {}):
+        client.notify("workspace/didChangeConfiguration", {"settings": pushed})
+        expected = "manual" if "manual" in str(pushed) else "save"
+        assert settings(client)["trigger"] == expected
+    assert messages(client) == []

@@ -11,7 +11,7 @@ from lsprotocol import types
 
 from assay_lsp.server import AssayServer
 from assay_lsp.session import SETTINGS_SECONDS
-from assay_lsp.settings import SECTION
+from assay_lsp.settings import SECTION, names_settings
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +64,6 @@ async def did_change_configuration(
 
         async def section() -> object:
             # eglot and others push everything by section; some push the section itself.
-            return pushed.get(SECTION, pushed)
+            return pushed.get(SECTION, pushed if names_settings(pushed) else None)
 
         await ls.session.configure(section)
