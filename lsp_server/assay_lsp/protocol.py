@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import Any, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from assay_lsp.wire import Garbage
@@ -20,6 +21,7 @@ class Protocol(LanguageServerProtocol):
 
     * a request whose parameters do not parse gets no answer (`receive`);
     * nothing is refused before `initialize` or after `shutdown` (`receive`);
+    * a command goes on after its request was cancelled (`lsp_workspace__execute_command`);
     * finished notifications stay in a dictionary for ever (`_execute_handler`);
     * `shutdown` changes the dictionary over which it iterates (`lsp_shutdown`);
     * documents are split into lines at form feeds (`lsp_text_document__did_*`).
@@ -104,6 +106,16 @@ class Protocol(LanguageServerProtocol):
             if identifier != self.msg_id and not future.done():
                 future.cancel()
         yield from super().lsp_shutdown(*args)  # pyright: ignore[reportUnknownMemberType]
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, params: types.ExecuteCommandParams
+    ) -> Any:
+        # A coroutine, unlike pygls's, is cancelled with all that it awaits.
+        commands = cast("dict[str, Any]", self.fm.commands)  # pyright: ignore[reportUnknownMemberType]
+        if params.command not in commands:
+            raise JsonRpcInvalidParams(f"there is no command {params.command!r}")
+        return await commands[params.command](*params.arguments or ())
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: Any) -> Generator[Any, Any, None]:

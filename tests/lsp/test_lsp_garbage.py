@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,6 +69,27 @@ def test_unknown_methods_and_invalid_parameters_get_an_answer(
     client.send({"id": 8, "method": "textDocument/hover"})
     client.notify("$/cancelRequest", {"id": 12345})
     assert_alive(client)
+
+
+def test_a_command_that_is_cancelled_does_nothing(client: RawClient, tmp_path: Path) -> None:
+    client.initialize(tmp_path)
+    uri = (tmp_path / "m.py").as_uri()
+    client.open(uri, TEXT)
+    assert_alive(client)
+    params = {"command": "assay.server.checkFile", "arguments": [uri]}
+    messages = (
+        {"id": "check", "method": "workspace/executeCommand", "params": params},
+        {"method": "$/cancelRequest", "params": {"id": "check"}},
+    )
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in messages]
+    # In one piece, so that both are read before anything is done.
+    client.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(b), b) for b in bodies))
+    assert client.answer("check")["error"]["code"] == -32800
+    for _ in range(3):
+        status = {"command": "assay.server.status"}
+        checks = client.request("workspace/executeCommand", status)["result"]["checks"]
+        assert not any(checks.values())
+    assert not any("publishDiagnostics" in str(each.get("method")) for each in client.received)
 
 
 def test_changes_that_make_no_sense_are_survived(client: RawClient, tmp_path: Path) -> None:

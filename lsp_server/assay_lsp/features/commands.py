@@ -1,7 +1,7 @@
 """The commands. They return when the check is requested, not when it is done.
 
 eglot waits for a command's result with the editor frozen, and gives up after ten seconds. All take
-`*args`: pygls turns away a call whose number of arguments differs from the parameters'.
+`*args`: each looks through what a client has sent by itself.
 """
 
 from __future__ import annotations
