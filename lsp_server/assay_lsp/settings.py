@@ -19,6 +19,7 @@ from msgspec.structs import fields, replace
 
 from assay_engine.settings import JudgeMode
 from assay_engine.words import short
+from assay_lsp.paths import is_path
 
 SECTION = "assay"
 
@@ -119,7 +120,7 @@ def _with(
             return replace(settings, offline=value)
         complaints.append(f"offline should be true or false; it stays {settings.offline}.")
     elif field in _PATHS:
-        if isinstance(value, str):
+        if isinstance(value, str) and (not value or is_path(value)):
             return replace(settings, **{field: _path(value, root)})
         complaints.append(f"{name} should be a path; it is ignored.")
     elif field == "judge":

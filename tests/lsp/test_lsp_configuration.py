@@ -86,6 +86,22 @@ def test_however_much_is_wrong_with_settings_is_one_message(
         assert word in message
 
 
+def test_a_path_that_no_system_knows_is_said(client: RawClient, tmp_path: Path) -> None:
+    unusable = {"logFile": "a\0b"}
+    answer = client.initialize(tmp_path, initializationOptions=unusable)
+    assert "result" in answer, answer
+    client.notify("workspace/didChangeConfiguration", {"settings": {"assay": unusable}})
+    assert settings(client)["log_file"] is None
+    (message,) = messages(client)
+    assert "logFile should be a path" in message
+
+
+def test_a_folder_that_no_system_knows_is_none(client: RawClient, tmp_path: Path) -> None:
+    options = {"replay": "./replies.jsonl"}
+    client.initialize(tmp_path, rootUri=f"{tmp_path.as_uri()}%00", initializationOptions=options)
+    assert settings(client)["replay"] == "./replies.jsonl"
+
+
 def test_settings_of_others_are_no_settings(client: RawClient, tmp_path: Path) -> None:
     client.initialize(tmp_path)
     others = {"python": {"analysis": {}}, "pyright": {}, "ruff": {}}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import Enum
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 
 from assay_lsp.client import Client
 from assay_lsp.features.configuration import read_configuration, register_for_changes
 from assay_lsp.lifetime import watch_process
+from assay_lsp.paths import is_path, path_of
 from assay_lsp.server import AssayServer
 
 
@@ -45,8 +45,8 @@ async def shutdown(ls: AssayServer, _params: None) -> None:
 async def did_change_folders(
     ls: AssayServer, params: types.DidChangeWorkspaceFoldersParams
 ) -> None:
-    removed = {path for folder in params.event.removed if (path := to_fs_path(folder.uri))}
-    added = [path for folder in params.event.added if (path := to_fs_path(folder.uri))]
+    removed = {path for folder in params.event.removed if (path := path_of(folder.uri))}
+    added = [path for folder in params.event.added if (path := path_of(folder.uri))]
     await ls.session.change_folders(removed, added)
 
 
@@ -59,5 +59,6 @@ def _folders(params: types.InitializeParams) -> list[str]:
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
-    paths = [path for uri in uris if (path := to_fs_path(uri))]
-    return paths or ([params.root_path] if params.root_path else [])
+    paths = [path for uri in uris if (path := path_of(uri))]
+    root = params.root_path
+    return paths or ([root] if root and is_path(root) else [])
