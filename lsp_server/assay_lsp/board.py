@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct, field
 
-from assay_engine.types import Edit, Report, Span
-from assay_lsp.documents import Document, key
+from assay_engine.types import Report, Span
+from assay_lsp.documents import Change, Document, key
 from assay_lsp.placing import Known, Place, Placed, moved, outline, place
 from assay_lsp.publishing import Publisher
 
@@ -63,13 +63,13 @@ class Board:
         page = self._pages.get(key(uri))
         return None if page is None else page.document
 
-    def change(self, document: Document, edits: Iterable[Edit]) -> None:
+    def change(self, document: Document, changes: Iterable[Change]) -> None:
         page = self._pages.get(key(document.uri))
         if page is None:
             return
         page.document, page.places = document, None
-        for edit in edits:
-            page.placed = moved(page.placed, edit)
+        for change in changes:
+            page.placed = moved(page.placed, change)
         self._publisher.publish(document, page.placed)
         if page.unsettled:
             self._settle(page, SETTLE_SECONDS)

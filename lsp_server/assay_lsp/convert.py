@@ -105,6 +105,9 @@ class Text(Struct, frozen=True):
         rest = (at + grown for at in self.starts[after + 1 :])
         return Text(content, (*self.starts[: first + 1], *fresh, *rest))
 
+    def starts_line(self, offset: int) -> bool:
+        return self.starts[bisect_right(self.starts, offset) - 1] == offset
+
     def _line_end(self, line: int) -> int:
         """Where a line ends, without its line break."""
         if line + 1 == len(self.starts):

@@ -41,6 +41,17 @@ class Document(Struct, frozen=True):
         return self.language == "python" and not self.uri.startswith("vscode-notebook-cell:")
 
 
+class Change(Struct, frozen=True):
+    """An edit, and whether what stands behind it starts a line then."""
+
+    edit: Edit
+    starts_line: bool
+
+    @staticmethod
+    def of(edit: Edit, after: Text) -> Change:
+        return Change(edit, after.starts_line(edit.span.start + len(edit.new_text)))
+
+
 class Documents:
     """The open documents. Touched on the server's loop only; what it hands out is frozen."""
 
@@ -71,7 +82,7 @@ class Documents:
         identifier: types.VersionedTextDocumentIdentifier,
         changes: Sequence[types.TextDocumentContentChangeEvent],
         encoding: Encoding,
-    ) -> tuple[Document, tuple[Edit, ...]] | None:
+    ) -> tuple[Document, tuple[Change, ...]] | None:
         """Apply changes, each to the outcome of the one before, and say what they came to.
 
         None if the document is not open.
@@ -80,14 +91,14 @@ class Documents:
         if document is None:
             return None
         text = document.text
-        edits: list[Edit] = []
+        done: list[Change] = []
         for change in changes:
             edit = _edit(text, change, encoding)
             text = text.edited(edit)
-            edits.append(edit)
+            done.append(Change.of(edit, text))
         document = replace(document, version=identifier.version, text=text)
         self._open[key(identifier.uri)] = document
-        return document, tuple(edits)
+        return document, tuple(done)
 
     def close(self, uri: str) -> None:
         self._open.pop(key(uri), None)

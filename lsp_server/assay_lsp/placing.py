@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from assay_engine.digest import of_text
 from assay_engine.reading.units import find_units
-from assay_engine.types import Code, Edit, Finding, Report, Span
+from assay_engine.types import Code, Finding, Report, Span
+from assay_lsp.documents import Change
 
 
 class Place(Struct, frozen=True):
@@ -84,19 +85,21 @@ def place(places: Iterable[Place], known: Mapping[tuple[str, str], Known]) -> tu
     )
 
 
-def moved(placed: Iterable[Placed], edit: Edit) -> tuple[Placed, ...]:
+def moved(placed: Iterable[Placed], change: Change) -> tuple[Placed, ...]:
     """The reports after an edit: those behind it move, those of functions it touches are gone.
 
-    What is inserted right before a function leaves it alone if it ends in a line break; anything
-    else that touches an end of a function is part of it now.
+    What is changed right before a function leaves it alone if the function starts a line then;
+    anything else that touches an end of a function is part of it now.
     """
+    edit = change.edit
     grown = len(edit.new_text) - (edit.span.end - edit.span.start)
-    starts_line = edit.new_text.endswith(("\n", "\r"))
     kept: list[Placed] = []
     for each in placed:
         if edit.span.start > each.span.end:
             kept.append(each)
-        elif edit.span.end < each.span.start or (edit.span.end == each.span.start and starts_line):
+        elif edit.span.end < each.span.start or (
+            edit.span.end == each.span.start and change.starts_line
+        ):
             kept.append(
                 replace(
                     each,

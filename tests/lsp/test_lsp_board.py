@@ -11,7 +11,7 @@ from assay_engine.types import SourceText
 from assay_lsp.board import GATHER_SECONDS, Board
 from assay_lsp.client import Client
 from assay_lsp.convert import Text, difference
-from assay_lsp.documents import Document
+from assay_lsp.documents import Change, Document
 from assay_lsp.publishing import Publisher
 from support.scripted_engine import report_on
 
@@ -32,7 +32,7 @@ async def test_a_text_that_changes_while_it_is_looked_through_is_looked_through_
     board.open(old)
     board.learn(old.uri, [], demanded=False)
     await asyncio.sleep(GATHER_SECONDS + 0.02)
-    board.change(new, [difference(PLENTY, TEXT)])
+    board.change(new, [Change.of(difference(PLENTY, TEXT), new.text)])
     (unit,) = find_units(TEXT)[0]
     report = report_on(SourceText("/module.py", TEXT, None), unit)
     board.learn(new.uri, [report], demanded=False)

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from assay_engine.digest import of_text
 from assay_engine.reading.units import find_units, innermost
 from assay_engine.types import Edit, SourceText, Span
-from assay_lsp.placing import Known, moved, outline, place
+from assay_lsp.convert import Text
+from assay_lsp.documents import Change
+from assay_lsp.placing import Known, Placed, moved, outline, place
 from support.scripted_engine import report_on
 
 TEXT = '''\
@@ -37,8 +39,13 @@ def known(text: str) -> dict[tuple[str, str], Known]:
     return {(each.qualname, each.text_digest): Known(each, False) for each in reports}
 
 
-def placed(text: str, reports: dict[tuple[str, str], Known]):
+def placed(text: str, reports: dict[tuple[str, str], Known]) -> tuple[Placed, ...]:
     return place(outline(text), reports)
+
+
+def after(before: tuple[Placed, ...], start: int, end: int, text: str) -> tuple[Placed, ...]:
+    edit = Edit(Span(start, end), text)
+    return moved(before, Change.of(edit, Text.of(TEXT).edited(edit)))
 
 
 def test_every_function_of_an_unchanged_text_is_placed() -> None:
@@ -54,9 +61,9 @@ def test_the_same_function_under_another_name_is_another() -> None:
 def test_what_an_edit_keeps_still_has_its_text(data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(TEXT)))
     end = data.draw(st.integers(start, min(start + 40, len(TEXT))))
-    edit = Edit(Span(start, end), "".join(data.draw(st.lists(st.sampled_from(PIECES), max_size=3))))
-    text = TEXT[:start] + edit.new_text + TEXT[end:]
-    kept = moved(placed(TEXT, known(TEXT)), edit)
+    added = "".join(data.draw(st.lists(st.sampled_from(PIECES), max_size=3)))
+    text = TEXT[:start] + added + TEXT[end:]
+    kept = after(placed(TEXT, known(TEXT)), start, end, added)
     for each in kept:
         assert of_text(text[each.span.start : each.span.end]) == each.report.text_digest
         assert text[each.name_span.start : each.name_span.end] in each.report.qualname
@@ -67,7 +74,7 @@ def test_an_edit_far_from_a_function_keeps_it(data: st.DataObject) -> None:
     before = placed(TEXT, known(TEXT))
     start = data.draw(st.integers(0, len(TEXT)))
     end = data.draw(st.integers(start, len(TEXT)))
-    kept = {each.report.qualname for each in moved(before, Edit(Span(start, end), "x"))}
+    kept = {each.report.qualname for each in after(before, start, end, "x")}
     for each in before:
         far = end < each.span.start or start > each.span.end
         assert (each.report.qualname in kept) == far
@@ -76,8 +83,18 @@ def test_an_edit_far_from_a_function_keeps_it(data: st.DataObject) -> None:
 def test_a_line_typed_right_above_a_function_leaves_it_alone() -> None:
     before = placed(TEXT, known(TEXT))
     at = before[0].span.start
-    assert len(moved(before, Edit(Span(at, at), "# a comment\n"))) == len(before)
-    assert len(moved(before, Edit(Span(at, at), "x"))) == len(before) - 1
+    assert len(after(before, at, at, "# a comment\n")) == len(before)
+    assert len(after(before, at, at, "x")) == len(before) - 1
+
+
+def test_a_line_deleted_right_above_a_function_leaves_it_alone() -> None:
+    before = placed(TEXT, known(TEXT))
+    at = before[0].span.start
+    assert TEXT[at - 2 : at] == "\n\n"
+    assert after(before, at - 1, at, "")[0].span.start == at - 1
+    # The function now goes on the line of what was above.
+    assert len(after(before, at - 2, at, "")) == len(before) - 1
+    assert len(after(before, 0, at, "")) == len(before)
 
 
 def test_the_innermost_function_is_the_one_meant() -> None:

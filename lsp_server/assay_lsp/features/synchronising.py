@@ -31,8 +31,8 @@ async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams)
         params.text_document, params.content_changes, session.client.encoding
     )
     if changed is not None:
-        document, edits = changed
-        session.board.change(document, edits)
+        document, changes = changed
+        session.board.change(document, changes)
         session.watching.changed(document)
 
 
