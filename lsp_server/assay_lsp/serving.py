@@ -83,8 +83,10 @@ async def _serve(
     # Buffered, whatever PYTHONUNBUFFERED says: a message has to leave in one piece.
     stream = open(outgoing, "wb", buffering=1 << 16)  # noqa: SIM115 - closed with the process.
     server.protocol.set_writer(Writer(stream, lambda: leave(0)))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        with contextlib.suppress(NotImplementedError):
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        # Windows knows no SIGHUP, and its loop no handlers.
+        with contextlib.suppress(AttributeError, NotImplementedError):
+            number = getattr(signal, name)
             loop.add_signal_handler(number, leave, 128 + number)
     if parent is not None:
         watch_process(parent, lambda: leave(0))

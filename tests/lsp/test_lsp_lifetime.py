@@ -110,7 +110,7 @@ def test_shutdown_while_a_check_runs_is_answered(
     assert assert_gone(client) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_signals_end_the_server_in_order(
     client: RawClient, tmp_path: Path, journal: Path, number: signal.Signals
 ) -> None:
