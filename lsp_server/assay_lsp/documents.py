@@ -12,6 +12,7 @@ from pygls.uris import to_fs_path
 
 from assay_engine.types import Edit
 from assay_lsp.convert import Encoding, Text, difference
+from assay_lsp.paths import is_path
 
 
 class Document(Struct, frozen=True):
@@ -37,8 +38,10 @@ class Document(Struct, frozen=True):
 
     @property
     def is_python(self) -> bool:
-        """Whether it is a Python text of its own: cells of a notebook need their neighbours."""
-        return self.language == "python" and not self.uri.startswith("vscode-notebook-cell:")
+        """Whether it is a Python text of its own, which a file could hold: cells of a notebook need
+        their neighbours."""
+        own = not self.uri.startswith("vscode-notebook-cell:") and is_path(self.path)
+        return self.language == "python" and own
 
 
 class Change(Struct, frozen=True):

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import Any, cast
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from assay_lsp.wire import Garbage
@@ -16,11 +16,20 @@ from assay_lsp.wire import Garbage
 log = logging.getLogger(__name__)
 
 
+def _no_tracebacks(record: logging.LogRecord) -> bool:
+    # What cannot be parsed is said by `_answer_malformed`.
+    return not str(record.msg).startswith("Unable to deserialize message")
+
+
+logging.getLogger("pygls.protocol.json_rpc").addFilter(_no_tracebacks)
+
+
 class Protocol(LanguageServerProtocol):
     """What pygls 2.1 leaves open, and where:
 
     * a request whose parameters do not parse gets no answer (`receive`);
     * nothing is refused before `initialize` or after `shutdown` (`receive`);
+    * a client's mistakes are logged with tracebacks (`_send_handler_result`, `_no_tracebacks`);
     * a command goes on after its request was cancelled (`lsp_workspace__execute_command`);
     * finished notifications stay in a dictionary for ever (`_execute_handler`);
     * `shutdown` changes the dictionary over which it iterates (`lsp_shutdown`);
@@ -92,6 +101,13 @@ class Protocol(LanguageServerProtocol):
             callback(future)
 
         super()._execute_handler(msg_id, handler, forget_and_call_back, args, kwargs)
+
+    def _send_handler_result(self, future: Any, *, msg_id: Any) -> None:
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, JsonRpcException):
+            self._refuse(msg_id, error.code, error.message)
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
     def _check_handler_result(self, future: Any) -> None:
         """Called when a notification has been handled; pygls logs no traceback here."""

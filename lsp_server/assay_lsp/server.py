@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from msgspec.structs import replace
+from pygls.exceptions import JsonRpcMethodNotFound
 from pygls.lsp.server import LanguageServer
 
 from assay_engine.version import own_version
@@ -84,8 +85,9 @@ class AssayServer(LanguageServer):
             self._session.stop(seconds)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Called by pygls; requests have had their answer by then."""
-        log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
+        """Called by pygls; requests have had their answer by then, and unknown ones a line."""
+        if not isinstance(error, JsonRpcMethodNotFound):
+            log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
 
     def receive(self, message: object) -> None:
         """Handle one value off the wire. Called on the server's loop."""

@@ -69,6 +69,28 @@ def test_unknown_methods_and_invalid_parameters_get_an_answer(
     client.send({"id": 8, "method": "textDocument/hover"})
     client.notify("$/cancelRequest", {"id": 12345})
     assert_alive(client)
+    assert b"Traceback" not in client.errors
+    assert "traceback" not in str(client.received)
+
+
+def test_what_no_file_is_called_is_left_alone_and_no_argument(
+    client: RawClient, tmp_path: Path
+) -> None:
+    client.initialize(tmp_path)
+    beyond = {"line": 2**31, "character": 0}
+    for uri in ("", "file:///a%00b.py", "file:///a\ud800.py"):
+        client.open(uri, TEXT)
+        client.save(uri)
+        for name, *others in (("checkFile",), ("checkFunction", beyond), ("showEvidence", "one")):
+            command = {"command": f"assay.server.{name}", "arguments": [uri, *others]}
+            answer = client.request("workspace/executeCommand", command)
+            assert answer["error"]["code"] == -32602
+    uri = (tmp_path / "m.py").as_uri()
+    command = {"command": "assay.server.checkFunction", "arguments": [uri, beyond]}
+    assert client.request("workspace/executeCommand", command)["error"]["code"] == -32602
+    assert_alive(client)
+    said = [each.get("method") for each in client.received]
+    assert not {"window/showMessage", "textDocument/publishDiagnostics"} & set(said)
 
 
 def test_a_command_that_is_cancelled_does_nothing(client: RawClient, tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote
 
 from lsprotocol import types
 from msgspec import structs
@@ -23,6 +25,7 @@ from assay_lsp.disk import read_document
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.features.hover import contents
+from assay_lsp.paths import is_path
 from assay_lsp.placing import outline
 from assay_lsp.server import AssayServer
 
@@ -43,7 +46,7 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
     if not args and not spoken_of:
         ls.session.notices.inform("no Python file is open.")
         return
-    uri = _text(args or tuple(spoken_of[-1:]), 0)
+    uri = _uri(args or tuple(spoken_of[-1:]))
     document = await _document(ls, uri)
     if document is not None:
         ls.session.check_demanded(Wish(document, demanded=True))
@@ -63,7 +66,7 @@ async def triangulate_function(ls: AssayServer, *args: Any) -> None:
 async def _check_function(
     ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool
 ) -> None:
-    uri, position = _text(args, 0), _position(args, 1)
+    uri, position = _uri(args), _position(args, 1)
     document = await _document(ls, uri)
     if document is None:
         return
@@ -87,7 +90,7 @@ async def cancel_all(ls: AssayServer, *_args: Any) -> int:
 async def show_evidence(ls: AssayServer, *args: Any) -> None:
     """Arguments: the document's URI and the function's qualified name."""
     session = ls.session
-    uri, qualname = _text(args, 0), _text(args, 1)
+    uri, qualname = _uri(args), _text(args, 1)
     placed = session.board.find(uri, qualname)
     if placed is None:
         session.notices.inform(f"{qualname} has changed since it was checked. Check it again.")
@@ -151,6 +154,13 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
     return on_disk
 
 
+def _uri(args: tuple[Any, ...]) -> str:
+    uri = _text(args, 0)
+    if not is_path(unquote(uri)):
+        raise JsonRpcInvalidParams("argument 1 should be a URI")
+    return uri
+
+
 def _text(args: tuple[Any, ...], number: int) -> str:
     if len(args) <= number or not isinstance(args[number], str):
         raise JsonRpcInvalidParams(f"argument {number + 1} should be a string")
@@ -163,5 +173,7 @@ def _position(args: tuple[Any, ...], number: int) -> types.Position:
         position = cast("Mapping[str, object]", given)
         line, character = position.get("line"), position.get("character")
         if isinstance(line, int) and isinstance(character, int):
-            return types.Position(line, character)
+            # Those of the protocol have bounds.
+            with suppress(ValueError):
+                return types.Position(line, character)
     raise JsonRpcInvalidParams(f"argument {number + 1} should be a position")
