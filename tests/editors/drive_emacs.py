@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
-from recipes import recipe
-from story import (
-    EDITORS,
-    EXAMPLES,
-    FUNCTION,
-    MODULE,
-    OUT,
-    TRANSCRIPT,
-    Told,
-    environment,
-    executable,
-    left_behind,
-)
+from recipes import prepared, recipe, told, with_assay
+from story import EDITORS, FUNCTION, MODULE, TRANSCRIPT, Told
 from terminal import Terminal
 
 HERE = Path(__file__).parent / "emacs"
@@ -28,10 +16,7 @@ FINDING = rf"(?m)^!.*def {FUNCTION}\("
 
 
 def tell(folder: Path) -> Told:
-    out = OUT / "emacs"
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    file = Path(shutil.copy(EXAMPLES / MODULE, folder))
+    out, file = prepared("emacs", folder)
     seen: dict[str, str] = {}
     command = [EMACS, "-nw", "-q", "-l", HERE / "init.el", MODULE]
     with Terminal(command, folder, _variables(folder)) as terminal:
@@ -51,9 +36,7 @@ def tell(folder: Path) -> Told:
         seen["mended"] = terminal.wait_for(rf"(?m)^[^!\n]*def {FUNCTION}\(")
         terminal.press("C-x", "C-c")
         terminal.wait_for_end()
-    screens = "".join(f"--- {name}\n{screen}" for name, screen in seen.items())
-    (out / "screens.txt").write_text(screens, encoding="utf-8")
-    return Told(seen, file, left_behind(folder))
+    return told(seen, out, file)
 
 
 def _run(terminal: Terminal, command: str) -> None:
@@ -64,9 +47,7 @@ def _variables(folder: Path) -> dict[str, str]:
     home = folder.parent
     written = home / "recipe.el"
     written.write_text(recipe("elisp"), encoding="utf-8")
-    variables = environment(home)
-    return variables | {
+    return with_assay(home) | {
         "ASSAY_REPLAY": os.fspath(TRANSCRIPT),
         "STORY_RECIPE": os.fspath(written),
-        "PATH": os.pathsep.join([os.path.dirname(executable()), variables["PATH"]]),
     }

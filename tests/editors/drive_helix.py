@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
-from recipes import recipe
-from story import (
-    EDITORS,
-    EXAMPLES,
-    FUNCTION,
-    MODULE,
-    OUT,
-    TRANSCRIPT,
-    Told,
-    environment,
-    executable,
-    left_behind,
-)
+from recipes import prepared, recipe, told, with_assay
+from story import EDITORS, FUNCTION, MODULE, TRANSCRIPT, Told
 from terminal import Terminal
 
 HELIX = EDITORS / "helix" / "run"
@@ -28,10 +16,7 @@ FINDING = rf"{MARK}.*def {FUNCTION}\("
 
 
 def tell(folder: Path) -> Told:
-    out = OUT / "helix"
-    shutil.rmtree(out, ignore_errors=True)
-    out.mkdir(parents=True)
-    file = Path(shutil.copy(EXAMPLES / MODULE, folder))
+    out, file = prepared("helix", folder)
     log = out / "editor.log"
     seen: dict[str, str] = {}
     command = [HELIX, "-vv", "--log", log, MODULE]
@@ -51,9 +36,7 @@ def tell(folder: Path) -> Told:
         seen["mended"] = terminal.wait_for(rf"(?m)^[^{MARK}\n]*def {FUNCTION}\(")
         terminal.press(":quit!", "Enter")
         terminal.wait_for_end()
-    screens = "".join(f"--- {name}\n{screen}" for name, screen in seen.items())
-    (out / "screens.txt").write_text(screens, encoding="utf-8")
-    return Told(seen, file, left_behind(folder))
+    return told(seen, out, file)
 
 
 def _variables(folder: Path) -> dict[str, str]:
@@ -62,8 +45,6 @@ def _variables(folder: Path) -> dict[str, str]:
     configuration.mkdir(parents=True)
     replay = f'\n[language-server.assay.config]\nreplay = "{TRANSCRIPT}"\n'
     (configuration / "languages.toml").write_text(recipe("toml") + replay, encoding="utf-8")
-    variables = environment(home)
-    return variables | {
+    return with_assay(home) | {
         "XDG_CONFIG_HOME": os.fspath(configuration.parent),
-        "PATH": os.pathsep.join([os.path.dirname(executable()), variables["PATH"]]),
     }
