@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,18 +93,17 @@ def test_what_no_file_is_called_is_left_alone_and_no_argument(
 
 
 def test_a_command_that_is_cancelled_does_nothing(client: RawClient, tmp_path: Path) -> None:
-    client.initialize(tmp_path)
+    # Whose settings are never told: the command waits for them, and is cancelled meanwhile.
+    client.initialize(tmp_path, capabilities={"workspace": {"configuration": True}})
     uri = (tmp_path / "m.py").as_uri()
     client.open(uri, TEXT)
-    assert_alive(client)
     params = {"command": "assay.server.checkFile", "arguments": [uri]}
     messages = (
         {"id": "check", "method": "workspace/executeCommand", "params": params},
         {"method": "$/cancelRequest", "params": {"id": "check"}},
     )
-    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in messages]
-    # In one piece, so that both are read before anything is done.
-    client.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(b), b) for b in bodies))
+    for message in messages:
+        client.send({"jsonrpc": "2.0", **message})
     assert client.answer("check")["error"]["code"] == -32800
     for _ in range(3):
         status = {"command": "assay.server.status"}

@@ -12,6 +12,7 @@ from assay_sandbox import (
     Container,
     Expression,
     Instance,
+    Limits,
     Member,
     Opaque,
     Program,
@@ -30,10 +31,14 @@ from assay_sandbox.worker import known
 UNCHANGED = None
 
 
+# What takes a third of a second on an idle machine may take three on another.
+PATIENT = Limits(call_seconds=20)
+
+
 def after(sandbox: Sandbox, statement: str, given: Value) -> object:
     """The argument after a function whose body is that statement, and that then returns."""
     program = Program(f"def f(x):\n    {statement}\n", "f")
-    (seen,) = sandbox.run(program, [Call((given,))])
+    (seen,) = sandbox.run(program, [Call((given,))], PATIENT)
     assert isinstance(seen, Returned)
     if seen.args_after is None:
         return UNCHANGED
