@@ -1,4 +1,5 @@
-"""Asks whether model servers found on this machine may be used; each one once."""
+"""Asks whether model servers found on this machine may be used; each one once, unless the user asks
+for a check after they have dismissed the question."""
 
 from __future__ import annotations
 
@@ -30,32 +31,41 @@ class Consent:
         self._ask = ask
         self._patience = patience
         self._asked: set[str] = set()
+        self._declined: set[str] = set()
         self._asking: asyncio.Task[None] | None = None
         self._patience_ends = 0.0
 
-    async def settle(self) -> None:
+    async def settle(self, *, demanded: bool) -> None:
         """Return when nothing is left to ask, or nobody has answered `ANSWER_SECONDS` after the
-        question.
+        question. `demanded`: the user waits for a check, and is asked again what was dismissed.
 
         Raises what the engine raises when it cannot be opened.
         """
         now = asyncio.get_running_loop().time()
         if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(self._ask_about_all())
+            self._asking = asyncio.create_task(self._ask_about_all(demanded))
             self._patience_ends = now + self._patience
         # Not cancelled with the check that asks: the question is on the user's screen.
         await asyncio.wait([self._asking], timeout=max(0.0, self._patience_ends - now))
         if self._asking.done():
             self._asking.result()
 
-    async def _ask_about_all(self) -> None:
+    async def _ask_about_all(self, demanded: bool) -> None:
         for server in await self._engine.pending_consent():
-            if server.base_url in self._asked:
+            url = server.base_url
+            if url in self._declined:
+                # To an engine that was opened since.
+                await self._engine.give_consent(url, False)
                 continue
-            self._asked.add(server.base_url)
+            if url in self._asked and not demanded:
+                continue
+            self._asked.add(url)
             answer = await self._answer(server)
-            if answer is not None:
-                await self._engine.give_consent(server.base_url, answer)
+            if answer is None:
+                continue
+            if not answer:
+                self._declined.add(url)
+            await self._engine.give_consent(url, answer)
             if answer:
                 return
 

@@ -50,7 +50,7 @@ class Trials:
             if not wish.demanded and await self._engine.excludes(wish.document.path):
                 return
             if await self._needs_model(wish):
-                await self._consent.settle()
+                await self._consent.settle(demanded=wish.demanded)
             self._notices.warn_once(await self._engine.notices())
             reports = await self._check(wish, begun)
             # What came up on the way: how programs are confined is not known before.

@@ -136,11 +136,11 @@ async def test_an_unanswered_question_is_waited_for_once() -> None:
     consent = Consent(Engine(), never, patience=0.5)  # pyright: ignore[reportArgumentType]
     clock = asyncio.get_running_loop().time
     started = clock()
-    await consent.settle()
+    await consent.settle(demanded=False)
     assert clock() - started >= 0.5
     for _ in range(20):
         # Returns at the first turn of the loop; a wait of its own would not.
-        waiting = asyncio.create_task(consent.settle())
+        waiting = asyncio.create_task(consent.settle(demanded=False))
         for _ in range(5):
             await asyncio.sleep(0.01)
         assert waiting.done()

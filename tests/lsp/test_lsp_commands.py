@@ -259,6 +259,37 @@ async def test_a_dismissed_question_is_not_asked_again(start: Start) -> None:
     assert not any(line.startswith("consent") for line in editor.history())
 
 
+async def test_a_dismissed_question_is_asked_again_of_who_asks_for_a_check(start: Start) -> None:
+    servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
+    editor = await start(environment=servers)
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    await editor.change(((1, 7, 1, 7), "More. "))
+    editor.client.answer = "No"
+    await editor.command("checkFile", editor.uri)
+    await editor.until(lambda: editor.history().count("check f") == 2)
+    assert len(editor.client.questions) == 2
+    assert "consent http://127.0.0.1:11434/v1 False" in editor.history()
+
+
+async def test_a_no_is_told_to_an_engine_that_is_opened_later(start: Start) -> None:
+    servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
+    editor = await start(environment=servers)
+    editor.client.answer = "No"
+    await editor.open(FINE)
+    await editor.save()
+    await editor.until(editor.diagnostics)
+    editor.client.set_configuration({"assay": {"offline": True}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    await editor.until(lambda: sum(each.startswith("open") for each in editor.history()) == 2)
+    await editor.command("checkFile", editor.uri)
+    await editor.until(lambda: editor.history().count("check f") == 2)
+    assert len(editor.client.questions) == 1
+    told = "consent http://127.0.0.1:11434/v1 False"
+    assert editor.history().count(told) == 2
+
+
 async def test_a_missing_model_is_one_message_and_no_hints(start: Start) -> None:
     editor = await start()
     text = "".join(f'def f{n}(x):\n    """[no-model]"""\n\n\n' for n in range(5))
