@@ -136,6 +136,12 @@ HARMLESS = {
         "from functools import singledispatch\n@singledispatch\ndef g(x): return x",
         "@g.register\ndef f(x: int):",
     ),
+    "a function by its example": (
+        "def f(x):\n    '''\n    >>> f(1)(2)\n    3\n    '''\n    return lambda y: x + y\n"
+    ),
+    "what a function inside gives": function("def g(): return x\nreturn g()"),
+    "a name that is no function any more": function("def g(): return x\ng = g()\nreturn g"),
+    "a function or not": function("def g(): return x\nif x: return g\nreturn None"),
     "nothing to vary but its input": function("return input()", header="def f():"),
     "nothing to vary but an example": "def f():\n    '''f() -> 1'''\n    return 1\n",
     "a failing import that is provided for": function(
@@ -164,6 +170,11 @@ SHAPES = {
         "def test_f(x):\n    'Doc.'\n    return x\n",
         "test_f",
         "the function that it tests",
+    ),
+    "a function for a result": (
+        function("def g(y):\n    return x + y\nif x: return g\nreturn lambda y: y"),
+        "f",
+        "returns a function",
     ),
     "nothing to vary": ("def f():\n    'Doc.'\n    return 1\n", "f", "example"),
     "only dots": ("def f(x):\n    'Doc.'\n    ...\n", "f", "no body"),

@@ -6,6 +6,8 @@ import ast
 
 from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.units import Cut, decorator_name, is_stub_body
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Specification, UnitKind
@@ -38,6 +40,11 @@ def unsupported_shape(specification: Specification, source: Source, cut: Cut) ->
             return reason
     if is_stub_body(cut.node.body):
         return f"{name} has no body yet; write one, or check a class that implements it."
+    if not specification.examples and _returns_functions(cut.node):
+        return (
+            f"{name} returns a function, and functions cannot be compared; "
+            "show in its docstring what calls of it give."
+        )
     if _has_nothing_to_vary(specification, cut):
         return (
             f"{name} takes no arguments, so there is nothing to vary; "
@@ -83,6 +90,19 @@ def _is_wrapping(dotted: str, specification: Specification, source: Source) -> b
     origin = imported_names(statements_in(source.tree.body)).get(root, "").split(".", 1)[0]
     served = {module.split(".", 1)[0] for module, _ in specification.modules}
     return origin in _WRAPPING_MODULES.split() or origin in served
+
+
+def _returns_functions(function: FunctionNode) -> bool:
+    """Whether all that it returns are functions that are made in it."""
+    own = list(own_nodes(function))
+    made = {each.name for each in own if isinstance(each, FunctionNode)} - {
+        each.id for each in own if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    returned = [each.value for each in own if isinstance(each, ast.Return)]
+    return bool(returned) and all(
+        isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in made)
+        for each in returned
+    )
 
 
 def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
+from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Problem, Span, Unit, UnitKind
@@ -124,7 +125,7 @@ def _unit(
         qualname=f"{qualname}#{count}" if count > 1 else qualname,
         kind=kind,
         is_async=isinstance(node, ast.AsyncFunctionDef),
-        is_generator=_yields(node),
+        is_generator=is_generator(node),
         span=Span(start, source.line_end(span.end)),
         name_span=name_span,
         docstring=ast.get_docstring(node) or "",
@@ -155,19 +156,6 @@ def _getter(node: Function) -> str:
     """By its outermost decorator, which is what the class holds in the end."""
     outermost = decorator_name(node.decorator_list[0]) if node.decorator_list else ""
     return _GETTERS.get(outermost.rsplit(".", 1)[-1], "")
-
-
-def _yields(node: Function) -> bool:
-    pending: list[ast.AST] = list(node.body)
-    while pending:
-        inner = pending.pop()
-        if isinstance(inner, ast.Yield | ast.YieldFrom):
-            return True
-        if not isinstance(
-            inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-        ):
-            pending.extend(ast.iter_child_nodes(inner))
-    return False
 
 
 def _is_stub(node: Function) -> bool:

@@ -15,7 +15,7 @@ from assay_engine.splicing.renaming import renamed
 from assay_engine.splicing.verifying import is_as_meant
 from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.indenting import reindent
-from assay_engine.syntax.occurrences import own_nodes
+from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.statements import (
     Definition,
@@ -78,7 +78,7 @@ def _mismatch(
         return "the candidate has no body"
     if isinstance(function, ast.AsyncFunctionDef) != unit.is_async:
         return "one of the two is async and the other is not"
-    if _is_generator(function) != unit.is_generator:
+    if is_generator(function) != unit.is_generator:
         return "one of the two is a generator and the other is not"
     wanted, found = (
         [each.arg for each in arguments_of(one.args)] for one in (place.function, function)
@@ -89,10 +89,6 @@ def _mismatch(
     if any(_needs_a_class(helpers)) or (not place.is_in_class and any(_needs_a_class([function]))):
         return "the candidate uses `super()` or `__class__` where there is no class around"
     return None
-
-
-def _is_generator(function: FunctionNode) -> bool:
-    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(function))
 
 
 def _needs_a_class(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:

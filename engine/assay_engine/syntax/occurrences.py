@@ -97,6 +97,10 @@ def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
             pending.extend(ast.iter_child_nodes(node))
 
 
+def is_generator(function: FunctionNode) -> bool:
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for each in own_nodes(function))
+
+
 def names_living_in(function: FunctionNode) -> frozenset[str]:
     """The names of a function's own scope: parameters, type parameters, and what its body binds."""
     scope = Identifiers([function]).functions[function]
