@@ -8,6 +8,7 @@ from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.statistics import is_consensus
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrase
+from assay_engine.saying.relying import relied_on_alone
 from assay_engine.types import (
     Behaviour,
     Code,
@@ -49,7 +50,7 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
         if leading.original or verdict.status is Status.AMBIGUOUS:
             seen = _ambiguous(separation, specification)
         else:
-            seen = _differs(separation, specification)
+            seen = _differs(separation, evidence)
         found.append(with_caveat(seen, evidence.meant_alike))
     found += map(_doubtful_example, evidence.doubtful)
     if evidence.instability is not None:
@@ -93,8 +94,8 @@ def with_caveat(finding: Finding, meant_alike: int) -> Finding:
     )
 
 
-def _differs(separation: Separation, specification: Specification) -> Finding:
-    leading = separation.behaviours[0]
+def _differs(separation: Separation, evidence: Evidence) -> Finding:
+    specification, leading = evidence.specification, separation.behaviours[0]
     own = _own(separation)
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
@@ -104,6 +105,7 @@ def _differs(separation: Separation, specification: Specification) -> Finding:
     )
     if own.weight == 0 and not is_consensus(leading.weight, separation.total):
         message += _ALONE
+    message += relied_on_alone(evidence, leading)
     raises = isinstance(own.observation, Raised) and accepts(leading.observation, ())
     return Finding(
         Code.RAISES if raises else Code.DIFFERS,

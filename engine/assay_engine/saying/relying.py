@@ -1,0 +1,66 @@
+"""What a function relies on and the candidates do not: where the fault may be instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.reading.input_output import imported_names
+from assay_engine.reading.specification import cut_in_program
+from assay_engine.reading.units import Cut
+from assay_engine.syntax.parsing import Fault, parse, statements_in
+from assay_engine.syntax.source import Source, read_source
+from assay_engine.syntax.statements import Definition
+from assay_engine.types import Behaviour, Specification
+from assay_engine.words import one_line
+
+NAMES_SHOWN = 2
+
+
+def relied_on_alone(evidence: Evidence, others: Behaviour) -> str:
+    """The workspace's functions and classes that this one uses and no candidate that behaves as the
+    `others` does, as what ends a sentence; empty if there are none."""
+    specification = evidence.specification
+    source = read_source(specification.program)
+    cut = cut_in_program(specification, source)
+    if cut is None:
+        return ""
+    theirs = {name for each in others.candidates for name in _used_by(evidence, each)}
+    own = _of_the_workspace(specification, source, cut) - theirs
+    found = [name for name in dict.fromkeys(_names(cut.node.body)) if name in own]
+    if not found:
+        return ""
+    shown = " and ".join(f"`{one_line(name)}`" for name in found[:NAMES_SHOWN])
+    return f"; it uses {shown}, which they do without"
+
+
+def _of_the_workspace(specification: Specification, source: Source, cut: Cut) -> set[str]:
+    """The names of the program's other functions and classes, and of what it imports from the
+    workspace's modules."""
+    served = {name.split(".", 1)[0] for name, _ in specification.modules}
+    imported = imported_names(statements_in(source.tree.body))
+    inside = set(ast.walk(cut.node))
+    defined = {
+        each.name
+        for each in ast.walk(source.tree)
+        if isinstance(each, Definition) and each not in inside
+    }
+    return defined | {name for name, origin in imported.items() if origin.split(".")[0] in served}
+
+
+def _used_by(evidence: Evidence, candidate: int) -> Iterator[str]:
+    tree = parse(evidence.rivals[candidate].candidate.source)
+    return iter(()) if isinstance(tree, Fault) else _names(tree.body)
+
+
+def _names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Names and attributes, in the order they stand in."""
+    found = [
+        node
+        for root in nodes
+        for node in ast.walk(root)
+        if isinstance(node, ast.Name | ast.Attribute)
+    ]
+    for node in sorted(found, key=lambda each: (each.end_lineno or 0, each.end_col_offset or 0)):
+        yield node.id if isinstance(node, ast.Name) else node.attr
