@@ -16,8 +16,9 @@ import platformdirs
 from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
-from assay_engine.interpreter import ChosenInterpreter, choose_interpreter
+from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
+from assay_engine.opinion import opinion_digest
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
 from assay_engine.sitting import Sitting
@@ -44,13 +45,11 @@ class Engine:
         look: Look,
     ) -> None:
         self._options = options
-        resolved = settings_for(options)
-        self._settings = resolved.settings
-        self._setting_notices = resolved.notices
+        self._resolved = settings_for(options)
+        self._settings = self._resolved.settings
         self._store = store
-        self._interpreter = choose_interpreter(
-            options.interpreter, options.environment, options.root, self._may_run
-        )
+        self._interpreter = self._chosen()
+        self._identity = identity_of(self._interpreter)
         self._store_problem = store_problem
         self._today = today
         self._supply = ModelSupply(options, self._settings, store, clock, look)
@@ -135,6 +134,17 @@ class Engine:
         return self._sitting(tier, listen).opinions(source, reports, self._settings.judge)
 
     @property
+    def is_current(self) -> bool:
+        """Whether one opened now, with the same options, would have the same settings and the same
+        interpreter: files are written, and environments made, while an editor is open."""
+        try:
+            settings, interpreter = settings_for(self._options), self._chosen()
+        except ConfigurationError:
+            return False
+        same = (settings, interpreter) == (self._resolved, self._interpreter)
+        return same and identity_of(interpreter) == self._identity
+
+    @property
     def judges(self) -> bool:
         """Whether `judge` may have more to say than `check`."""
         return self._trials.judges
@@ -148,6 +158,25 @@ class Engine:
             known = next(filter(None, map(self._trials.remembered, of_each)), None)
             found += [] if known is None else [known]
         return tuple(sorted(found, key=lambda report: report.line))
+
+    async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
+        """Those of the reports on functions of this text that a check would no longer give as they
+        are: a function that they call is another one by now, say. Sends nothing, runs nothing."""
+        # A report is filed under its model, too.
+        await self._supply.find()
+        names = {report.qualname for report in reports}
+        filings = self._trials.filings(source, lambda unit: unit.qualname in names, Tier.STANDARD)
+        current: dict[str, set[str]] = {}
+        for filing, _ in filings:
+            for tier in Tier:
+                filed = self._trials.filed_under(filing, tier)
+                keys = current.setdefault(filing.specification.unit.qualname, set())
+                keys |= {filed.digest, opinion_digest(filed)}
+        return tuple(
+            report
+            for report in reports
+            if report.digest not in current.get(report.qualname, {report.digest})
+        )
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -245,10 +274,16 @@ class Engine:
     def _other_notices(self) -> tuple[str, ...]:
         """All but that on confinement, of which the status says more."""
         found = (self._store_problem or self._store.notice, self._interpreter.notice)
-        return (*filter(None, found), *self._setting_notices)
+        return (*filter(None, found), *self._resolved.notices)
 
     def _sitting(self, tier: Tier, listen: Listener | None) -> Sitting:
         return Sitting(self._supply, self._trials, tier, listen)
+
+    def _chosen(self) -> ChosenInterpreter:
+        options = self._options
+        return choose_interpreter(
+            options.interpreter, options.environment, options.root, self._may_run
+        )
 
     def _may_run(self, program: Path) -> bool:
         """Whether the user lets a program inside of the project run unconfined."""

@@ -74,8 +74,9 @@ class Trials:
         self._under_way = UnderWay[Tried]()
         # By what is shown of a function: states of it that promise the same ask for the same.
         self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
-        self._asked_for: set[str] = set()
         self._importable: set[str] = set()
+        # What could not be asked about.
+        self._supposed: set[str] = set()
         self._recorder: Recorder | None = None
         self._sandboxes = (
             _sandbox(settings, interpreter, seed=0),
@@ -161,19 +162,21 @@ class Trials:
         return judged
 
     async def learn_imports(self, filings: Sequence[Filing]) -> None:
-        """Asks the interpreter, in one go, which of the imports it can find."""
+        """Asks the interpreter, in one go, which of the imports it can find.
+
+        One that it could not is asked about again: it may have been installed since.
+        """
         wanted = {
             name for filing in filings for name in imported_roots(filing.specification)
-        } - self._asked_for
-        if wanted:
-            try:
-                found = await importable_roots(self._laboratory(), wanted)
-            except SandboxError:
-                # Which every trial is about to say; it is no module's fault.
-                self._importable |= wanted
-                return
-            self._asked_for |= wanted
-            self._importable = (self._importable - wanted) | found
+        } - self._importable
+        try:
+            found = await importable_roots(self._laboratory(), wanted)
+        except SandboxError:
+            # Which every trial is about to say; it is no module's fault.
+            self._supposed |= wanted
+        else:
+            self._supposed -= wanted
+            self._importable |= found
 
     @property
     def _rests_on(self) -> tuple[str, ...]:
@@ -217,7 +220,7 @@ class Trials:
             self._supply.problem,
             self._laboratory(),
             self._settings,
-            self._importable.__contains__,
+            lambda name: name in self._importable or name in self._supposed,
             stage,
             tier,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
@@ -58,6 +58,13 @@ class Board:
         if page.unsettled:
             self._settle(page, 0)
 
+    def __iter__(self) -> Iterator[tuple[Document, tuple[Report, ...]]]:
+        """The documents of which something is shown, and what."""
+        for page in tuple(self._pages.values()):
+            shown = tuple(each.report for each in page.placed if any(each.known.findings))
+            if shown:
+                yield page.document, shown
+
     def document(self, uri: str) -> Document | None:
         """The document as its page has it; None if there is no page."""
         page = self._pages.get(key(uri))
@@ -88,6 +95,19 @@ class Board:
             del page.known[next(iter(page.known))]
         if not page.is_settling:
             self._settle(page, GATHER_SECONDS)
+
+    def forget(self, uri: str, reports: Iterable[Report]) -> None:
+        """Take back reports, but for those that others have taken the place of."""
+        page = self._pages.get(key(uri))
+        if page is None:
+            return
+        for report in reports:
+            identity = report.qualname, report.text_digest
+            known = page.known.get(identity)
+            if known is not None and known.report.digest == report.digest:
+                del page.known[identity]
+        if not page.is_settling:
+            self._settle(page, 0)
 
     def close(self, uri: str) -> None:
         page = self._pages.pop(key(uri), None)

@@ -52,7 +52,12 @@ class Engine(Protocol):
         again: bool = False,
         tier: Tier = Tier.STANDARD,
     ) -> bool: ...
+    async def outdated(
+        self, source: SourceText, reports: Sequence[Report]
+    ) -> tuple[Report, ...]: ...
     def excludes(self, path: str) -> bool: ...
+    @property
+    def is_current(self) -> bool: ...
     @property
     def notices(self) -> tuple[str, ...]: ...
     async def status(self) -> Any: ...
@@ -122,6 +127,12 @@ class EngineAccess:
 
         return await self._background.run(work)
 
+    async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
+        async def work() -> tuple[Report, ...]:
+            return await self._opened().outdated(source, reports)
+
+        return await self._background.run(work)
+
     async def needs_model(
         self, source: SourceText, names: frozenset[str] | None, *, again: bool, tier: Tier
     ) -> bool:
@@ -137,6 +148,14 @@ class EngineAccess:
     async def excludes(self, path: str) -> bool:
         async def work() -> bool:
             return self._opened().excludes(path)
+
+        return await self._background.run(work)
+
+    async def is_current(self) -> bool:
+        """Whether opening it anew would change nothing; what is not open yet is."""
+
+        async def work() -> bool:
+            return self._engine is None or self._engine.is_current
 
         return await self._background.run(work)
 

@@ -21,6 +21,7 @@ from assay_lsp.engine_access import Engine, EngineAccess
 from assay_lsp.evidence import EvidenceFolder
 from assay_lsp.notices import Notices
 from assay_lsp.publishing import Publisher
+from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import Settings, Trigger, resolve
 from assay_lsp.trials import Trials
 from assay_lsp.watching import Watching
@@ -82,6 +83,7 @@ class Session:
         self.checks = Checks(self.trials.grant)
         self.evidence = EvidenceFolder()
         self.watching = Watching(self)
+        self.reviewing = Reviewing(self)
         # Messages have to wait until the client has its answer to `initialize`.
         self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
 
@@ -102,6 +104,16 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def ready(self) -> None:
+        """Wait for the client's settings, and take in what the project's own have become."""
+        await self._settings_known()
+        if not await self.engine.is_current():
+            async with self._changing:
+                # Who waited for another that has done this finds nothing left to do.
+                if not await self.engine.is_current():
+                    self.notices.forget()
+                    await self._reopen()
+
+    async def _settings_known(self) -> None:
         """Wait for the client's settings, so that the engine is not opened twice at the start, and
         for a change of them that is under way."""
         try:
@@ -159,8 +171,12 @@ class Session:
             self.notices.forget()
             complaints += filter(None, [logs.set_up(self.settings, self._environment)])
         self.notices.warn_once_together(complaints)
-        if not changed:
-            return
+        if changed:
+            await self._reopen()
+
+    async def _reopen(self) -> None:
+        """Go on with another engine: what was known is recalled, what was wished for is asked for
+        again."""
         wished = self.checks.wished
         await self.checks.cancel_all()
         await self.engine.reopen(self._opener())
@@ -212,7 +228,7 @@ class Session:
     async def _request_later(self, wish: Wish) -> None:
         """Ask for a check once the settings are known, if they allow it and nobody has saved or
         closed the document meanwhile."""
-        await self.ready()
+        await self._settings_known()
         document = wish.document
         if not wish.demanded:
             if self.was_checked(document):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from assay_engine.errors import AssayError
@@ -77,6 +77,17 @@ class Trials:
             log.exception("cannot recall reports on %s", document.uri)
         else:
             self._board.learn(document.uri, reports, demanded=False)
+
+    async def review(self, document: Document, reports: Sequence[Report]) -> None:
+        """Take back those of the reports shown of a document that no longer hold."""
+        try:
+            outdated = await self._engine.outdated(self._source(document), reports)
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=False)
+        except Exception:
+            log.exception("cannot review reports on %s", document.uri)
+        else:
+            self._board.forget(document.uri, outdated)
 
     async def _needs_model(self, wish: Wish) -> bool:
         source = self._source(wish.document)

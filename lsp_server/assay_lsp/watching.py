@@ -128,6 +128,7 @@ class Watching:
         self._timers.pop(path, None)
         if self._session.settings.may_run:
             self._session.spawn(self._look_at(path))
+            self._session.reviewing.file_changed()
 
     async def _look_at(self, path: Path) -> None:
         uri = from_fs_path(str(path))

@@ -173,6 +173,13 @@ class ScriptedEngine:
     def excludes(self, path: str) -> bool:
         return path.endswith("_generated.py")
 
+    async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
+        return ()
+
+    @property
+    def is_current(self) -> bool:
+        return True
+
     @property
     def notices(self) -> tuple[str, ...]:
         return ()

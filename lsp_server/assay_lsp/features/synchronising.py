@@ -46,6 +46,8 @@ async def did_save(ls: AssayServer, params: types.DidSaveTextDocumentParams) -> 
     await session.ready()
     if session.documents.get(uri) is not None:
         session.check_saved(document)
+    if document.is_python:
+        session.reviewing.file_changed()
 
 
 async def did_close(ls: AssayServer, params: types.DidCloseTextDocumentParams) -> None:

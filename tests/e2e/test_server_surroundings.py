@@ -1,0 +1,166 @@
+"""What changes around a file while it is open: settings, packages, a module that it imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from support.lsp_editor import Editor, start_editor, stop_editor
+from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
+
+COMMAND = (sys.executable, "-m", "assay_engine", "server")
+MODULE = '''\
+from helpers import doubled
+
+
+def price(apples: int) -> int:
+    """Return the price of apples, at two each."""
+    return doubled(apples)
+'''
+HELPERS = "def doubled(number):\n    return number * 3\n"
+MENDED = HELPERS.replace("3", "2")
+
+Open = Callable[..., Awaitable[Editor]]
+
+
+def answer(request: Request) -> Behaviour:
+    if request.method == "GET":
+        return status(404)
+    code = "def price(apples):\n    return 2 * apples\n"
+    if "Choose inputs" in request.body["messages"][-1]["content"]:
+        code = "".join(f"price({each})\n" for each in range(9))
+    return ok(f"```python\n{code}```")
+
+
+@pytest.fixture
+async def editing(tmp_path: Path) -> AsyncIterator[Open]:
+    """Opens an editor on a module whose function is wrong for the sake of another one."""
+    started: list[Editor] = []
+
+    async def editing(server: OpenAIServer, **options: object) -> Editor:
+        folder = tmp_path / "project"
+        folder.mkdir()
+        (folder / "helpers.py").write_text(HELPERS)
+        (folder / "prices.py").write_text(MODULE)
+        (folder / "pyproject.toml").write_text("")
+        editor = await start_editor(
+            COMMAND,
+            folder,
+            tmp_path / "journal",
+            options=options,
+            environment={
+                "HOME": str(tmp_path),
+                "XDG_CACHE_HOME": str(tmp_path / "cache"),
+                "ASSAY_BASE_URL": server.base_url,
+                "ASSAY_MODEL": "m",
+            },
+        )
+        started.append(editor)
+        editor.path = Path("prices.py")
+        await editor.open(MODULE)
+        return editor
+
+    yield editing
+    for editor in started:
+        await stop_editor(editor)
+
+
+def children(editor: Editor) -> set[int]:
+    server = psutil.Process(editor.client._server.pid)
+    return {child.pid for child in server.children(recursive=True)}
+
+
+def asked(server: OpenAIServer) -> int:
+    return sum(request.method == "POST" for request in server.requests)
+
+
+async def test_a_finding_goes_when_what_it_rests_on_is_mended_elsewhere(editing: Open) -> None:
+    with OpenAIServer(answer) as server:
+        editor = await editing(server)
+        await editor.save()
+        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+        await editor.idle()
+        assert "it uses `doubled`, which they do without" in editor.diagnostics()[0].message
+        requests = asked(server)
+        helpers = editor.folder / "helpers.py"
+        uri = await editor.open(HELPERS, helpers.as_uri())
+        await editor.save(uri)
+        await editor.idle()
+        await editor.settled()
+        # Nothing is another than before.
+        assert editor.codes() == ["ASY101"]
+        helpers.write_text(MENDED)
+        await editor.change(MENDED, uri=uri)
+        await editor.save(uri)
+        await editor.until(lambda: editor.codes() == [], "the finding to go")
+        assert asked(server) == requests
+        await editor.save()
+        await editor.idle()
+        assert editor.codes() == []
+
+
+async def test_a_finding_goes_when_what_it_rests_on_changes_on_disk(editing: Open) -> None:
+    with OpenAIServer(answer) as server:
+        editor = await editing(server)
+        await editor.save()
+        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+        await editor.idle()
+        (editor.folder / "helpers.py").write_text(MENDED)
+        await editor.until(lambda: editor.codes() == [], "the finding to go")
+
+
+async def test_settings_of_the_project_count_as_they_are_written(editing: Open) -> None:
+    with OpenAIServer(answer) as server:
+        editor = await editing(server)
+        project = editor.folder / "pyproject.toml"
+        project.write_text("[tool.assay.sampling]\ncandidates = 5\n")
+        await editor.save()
+        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+        await editor.idle()
+        assert asked(server) == 6
+        project.write_text("[tool.assay.sampling]\ncandidates = 7\n")
+        await editor.save()
+        await editor.until(lambda: asked(server) == 8, "two candidates more")
+        await editor.idle()
+
+        project.write_text("[tool.assay]\nsampling = 7\n")
+        await editor.save()
+        await editor.until(editor.messages, "a word about it")
+        assert "pyproject.toml: sampling must be a table" in editor.messages()[-1]
+        project.write_text("[tool.assay.sampling]\ncandidates = 9\n")
+        await editor.save()
+        await editor.until(lambda: asked(server) == 10, "two candidates more")
+
+
+async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: Open) -> None:
+    with OpenAIServer(answer) as server:
+        editor = await editing(server)
+        await editor.save()
+        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+        await editor.idle()
+        sandboxes = children(editor)
+        (editor.folder / "pyproject.toml").write_text("[project]\nname = 'apples'\n")
+        await editor.save()
+        await editor.idle()
+        assert children(editor) == sandboxes
+
+
+async def test_a_package_is_found_once_it_is_installed(editing: Open, tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    (packages,) = environment.glob("lib/*/site-packages")
+    text = MODULE.replace("from helpers", "from apple_tools")
+    with OpenAIServer(answer) as server:
+        editor = await editing(server, interpreter=str(environment / "bin" / "python"))
+        await editor.change(text)
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: editor.codes() == ["ASY301"], "a word about the package")
+        assert "`apple_tools` cannot be imported" in editor.diagnostics()[0].message
+        (packages / "apple_tools.py").write_text(HELPERS)
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
