@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
-from assay_engine.syntax.scopes import names_of
+import assay_engine.syntax
+from assay_engine.reading.excerpts import excerpt, stubs
+from assay_engine.reading.units import cut_units
+from assay_engine.syntax.parsing import body_of
+from assay_engine.syntax.scopes import names_of, reads_by_function
+from assay_engine.syntax.source import read_source
+from assay_engine.types import Span
 
 
 def check(code: str, reads: str, changes: str = "") -> None:
@@ -63,3 +70,41 @@ def test_names(case: str) -> None:
 def test_nesting_deeper_than_the_stack_is_no_obstacle() -> None:
     check("x = " + " + ".join(["a"] * 900), "a")
     check("x = " + "lambda: " * 90 + "a", "a")
+
+
+MANY_SCOPES = """
+LIMIT, TOTAL = 1, 2
+class A(base, metaclass=meta):
+    LIMIT = LIMIT
+    sizes = [width for width in sizes_of(LIMIT)]
+    @wraps(LIMIT)
+    def one(self, a: 'Later' = LIMIT, *b: kinds, **c) -> Result:
+        'Doc.'
+        global TOTAL
+        TOTAL += a
+        helper: 'Never' = lambda x: x + outside
+        def inner(y=default):
+            'Doc.'
+            return y + helper(LIMIT) + self.two()
+        return inner
+    async def two(self):
+        return [z async for z in stream(self) if z > BOUND]
+def three():
+    'Doc.'
+    return A().one()
+"""
+OWN = sorted(Path(assay_engine.syntax.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.parametrize("text", [MANY_SCOPES, *(path.read_text("utf-8") for path in OWN)])
+def test_what_is_read_beside_a_body_is_what_is_read_without_it(text: str) -> None:
+    source = read_source(text)
+    reads = reads_by_function(source.tree.body)
+    whole = names_of(source.tree.body).reads
+    assert frozenset[str]().union(*reads.values()) == whole
+    for cut in cut_units(source):
+        beside = frozenset[str]().union(
+            *(names for within, names in reads.items() if cut.node not in within)
+        )
+        without = excerpt(source, Span(0, len(text)), [stubs(source)[cut.node].bare])
+        assert beside == names_of(body_of(without)).reads, cut.unit.qualname

@@ -8,18 +8,20 @@ stands in no package.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.reading.excerpts import excerpt, line_of, rendered, stub
+from assay_engine.reading.excerpts import excerpt, line_of, rendered, stubs
 from assay_engine.reading.imports import absolute_imports
 from assay_engine.reading.pieces import Pieces, read_pieces
 from assay_engine.reading.thinning import CONTEXT_CHARACTERS_MAX, MAKING, Showing, thinner
-from assay_engine.reading.units import Cut, cut_units, cuts_by_path
+from assay_engine.reading.units import Cut, Function, cut_units, cuts_by_path
+from assay_engine.syntax.needed import ImportNode, imports_in
 from assay_engine.syntax.occurrences import names_living_in
-from assay_engine.syntax.parsing import body_of, split_lines
-from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.parsing import split_lines
+from assay_engine.syntax.scopes import names_of, reads_by_function
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit
 
@@ -28,14 +30,14 @@ class Surrounding(Struct, frozen=True):
     """`context` is without the function (or with its stub, where it cannot be taken out), and
     without the bodies of its class's other methods.
 
-    `nodes` are the trees of the statements that `program` consists of. `definition` is the place
-    of the function among those of its name in `program`, from 0 on.
+    `imports` are those of `program`. `definition` is the place of the function among those of its
+    name in `program`, from 0 on.
     """
 
     context: str
     program: str
     entry: str
-    nodes: tuple[ast.stmt, ...]
+    imports: tuple[ImportNode, ...]
     definition: int = 0
 
 
@@ -63,6 +65,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     program = pieces.closure({own, *wanted}, without=rivals) | {home}
     stands_alone = pieces.pieces[home].nodes == (cut.node,)
     left_out = providers | {home} if stands_alone else rivals | {home}
+    siblings = _siblings(source, cut)
 
     def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
         """The context, and where the function cannot be taken out, what it stands in."""
@@ -70,12 +73,15 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
             needed = pieces.pieces[home].names.reads | wanted
             context = showing.pieces.closure(needed, without=left_out)
             return rendered(source, pieces, context, (*imports, *showing.edits))
-        siblings = _siblings(source, cut, documented)
-        around = body_of(excerpt(source, pieces.pieces[home].span, siblings))
-        needed = names_of(around).reads | {own, *wanted}
+        needed = _read_beside(source, home, siblings) | {own, *wanted}
         context = showing.pieces.closure(needed, without=left_out) | {home}
-        stubs = (stub(source, cut.node, cut.unit.span.end), *siblings)
-        return rendered(source, pieces, context, (*imports, *stubs, *showing.edits))
+        stubbed = stubs(source)
+        others = (
+            stubbed[each].documented if documented(each.name) else stubbed[each].bare
+            for each in siblings
+        )
+        edits = (*imports, stubbed[cut.node].documented, *others, *showing.edits)
+        return rendered(source, pieces, context, edits)
 
     context = shown(Showing(pieces), lambda _name: True)
     if len(context) > CONTEXT_CHARACTERS_MAX:
@@ -87,7 +93,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         context=context,
         program=rendered(source, pieces, program, imports),
         entry=entry,
-        nodes=_nodes(pieces, program),
+        imports=_imports(pieces, program),
         definition=sum(
             other.unit.span.start < cut.unit.span.start
             and pieces.index_at(other.unit.name_span.start) in program
@@ -126,18 +132,18 @@ def _lift(
     text = excerpt(source, cut.unit.span, imports)
     lifted = _dedented(source, cut, text)
     program = f"{around}\n\n{lifted}\n" if around else f"{lifted}\n"
-    return Surrounding(around, program, name, (*_nodes(pieces, context), cut.node))
+    return Surrounding(around, program, name, (*_imports(pieces, context), *imports_in([cut.node])))
 
 
-def _siblings(source: Source, cut: Cut, documented: Callable[[str], bool]) -> tuple[Edit, ...]:
-    """The edits that leave other definitions of the function, and the other methods of its class,
-    their headers and, of those of a name that is `documented`, docstrings.
+def _siblings(source: Source, cut: Cut) -> frozenset[Function]:
+    """Other definitions of the function, and the other methods of its class: they are shown without
+    their bodies.
 
     What makes an object stays whole: without it nobody could tell what its state means.
     """
     in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
-    return tuple(
-        stub(source, other.node, other.unit.span.end, documented=documented(other.node.name))
+    return frozenset(
+        other.node
         for other in cut_units(source)
         if other.node is not cut.node
         and (
@@ -151,8 +157,20 @@ def _siblings(source: Source, cut: Cut, documented: Callable[[str], bool]) -> tu
     )
 
 
-def _nodes(pieces: Pieces, taken: Iterable[int]) -> tuple[ast.stmt, ...]:
-    return tuple(node for index in sorted(taken) for node in pieces.pieces[index].nodes)
+def _read_beside(source: Source, index: int, without: frozenset[Function]) -> frozenset[str]:
+    """The names that a piece takes from the module, but for those that these bodies take."""
+    found = _reads_in(source, index).items()
+    return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
+
+
+# A memo of a pure function, like `read_pieces`: all methods of a class are read beside each other.
+@lru_cache(maxsize=64)
+def _reads_in(source: Source, index: int) -> Mapping[tuple[Function, ...], frozenset[str]]:
+    return reads_by_function(read_pieces(source).pieces[index].nodes)
+
+
+def _imports(pieces: Pieces, taken: Iterable[int]) -> tuple[ImportNode, ...]:
+    return tuple(each for index in sorted(taken) for each in pieces.pieces[index].imports)
 
 
 def _dedented(source: Source, cut: Cut, text: str) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
 
 from assay_engine.reading.pieces import Piece, Pieces
-from assay_engine.reading.units import Function
+from assay_engine.reading.units import Function, cut_units
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 from assay_engine.words import LINE_BREAK
@@ -19,12 +22,15 @@ _TO_COLON = re.compile(r"(?:[^#:]|#[^\r\n]*)*:")
 def rendered(source: Source, pieces: Pieces, taken: Iterable[int], edits: tuple[Edit, ...]) -> str:
     text = ""
     previous: Piece | None = None
+    ordered = sorted(edits, key=_start)
     for index in sorted(taken):
         piece = pieces.pieces[index]
         if previous is not None:
             is_apart = piece.is_definition or previous.is_definition
             text += "\n\n\n" if is_apart else "\n"
-        text += excerpt(source, piece.span, edits)
+        first = bisect_left(ordered, piece.span.start, key=_start)
+        after = bisect_right(ordered, piece.span.end, key=_start)
+        text += excerpt(source, piece.span, ordered[first:after])
         previous = piece
     return f"{text}\n" if text else ""
 
@@ -32,26 +38,46 @@ def rendered(source: Source, pieces: Pieces, taken: Iterable[int], edits: tuple[
 def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
     """A part of the text with the edits that fall into it."""
     text, place = "", span.start
-    for edit in sorted(edits, key=lambda each: each.span.start):
+    for edit in sorted(edits, key=_start):
         if place <= edit.span.start and edit.span.end <= span.end:
             text += source.sound[place : edit.span.start] + edit.new_text
             place = edit.span.end
-    return LINE_BREAK.sub("\n", text + source.sound[place : span.end])
+    text += source.sound[place : span.end]
+    return LINE_BREAK.sub("\n", text) if "\r" in text else text
 
 
-def stub(source: Source, node: Function, end: int, *, documented: bool = True) -> Edit:
-    """The edit that leaves a function, which ends there, its header and, if wanted, docstring."""
-    header = _header_end(source, node)
+class Stub(Struct, frozen=True):
+    """The edits that leave a function its header alone, or its docstring, too, if it has one."""
+
+    bare: Edit
+    documented: Edit
+
+
+# A memo of a pure function, like `read_pieces`: every method is shown beside the stubs of others.
+@lru_cache(maxsize=4)
+def stubs(source: Source) -> Mapping[Function, Stub]:
+    """Of all functions of a text."""
+    return {each.node: _stub(source, each.node, each.unit.span.end) for each in cut_units(source)}
+
+
+def _stub(source: Source, node: Function, end: int) -> Stub:
     first = node.body[0]
     line_start = source.starts[first.lineno - 1]
     indentation = source.text[line_start : source.span(first).start]
     if indentation.strip():
         own_line = source.starts[node.lineno - 1]
         indentation = source.text[own_line : source.span(node).start] + "    "
-    documented = documented and ast.get_docstring(node) is not None
-    body = [source.segment(first)] if documented else []
-    new_text = "".join(f"\n{indentation}{each}" for each in [*body, "..."])
-    return Edit(Span(header, _comments_end(source, end, node.col_offset)), new_text)
+    span = Span(_header_end(source, node), _comments_end(source, end, node.col_offset))
+    docstring = [source.segment(first)] if ast.get_docstring(node) is not None else []
+    bare, documented = (
+        Edit(span, "".join(f"\n{indentation}{each}" for each in body))
+        for body in (["..."], [*docstring, "..."])
+    )
+    return Stub(bare, documented)
+
+
+def _start(edit: Edit) -> int:
+    return edit.span.start
 
 
 def line_of(source: Source, offset: int) -> int:

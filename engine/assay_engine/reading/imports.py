@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from assay_engine.reading.modules import Modules, absolute_name
+from assay_engine.syntax.needed import ImportNode
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
@@ -37,8 +38,10 @@ def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def collect_modules(nodes: Iterable[ast.stmt], workspace: Modules) -> tuple[tuple[str, str], ...]:
-    """The workspace's modules that some code imports, those that they import, and so on.
+def collect_modules(
+    imports: Iterable[ImportNode], workspace: Modules
+) -> tuple[tuple[str, str], ...]:
+    """The workspace's modules that some imports ask for, those that they import, and so on.
 
     A package is told from a module by what lies in it, also where it is served: one of which
     nothing else is imported gets an empty module of its own, or its `from ..` would reach too far.
@@ -48,7 +51,7 @@ def collect_modules(nodes: Iterable[ast.stmt], workspace: Modules) -> tuple[tupl
     characters = 0
     pending = [
         (absolute, name, level)
-        for name, level in _requests(statements_in(nodes))
+        for name, level in _requests(imports)
         if (absolute := absolute_name(name, level, package))
     ]
     seen: set[str] = set()

@@ -10,8 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.syntax.needed import is_main_guard
-from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.needed import ImportNode, imports_in, is_main_guard
 from assay_engine.syntax.scopes import Names, names_of
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import is_star_import
@@ -26,6 +25,7 @@ class Piece(Struct, frozen=True):
 
     span: Span
     nodes: tuple[ast.stmt, ...]
+    imports: tuple[ImportNode, ...]
     names: Names
     is_always_kept: bool
     is_main_guard: bool
@@ -108,11 +108,13 @@ def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
     first = nodes[0]
     start = source.starts[_first_line(source, first) - 1]
     end = source.line_end(source.span(nodes[-1]).end)
+    imports = imports_in(nodes)
     return Piece(
         span=Span(start, end),
         nodes=tuple(nodes),
+        imports=imports,
         names=names_of(nodes),
-        is_always_kept=any(map(_is_always_kept, statements_in(nodes))),
+        is_always_kept=any(map(_is_always_kept, imports)),
         is_main_guard=is_main_guard(first),
     )
 
@@ -132,7 +134,7 @@ def _first_line(source: Source, node: ast.stmt) -> int:
     return line if above == 1 else above
 
 
-def _is_always_kept(node: ast.AST) -> bool:
+def _is_always_kept(node: ImportNode) -> bool:
     return is_star_import(node) or (
         isinstance(node, ast.ImportFrom) and node.module == "__future__" and node.level == 0
     )

@@ -14,7 +14,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.reading.excerpts import excerpt, stub
+from assay_engine.reading.excerpts import excerpt, stubs
 from assay_engine.reading.pieces import Pieces, read_pieces
 from assay_engine.reading.units import Cut, cut_units
 from assay_engine.syntax.parsing import body_of
@@ -95,7 +95,7 @@ def _thinned(source: Source, documented: bool) -> Showing:
     """All definitions without the bodies of what they define."""
     pieces = read_pieces(source)
     edits = tuple(
-        stub(source, each.node, each.unit.span.end, documented=documented)
+        stubs(source)[each.node].documented if documented else stubs(source)[each.node].bare
         for each in cut_units(source)
         if not (each.enclosing and each.node.name in MAKING)
         and pieces.pieces[pieces.index_at(each.unit.name_span.start)].is_definition

@@ -34,10 +34,14 @@ class ScopeKind(Enum):
 
 
 class Scope(Struct, eq=False):
-    """A region of names. It grows while it is read and is left alone afterwards."""
+    """A region of names. It grows while it is read and is left alone afterwards.
+
+    `function` is the one whose body this is, if it is one's.
+    """
 
     kind: ScopeKind
     parent: Scope | None
+    function: FunctionNode | None = None
     bound: set[str] = field(default_factory=set[str])
     declared_global: set[str] = field(default_factory=set[str])
     declared_nonlocal: set[str] = field(default_factory=set[str])
@@ -60,6 +64,16 @@ class Scope(Struct, eq=False):
         while scope.parent is not None:
             scope = scope.parent
         return scope
+
+    def within(self) -> tuple[FunctionNode, ...]:
+        """The functions in whose bodies it lies, the innermost first."""
+        found: list[FunctionNode] = []
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.function is not None:
+                found.append(scope.function)
+            scope = scope.parent
+        return tuple(found)
 
 
 class Identifier(Struct, frozen=True):
@@ -158,7 +172,7 @@ class Identifiers:
     def _function(self, node: FunctionNode, scope: Scope) -> Iterator[_Placed]:
         self._bind(node.name, node, scope)
         around = self._around(node, scope)
-        inner = self.functions[node] = Scope(ScopeKind.FUNCTION, around)
+        inner = self.functions[node] = Scope(ScopeKind.FUNCTION, around, node)
         yield from ((each, scope) for each in node.decorator_list)
         yield from _defaults(node.args, scope)
         yield from ((each, around) for each in type_parameters(node))

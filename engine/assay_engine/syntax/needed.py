@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from assay_engine.syntax.occurrences import bound_in_module, occurrences, used_from_module
+from assay_engine.syntax.parsing import statements_in
 
 ImportNode = ast.Import | ast.ImportFrom
 
@@ -45,6 +46,11 @@ def needed_statements(statements: Sequence[ast.stmt], roots: Iterable[str]) -> N
         kept.update(part.place for part in fresh)
         names.update(*(part.uses for part in fresh))
     return Needed(tuple(statements[place] for place in sorted(kept)), frozenset(names))
+
+
+def imports_in(nodes: Iterable[ast.AST]) -> tuple[ImportNode, ...]:
+    """Those among the statements and within them."""
+    return tuple(each for each in statements_in(nodes) if isinstance(each, ImportNode))
 
 
 def bound_name(alias: ast.alias) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from assay_engine.syntax.identifiers import FunctionNode, Scope
 from assay_engine.syntax.occurrences import Occurrence, occurrences
 
 _CHANGING_METHODS = """
@@ -36,13 +37,8 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
     """
     given = list(nodes)
     everything = [node for each in given for node in ast.walk(each)]
-    again = {
-        node.target
-        for node in everything
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-    }
     found = occurrences(given, quoted=True)
-    around = [each for each in found if each.looks_in_module or _takes_again(each, again)]
+    around = _taken(found, everything)
     nodes_around = {each.node for each in around}
     changed = {
         (root.id, method)
@@ -56,6 +52,33 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
         frozenset(each.name for each in found if each.binds and each.written_in_module),
         frozenset(changed | declared),
     )
+
+
+def reads_by_function(
+    nodes: Iterable[ast.AST],
+) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
+    """What `names_of` says is read, by the functions in whose bodies that stands, the innermost
+    first: none for what is in no body."""
+    given = list(nodes)
+    everything = [node for each in given for node in ast.walk(each)]
+    found: dict[Scope, set[str]] = {}
+    for each in _taken(occurrences(given, quoted=True), everything):
+        found.setdefault(each.scope, set()).add(each.name)
+    reads: dict[tuple[FunctionNode, ...], frozenset[str]] = {}
+    for scope, names in found.items():
+        within = scope.within()
+        reads[within] = reads.get(within, frozenset()) | names
+    return reads
+
+
+def _taken(found: Iterable[Occurrence], everything: Iterable[ast.AST]) -> list[Occurrence]:
+    """Those that take something from around the code, all of whose nodes are `everything`."""
+    again = {
+        node.target
+        for node in everything
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+    }
+    return [each for each in found if each.looks_in_module or _takes_again(each, again)]
 
 
 def _takes_again(each: Occurrence, again: set[ast.Name]) -> bool:
