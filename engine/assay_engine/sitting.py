@@ -82,6 +82,8 @@ class Sitting:
     async def opinions(
         self, source: SourceText, reports: Sequence[Report], judge: JudgeMode
     ) -> AsyncGenerator[Report, None]:
+        if judge is JudgeMode.OFF:
+            return
         given = {(report.qualname, report.text_digest): report for report in reports}
         due: list[tuple[Filing, Report]] = []
         for filing, _ in await self._filings(source, None):

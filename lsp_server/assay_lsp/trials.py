@@ -49,7 +49,8 @@ class Trials:
         try:
             if not wish.demanded and await self._engine.excludes(wish.document.path):
                 return
-            if await self._needs_model(wish):
+            # The first is seldom so and soon known; the second takes a look at every function.
+            if await self._engine.pending_consent() and await self._needs_model(wish):
                 await self._consent.settle(demanded=wish.demanded)
             self._notices.warn_once(await self._engine.notices())
             reports = await self._check(wish, begun)
