@@ -3,20 +3,19 @@
     python -m benchmarks.starting [--beside PYTHON] [--rounds 10]
 
 PYTHON is the interpreter of another environment, with another commit installed: both take turns.
-Times are of whole processes, from outside, in seconds; every environment has run each command once
-before, so that byte code is there.
+Times are of whole processes, from outside, in seconds.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
-import statistics
 import subprocess
-import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
+
+from benchmarks.beside import print_table
 
 MODULE = "nothing.py"
 COMMANDS = {
@@ -26,7 +25,7 @@ COMMANDS = {
 }
 
 
-def seconds(python: str, command: tuple[str, ...], folder: Path) -> float:
+def seconds(command: tuple[str, ...], folder: Path, python: str) -> float:
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder)}
     started = time.perf_counter()
     run = subprocess.run(
@@ -38,27 +37,11 @@ def seconds(python: str, command: tuple[str, ...], folder: Path) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Start-up times, beside those of another commit.")
-    parser.add_argument("--beside", metavar="PYTHON")
-    parser.add_argument("--rounds", type=int, default=10)
-    options = parser.parse_args()
-    pythons = [sys.executable, *([options.beside] if options.beside else [])]
-    print(f"| | {' | '.join(['this', 'beside', 'beside / this'][: 2 * len(pythons) - 1])} |")
-    print("|---|" + "---:|" * (2 * len(pythons) - 1))
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         (folder / MODULE).write_text("NOTHING = 0\n", encoding="utf-8")
-        for name, command in COMMANDS.items():
-            for python in pythons:
-                seconds(python, command, folder)
-            rounds = [
-                [seconds(python, command, folder) for python in pythons]
-                for _ in range(options.rounds)
-            ]
-            cells = [f"{statistics.median(each):.2f}" for each in zip(*rounds, strict=True)]
-            if len(pythons) > 1:
-                cells.append(f"{statistics.median(other / own for own, other in rounds):.2f}")
-            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        rows = {name: partial(seconds, each, folder) for name, each in COMMANDS.items()}
+        print_table("Start-up times, beside those of another commit.", rows)
 
 
 if __name__ == "__main__":
