@@ -207,6 +207,23 @@ def test_a_hover_shows_call_outcomes_and_evidence() -> None:
     assert "18 of 20 inputs are accepted by most candidates" in text
 
 
+@pytest.mark.parametrize(
+    ("what", "row"),
+    [
+        ("leaves its arguments alone", "leaves its arguments alone"),
+        ("leave their arguments alone", "leave their arguments alone"),
+        ("leaves its arguments as ([*1*])", "leaves `its arguments as ([*1*])`"),
+        ('objects: "see https://evil.test"', 'objects: `"see https://evil.test"`'),
+        ("does not finish within 1 s", "does not finish within 1 s"),
+        ("raises KeyError", "raises `KeyError`"),
+        ("crashes", "crashes"),
+    ],
+)
+def test_all_but_our_own_words_is_set_as_code(what: str, row: str) -> None:
+    text = hover_markdown(report("f(1)", what))
+    assert f"- this function {row}" in text.splitlines()
+
+
 @pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b", "\n# big"])
 def test_values_cannot_break_out_of_a_hover(value: str) -> None:
     text = hover_markdown(report(f"f({value!r})", f"returns {value!r}"))

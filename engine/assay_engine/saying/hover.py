@@ -31,6 +31,11 @@ PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
 _MARKS = "\\`*_{}[]<>#|!&~"
 
+# Outcomes that are told in our own words alone. What a program or a model wrote is code: there it
+# is neither link nor emphasis.
+_VERBS_OF_OURS = ("change", "changes", "do", "does", "need", "needs", "produce", "produces")
+_WORDS_OF_OURS = ("its arguments alone", "their arguments alone", "all files alone")
+
 # A hover is read at a glance; the JSON report has all of them.
 WITNESSES_SHOWN = 1
 
@@ -128,8 +133,8 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
 
 
 def _row(who: str, verb: str, rest: str, style: _Style) -> str:
-    what = f"{verb} {style.code(rest)}" if rest else verb
-    return f"- {who} {what}"
+    ours = not rest or verb in _VERBS_OF_OURS or rest in _WORDS_OF_OURS
+    return f"- {who} {verb} {rest if ours else style.code(rest)}".rstrip()
 
 
 def _evidence(report: Report, style: _Style) -> Iterator[str]:

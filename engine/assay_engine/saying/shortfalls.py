@@ -53,7 +53,7 @@ def too_few(weight: int, drawn: Draw) -> tuple[Problem, ...]:
     """Nothing where no reply came at all: why that is so has been said, with what to do."""
     if not drawn.replies and drawn.problems:
         return ()
-    advice = "" if drawn.problems else " Ask for more, or try another model."
+    advice = "" if drawn.problems else " Raise sampling.candidates, or try another model."
     found = f"Only {count(weight, 'usable candidate')}" if weight else "No usable candidate"
     return (
         Problem(
