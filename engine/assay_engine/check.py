@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from assay_engine.electing import elected, weight_of, with_examples_that_count
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
-from assay_engine.models import CountingModel
+from assay_engine.models import CountingModel, HearingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
@@ -99,14 +100,21 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
     asked = CountingModel(apparatus.model)
+    heard = HearingModel(asked, partial(_say_how_many, apparatus))
     # Inputs first: where the budget is short, a candidate less costs little, and candidates without
     # inputs are paid for in vain.
     proposals, drawn = await asyncio.gather(
-        draw_proposals(asked, specification, apparatus.settings),
-        draw_candidates(asked, specification, apparatus.settings),
+        draw_proposals(heard, specification, apparatus.settings),
+        draw_candidates(heard, specification, apparatus.settings),
     )
     filing = filing.with_model(asked.name)
     return await _compare(apparatus, asked, filing, workspace, own, drawn, proposals)
+
+
+def _say_how_many(apparatus: Apparatus, replies: int) -> None:
+    # The inputs, too, are asked for.
+    wanted = apparatus.settings.sampling.candidates + 1
+    apparatus.stage(f"asking for candidates, {replies} of {wanted} replies")
 
 
 async def _compare(

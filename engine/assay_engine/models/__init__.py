@@ -12,6 +12,7 @@ from assay_engine.models.consent import (
 from assay_engine.models.counting import CountingModel
 from assay_engine.models.discovery import KNOWN_SERVERS, LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
+from assay_engine.models.hearing import HearingModel
 from assay_engine.models.ledger import Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
 from assay_engine.models.recording import Recorder, RecordingModel
@@ -23,6 +24,7 @@ __all__ = [
     "CachedModel",
     "CountingModel",
     "Forbidden",
+    "HearingModel",
     "Ledger",
     "LocalServer",
     "MeteredModel",

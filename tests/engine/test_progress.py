@@ -1,0 +1,26 @@
+"""What whoever waits for a check is told of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay_engine.configuration import EngineOptions
+from assay_engine.engine import Engine
+from assay_engine.types import Progress, SourceText
+from support.check_workspace import RIGHT_MODULE, answering
+from support.openai_server import OpenAIServer
+
+
+async def test_replies_are_counted_as_they_come(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    with OpenAIServer(answering()) as server:
+        environment = {"ASSAY_BASE_URL": server.base_url, "ASSAY_MODEL": "m"}
+        options = EngineOptions(store_path=str(tmp_path / "store.db"), environment=environment)
+        with Engine.open(options) as engine:
+            source = SourceText("limits.py", RIGHT_MODULE, None)
+            async for _ in engine.check(source, listen=seen.append):
+                pass
+    stages = [each.stage for each in seen]
+    begun = stages.index("asking for candidates")
+    counted = [f"asking for candidates, {number} of 11 replies" for number in range(1, 12)]
+    assert stages[begun + 1 : begun + 13] == [*counted, "running candidates"]
