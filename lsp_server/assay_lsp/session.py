@@ -97,21 +97,26 @@ class Session:
         around = [folder for folder in self.folders if PurePath(path).is_relative_to(folder)]
         return max(around, key=len, default=None)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run something to its end that no handler waits for."""
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something to its end, whether or not a handler waits for it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def ready(self) -> None:
         """Wait for the client's settings, and take in what the project's own have become."""
         await self._settings_known()
         if not await self.engine.is_current():
-            async with self._changing:
-                # Who waited for another that has done this finds nothing left to do.
-                if not await self.engine.is_current():
-                    self.notices.forget()
-                    await self._reopen()
+            # To its end, also if the command that waits for it is cancelled.
+            await asyncio.shield(self.spawn(self._renew()))
+
+    async def _renew(self) -> None:
+        async with self._changing:
+            # Who waited for another that has done this finds nothing left to do.
+            if not await self.engine.is_current():
+                self.notices.forget()
+                await self._reopen()
 
     async def _settings_known(self) -> None:
         """Wait for the client's settings, so that the engine is not opened twice at the start, and

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from support.lsp_editor import SCRIPTED_SERVER
-from support.raw_client import RawClient
+from support.raw_client import PATIENCE_SECONDS, RawClient
 
 TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
 
@@ -110,6 +111,35 @@ def test_a_command_that_is_cancelled_does_nothing(client: RawClient, tmp_path: P
         checks = client.request("workspace/executeCommand", status)["result"]["checks"]
         assert not any(checks.values())
     assert not any("publishDiagnostics" in str(each.get("method")) for each in client.received)
+
+
+def test_a_command_that_is_cancelled_leaves_the_checks_of_others_to_the_next_engine(
+    tmp_path: Path,
+) -> None:
+    journal = tmp_path / "journal"
+    uri = (tmp_path / "m.py").as_uri()
+
+    def checks(count: int) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not journal.exists() or journal.read_text().count("check one") < count:
+            assert time.monotonic() < deadline, journal.read_text()
+            time.sleep(0.02)
+
+    with RawClient(SCRIPTED_SERVER, {"ASSAY_TEST_JOURNAL": str(journal)}) as client:
+        client.initialize(tmp_path)
+        client.open(uri, TEXT.replace("one.", "one. [slow] [slow-to-end]"))
+        client.save(uri)
+        checks(1)
+        (tmp_path / "pyproject.toml").write_text("[tool.assay]")
+        status = {"command": "assay.server.status"}
+        client.send(
+            {"jsonrpc": "2.0", "id": "a", "method": "workspace/executeCommand", "params": status}
+        )
+        # The check takes half a second to end, which the new engine waits for.
+        time.sleep(0.2)
+        client.notify("$/cancelRequest", {"id": "a"})
+        client.request("workspace/executeCommand", status)
+        checks(2)
 
 
 def test_changes_that_make_no_sense_are_survived(client: RawClient, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ import re
 import sys
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -73,6 +74,8 @@ class ScriptedEngine:
 
     def __init__(self, settings: Settings, root: str | None) -> None:
         self._settings = settings
+        self._root = root
+        self._project = project_text(root)
         self._stored: dict[str, Report] = {}
         self._unanswered = [
             FoundServer(*entry.split("="))
@@ -178,7 +181,7 @@ class ScriptedEngine:
 
     @property
     def is_current(self) -> bool:
-        return True
+        return self._project == project_text(self._root)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -196,6 +199,11 @@ class ScriptedEngine:
 
     def close(self) -> None:
         journal("close")
+
+
+def project_text(root: str | None) -> str:
+    path = Path(root or "/none", "pyproject.toml")
+    return path.read_text() if path.exists() else ""
 
 
 def report_on(source: SourceText, unit: Unit) -> Report:
