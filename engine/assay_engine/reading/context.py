@@ -163,8 +163,9 @@ def _read_beside(source: Source, index: int, without: frozenset[Function]) -> fr
     return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
 
 
-# A memo of a pure function, like `read_pieces`: all methods of a class are read beside each other.
-@lru_cache(maxsize=64)
+# A memo of a pure function, like `read_pieces`. Its entries keep a text and its tree; methods of a
+# class are read one after the other.
+@lru_cache(maxsize=8)
 def _reads_in(source: Source, index: int) -> Mapping[tuple[Function, ...], frozenset[str]]:
     return reads_by_function(read_pieces(source).pieces[index].nodes)
 
