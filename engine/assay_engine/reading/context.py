@@ -65,7 +65,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     program = pieces.closure({own, *wanted}, without=rivals) | {home}
     stands_alone = pieces.pieces[home].nodes == (cut.node,)
     left_out = providers | {home} if stands_alone else rivals | {home}
-    siblings = _siblings(source, cut)
+    siblings = frozenset[Function]() if stands_alone else _siblings(source, cut)
 
     def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
         """The context, and where the function cannot be taken out, what it stands in."""
