@@ -79,12 +79,17 @@ def asked(server: OpenAIServer) -> int:
     return sum(request.method == "POST" for request in server.requests)
 
 
+async def find(editor: Editor) -> None:
+    """Save the file, and wait for the finding and for the end of the check."""
+    await editor.save()
+    await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+    await editor.idle()
+
+
 async def test_a_finding_goes_when_what_it_rests_on_is_mended_elsewhere(editing: Open) -> None:
     with OpenAIServer(answer) as server:
         editor = await editing(server)
-        await editor.save()
-        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
-        await editor.idle()
+        await find(editor)
         assert "it uses `doubled`, which they do without" in editor.diagnostics()[0].message
         requests = asked(server)
         helpers = editor.folder / "helpers.py"
@@ -107,9 +112,7 @@ async def test_a_finding_goes_when_what_it_rests_on_is_mended_elsewhere(editing:
 async def test_a_finding_goes_when_what_it_rests_on_changes_on_disk(editing: Open) -> None:
     with OpenAIServer(answer) as server:
         editor = await editing(server)
-        await editor.save()
-        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
-        await editor.idle()
+        await find(editor)
         (editor.folder / "helpers.py").write_text(MENDED)
         await editor.until(lambda: editor.codes() == [], "the finding to go")
 
@@ -119,9 +122,7 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         editor = await editing(server)
         project = editor.folder / "pyproject.toml"
         project.write_text("[tool.assay.sampling]\ncandidates = 5\n")
-        await editor.save()
-        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
-        await editor.idle()
+        await find(editor)
         assert asked(server) == 6
         project.write_text("[tool.assay.sampling]\ncandidates = 7\n")
         await editor.save()
@@ -140,9 +141,7 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
 async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: Open) -> None:
     with OpenAIServer(answer) as server:
         editor = await editing(server)
-        await editor.save()
-        await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
-        await editor.idle()
+        await find(editor)
         sandboxes = children(editor)
         (editor.folder / "pyproject.toml").write_text("[project]\nname = 'apples'\n")
         await editor.save()

@@ -246,13 +246,18 @@ async def test_a_found_server_is_used_after_a_yes_and_asked_about_once(start: St
     assert consent < history.index("check f")
 
 
-async def test_a_dismissed_question_is_not_asked_again(start: Start) -> None:
-    servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
-    editor = await start(environment=servers)
+async def with_a_question_dismissed(start: Start) -> Editor:
+    """An editor whose user has since changed what was checked then."""
+    editor = await start(environment={"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"})
     await editor.open(FINE)
     await editor.save()
     await editor.until(editor.diagnostics)
     await editor.change(((1, 7, 1, 7), "More. "))
+    return editor
+
+
+async def test_a_dismissed_question_is_not_asked_again(start: Start) -> None:
+    editor = await with_a_question_dismissed(start)
     await editor.save()
     await editor.until(lambda: editor.history().count("check f") == 2)
     assert len(editor.client.questions) == 1
@@ -260,12 +265,7 @@ async def test_a_dismissed_question_is_not_asked_again(start: Start) -> None:
 
 
 async def test_a_dismissed_question_is_asked_again_of_who_asks_for_a_check(start: Start) -> None:
-    servers = {"ASSAY_TEST_SERVERS": "Ollama=http://127.0.0.1:11434/v1"}
-    editor = await start(environment=servers)
-    await editor.open(FINE)
-    await editor.save()
-    await editor.until(editor.diagnostics)
-    await editor.change(((1, 7, 1, 7), "More. "))
+    editor = await with_a_question_dismissed(start)
     editor.client.answer = "No"
     await editor.command("checkFile", editor.uri)
     await editor.until(lambda: editor.history().count("check f") == 2)
