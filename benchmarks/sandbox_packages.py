@@ -11,9 +11,11 @@ import os
 import statistics
 import time
 from collections.abc import Iterator
+from itertools import product
 from operator import truediv
 
 from assay_sandbox import Call, Program, Returned, Sandbox
+from assay_sandbox.keeping import TIERS_OF_PACKAGES
 
 PROGRAMS = 10
 CALLS = [Call((number,)) for number in range(100)]
@@ -26,15 +28,15 @@ USES = {
 
 
 def package_lines(rounds: int) -> Iterator[str]:
-    """A line for each package that is installed."""
-    for name, use in USES.items():
+    """A line for each tier that imports ahead, and each package that is installed."""
+    for tier, (name, use) in product(TIERS_OF_PACKAGES, USES.items()):
         if importlib.util.find_spec(name) is None:
             yield f"{name}: not installed"
             continue
         body = f"def f(x):\n    return {use}\n"
         ahead = [Program(f"import {name}\n{body}# {n}\n", "f") for n in range(PROGRAMS)]
         inside = [Program(f"if True: import {name}\n{body}# {n}\n", "f") for n in range(PROGRAMS)]
-        with Sandbox(workers=2) as sandbox:
+        with Sandbox(tier=tier, workers=2) as sandbox:
             # So that what the first of them has started is there.
             _seconds(sandbox, ahead)
             _seconds(sandbox, inside)
@@ -43,8 +45,9 @@ def package_lines(rounds: int) -> Iterator[str]:
                 shared.append(_seconds(sandbox, ahead))
                 own.append(_seconds(sandbox, inside))
         yield (
-            f"{PROGRAMS} programs that import {name}: {statistics.median(own):.2f} s each by "
-            f"itself, {statistics.median(shared):.2f} s imported once, "
+            f"tier {tier}: {PROGRAMS} programs that import {name}: "
+            f"{statistics.median(own):.2f} s each by itself, "
+            f"{statistics.median(shared):.2f} s imported once, "
             f"{statistics.median(map(truediv, own, shared)):.1f} times as long; "
             f"load {os.getloadavg()[0]:.1f}"
         )

@@ -12,7 +12,7 @@ from .packages import Imports
 from .zygotes import Launch, Zygote, ZygoteLost
 
 # Only there do all of its processes end with a zygote, whatever a package starts by being imported.
-TIER_OF_PACKAGES = "N"
+TIERS_OF_PACKAGES = ("N", "L")
 # Each holds what its packages take, 30 to 100 MB.
 GROUPS_MAX = 4
 # A zygote that nobody has used for so long is started anew: packages may have been, too. So long it
@@ -149,7 +149,7 @@ class Zygotes:
 
     def _group(self, packages: tuple[str, ...]) -> Group | None:
         with self._lock:
-            if not packages or self._closed or self._launch.tier != TIER_OF_PACKAGES:
+            if not packages or self._closed or self._launch.tier not in TIERS_OF_PACKAGES:
                 return None
             if packages not in self._groups and len(self._groups) < GROUPS_MAX:
                 self._groups[packages] = Group(replace(self._launch, packages=packages))

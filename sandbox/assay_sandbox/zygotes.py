@@ -107,6 +107,7 @@ class Zygote:
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._children = 0
+        self._reaped = False
         started = threading.Event()
         # The kernel ties the zygote's life to the thread that started it, so that thread lives as
         # long as the zygote does and does nothing else.
@@ -138,6 +139,13 @@ class Zygote:
         with process:
             assert process.stderr is not None
             self._complaint = process.stderr.read(COMPLAINT_MAX)
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+                # Where it was killed, what it would have ended may live on.
+                self._end_group()
+            with self._lock:
+                # From now on its number may be somebody else's.
+                self._reaped = True
             process.wait()
 
     def greet(self) -> None:
@@ -199,6 +207,16 @@ class Zygote:
         with self._lock:
             return self._children > 0
 
+    def _end_group(self) -> None:
+        """Kill what there is of its group of processes: the zygote, and what packages have started.
+
+        Programs belong to it or have sessions of their own, and die with the zygote.
+        """
+        with self._lock:
+            if self._process is not None and not self._reaped:
+                with suppress(OSError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+
     def close(self) -> None:
         """End it and everything below it. Any number of times."""
         if os.getpid() != self._owner:
@@ -208,14 +226,5 @@ class Zygote:
         with suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
-        process = self._process
-        if process is None:
-            return
-        with suppress(OSError):
-            if process.poll() is not None:
-                # Its number may be somebody else's by now.
-                return
-            # Its own session holds the zygote's processes; programs have sessions of their own
-            # and die with the zygote.
-            os.killpg(process.pid, signal.SIGKILL)
+        self._end_group()
         self._keeper.join(STOP_SECONDS)

@@ -6,11 +6,13 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,7 @@ from assay_sandbox import (
 )
 from assay_sandbox.packages import imports_of
 from assay_sandbox.trial import processes
+from assay_sandbox.worker import landlock
 from support.interpreters import interpreters
 
 DEADLINE_SECONDS = 30.0
@@ -50,18 +53,34 @@ COUNTING = Program(
 )
 
 
-def _has_namespaces() -> bool:
+@dataclass(frozen=True)
+class Opening:
+    """Opens a sandbox in a tier in which packages are imported ahead."""
+
+    tier: str
+
+    def __call__(self, environment: Path, python: Path = RUNNING) -> Sandbox:
+        return Sandbox(python, tier=self.tier, workers=2, virtual_environment=environment)
+
+
+def _why_not(tier: str) -> str:
     try:
-        with Sandbox(tier="N") as sandbox:
+        with Sandbox(tier=tier) as sandbox:
             sandbox.start()
-    except SandboxUnavailable:
-        return False
-    return True
+    except SandboxUnavailable as error:
+        return f"tier {tier} is not to be had here: {error.reason}"
+    if tier == "L" and not landlock.keeps_signals():
+        return "this kernel's Landlock does not keep signals, so packages are not imported ahead"
+    return ""
 
 
-pytestmark = pytest.mark.skipif(
-    not _has_namespaces(), reason="packages are imported ahead in tier N alone, not to be had here"
-)
+@pytest.fixture(params=keeping.TIERS_OF_PACKAGES)
+def opened(request: pytest.FixtureRequest) -> Opening:
+    tier = str(request.param)
+    reason = _why_not(tier)
+    if reason:
+        pytest.skip(reason)
+    return Opening(tier)
 
 
 @pytest.fixture
@@ -78,10 +97,6 @@ def environment(tmp_path: Path) -> Callable[[str], Path]:
         return folder
 
     return make
-
-
-def opened(environment: Path, python: Path = RUNNING) -> Sandbox:
-    return Sandbox(python, tier="N", workers=2, virtual_environment=environment)
 
 
 def only(observations: tuple[Observation, ...]) -> object:
@@ -122,7 +137,7 @@ def wait_for_the_end_of(started: Sequence[processes.Process]) -> None:
 
 @pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)
 def test_a_package_is_imported_once_for_all_programs(
-    environment: Callable[..., Path], python: Path
+    opened: Opening, environment: Callable[..., Path], python: Path
 ) -> None:
     with opened(environment(TELLING, python), python) as sandbox:
         assert is_ahead(sandbox)
@@ -132,6 +147,7 @@ def test_a_package_is_imported_once_for_all_programs(
 
 
 def test_a_program_that_does_not_import_it_does_not_find_it(
+    opened: Opening,
     environment: Callable[..., Path],
 ) -> None:
     with opened(environment(TELLING)) as sandbox:
@@ -154,7 +170,7 @@ BY_ITSELF = "def f(): return os.getpid() == numpy.importer\n"
     ],
 )
 def test_what_is_not_imported_first_is_not_imported_ahead(
-    environment: Callable[..., Path], source: str
+    opened: Opening, environment: Callable[..., Path], source: str
 ) -> None:
     with opened(environment(TELLING)) as sandbox:
         assert is_ahead(sandbox)
@@ -193,7 +209,9 @@ def test_what_a_program_imports_first(source: str, expected: set[str]) -> None:
     assert set(imports_of(Program(source, "f")).first) == expected
 
 
-def test_a_module_of_the_users_own_goes_before_a_package(environment: Callable[..., Path]) -> None:
+def test_a_module_of_the_users_own_goes_before_a_package(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
     with opened(environment(TELLING + "mine = False\n")) as sandbox:
         assert is_ahead(sandbox)
         source = "import numpy\ndef f(): return numpy.mine\n"
@@ -202,7 +220,7 @@ def test_a_module_of_the_users_own_goes_before_a_package(environment: Callable[.
 
 @pytest.mark.parametrize("name", ["zipfile", "a_module_that_is_missing"])
 def test_a_module_of_the_users_own_goes_before_one_that_a_package_looks_for(
-    environment: Callable[..., Path], name: str
+    opened: Opening, environment: Callable[..., Path], name: str
 ) -> None:
     looking = "try:\n    import zipfile, a_module_that_is_missing\nexcept ImportError:\n    pass\n"
     with opened(environment(TELLING + looking)) as sandbox:
@@ -213,11 +231,15 @@ def test_a_module_of_the_users_own_goes_before_one_that_a_package_looks_for(
         assert answer(sandbox, other, ("mine", "")) is True
 
 
-def test_a_package_finds_the_clock_that_its_program_finds(environment: Callable[..., Path]) -> None:
+def test_a_package_finds_the_clock_that_its_program_finds(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
     program = Program("import numpy\ndef f(): return numpy.now()\n", "f")
     frozen = Surroundings(frozen_time=86400.0)
     folder = environment(TELLING + "from time import time as now\n")
-    with Sandbox(RUNNING, tier="N", surroundings=frozen, virtual_environment=folder) as sandbox:
+    with Sandbox(
+        RUNNING, tier=opened.tier, surroundings=frozen, virtual_environment=folder
+    ) as sandbox:
         settled(sandbox)
         assert only(sandbox.run(program, [Call()])) == 86400.0
 
@@ -233,7 +255,7 @@ def test_a_package_finds_the_clock_that_its_program_finds(environment: Callable[
     ],
 )
 def test_a_package_that_fails_fails_its_programs_and_no_other(
-    environment: Callable[..., Path], source: str, ended: str
+    opened: Opening, environment: Callable[..., Path], source: str, ended: str
 ) -> None:
     with opened(environment(source)) as sandbox:
         for _ in range(2):
@@ -243,7 +265,9 @@ def test_a_package_that_fails_fails_its_programs_and_no_other(
             assert answer(sandbox, "def f(): return 1\n") == 1
 
 
-def test_nobody_waits_for_a_package_that_comes_to_no_end(environment: Callable[..., Path]) -> None:
+def test_nobody_waits_for_a_package_that_comes_to_no_end(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
     before = started_by_this(())
     sandbox = opened(environment("while True: pass\n"))
     began = time.monotonic()
@@ -267,7 +291,7 @@ def test_nobody_waits_for_a_package_that_comes_to_no_end(environment: Callable[.
     ids=["a thread", "a descriptor", "memory", "a process"],
 )
 def test_what_a_fork_would_lose_or_share_is_not_imported_ahead(
-    environment: Callable[..., Path], shared: str
+    opened: Opening, environment: Callable[..., Path], shared: str
 ) -> None:
     with opened(environment(f"{TELLING}import time\n{shared}")) as sandbox:
         before = started_by_this(())
@@ -305,7 +329,7 @@ importer = os.getpid()
 
 
 def test_a_package_is_confined_while_it_is_imported_ahead(
-    environment: Callable[..., Path], tmp_path: Path
+    opened: Opening, environment: Callable[..., Path], tmp_path: Path
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("a secret", encoding="utf-8")
@@ -316,17 +340,23 @@ def test_a_package_is_confined_while_it_is_imported_ahead(
         assert is_ahead(sandbox)
         tried = answer(sandbox, "import numpy\ndef f(): return numpy.tried_on_import\n")
     denied = "PermissionError"
-    assert tried == [denied] * 4 + ["ProcessLookupError", denied, denied, "ValueError"]
+    # The caller is nobody in a pid namespace, and out of reach without one.
+    caller = "ProcessLookupError" if opened.tier == "N" else denied
+    assert tried == [denied] * 4 + [caller, denied, denied, "ValueError"]
     assert not (tmp_path / "written").exists()
 
 
 def test_a_package_that_takes_its_zygote_over_ends_with_the_sandbox(
+    opened: Opening,
     environment: Callable[..., Path],
 ) -> None:
     source = f"""{TELLING}
 import ctypes, time
 ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
-os.setsid()
+try:
+    os.setsid()
+except PermissionError:
+    pass
 end = os._exit
 def stay(status):
     if os.getpid() != importer:
@@ -342,6 +372,115 @@ os._exit = stay
     wait_for_the_end_of(started)
 
 
+# Two that no parent waits for, of which one never stays the same process for long.
+HIDE = f"""{TELLING}
+import ctypes, time
+fork = os.fork
+
+def hide():
+    between = fork()
+    if between > 0:
+        os.waitpid(between, 0)
+        return
+    if fork() > 0:
+        os._exit(0)
+    for attempt in (os.setsid, lambda: os.setpgid(0, 0)):
+        try:
+            attempt()
+        except PermissionError:
+            pass
+    ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)
+    stays = fork()
+    while True:
+        if stays and fork() > 0:
+            os._exit(0)
+        time.sleep(0.005)
+"""
+# With every fork from then on.
+HIDING = f"""{HIDE}
+def hide_and_fork():
+    hide()
+    return fork()
+os.fork = hide_and_fork
+"""
+CALLER = """
+import sys, time
+from assay_sandbox import Call, Program, Sandbox
+
+source = "import os, numpy\\ndef f(): return os.getpid() == numpy.importer\\n"
+program = Program(source, "f")
+with Sandbox(sys.argv[1], tier=sys.argv[2], virtual_environment=sys.argv[3]) as sandbox:
+    while sandbox.run(program, [Call()])[0].value != "false":
+        time.sleep(0.05)
+    print("ahead", flush=True)
+    time.sleep(600)
+"""
+
+
+def with_packages(environment: Path) -> list[processes.Process]:
+    """Workers that have this virtual environment and have imported packages, and their forks."""
+    found: list[processes.Process] = []
+    for pid, each in processes.everything().items():
+        with contextlib.suppress(OSError):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if f"--virtual-environment={environment}".encode() in command and b"numpy" in command:
+                found.append(each)
+    return found
+
+
+def wait_until_none_has(environment: Path) -> None:
+    ends = time.monotonic() + DEADLINE_SECONDS
+    while any(not each.ended for each in with_packages(environment)):
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+def test_what_a_package_hides_on_import_is_found(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
+    folder = environment(f"{HIDE}if os.getpid() == importer: hide()\n")
+    with opened(folder) as sandbox:
+        assert not is_ahead(sandbox)
+        wait_until_none_has(folder)
+
+
+def test_what_a_package_hides_ends_with_the_sandbox(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
+    folder = environment(HIDING)
+    with opened(folder) as sandbox:
+        assert is_ahead(sandbox)
+        # What waits or followed by a zygote, and what is hidden.
+        assert len(with_packages(folder)) > 2
+    wait_until_none_has(folder)
+
+
+def test_what_a_package_hides_ends_with_who_stays_behind(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
+    folder = environment(HIDING)
+    with opened(folder) as sandbox:
+        assert is_ahead(sandbox)
+        (behind,) = [each for each in with_packages(folder) if each.parent == os.getpid()]
+        os.kill(behind.pid, signal.SIGKILL)
+        wait_until_none_has(folder)
+
+
+def test_what_a_package_hides_ends_with_the_caller(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
+    folder = environment(HIDING)
+    command = [sys.executable, "-c", CALLER, str(RUNNING), opened.tier, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:
+        try:
+            assert caller.stdout is not None
+            assert caller.stdout.readline() == "ahead\n"
+            assert len(with_packages(folder)) > 2
+        finally:
+            caller.kill()
+    wait_until_none_has(folder)
+
+
 @pytest.mark.parametrize(
     ("said", "ended"),
     [
@@ -350,7 +489,7 @@ os._exit = stay
     ],
 )
 def test_what_a_package_says_in_its_zygotes_name_is_believed_no_further(
-    environment: Callable[..., Path], said: str, ended: str
+    opened: Opening, environment: Callable[..., Path], said: str, ended: str
 ) -> None:
     source = f"""{TELLING}
 import _socket
@@ -369,6 +508,7 @@ _socket.socket = Lying
 
 
 def test_what_a_package_takes_of_memory_is_taken_from_its_programs(
+    opened: Opening,
     environment: Callable[..., Path],
 ) -> None:
     source = f"{TELLING}import mmap\ntaken = mmap.mmap(-1, 1 << 30, flags=mmap.MAP_PRIVATE)\n"
@@ -405,7 +545,7 @@ HANDLED = (
     ],
 )
 def test_programs_may_as_much_as_without_packages_and_no_more(
-    environment: Callable[..., Path], text: str
+    opened: Opening, environment: Callable[..., Path], text: str
 ) -> None:
     with opened(environment(TELLING)) as sandbox:
         assert is_ahead(sandbox)
@@ -414,7 +554,9 @@ def test_programs_may_as_much_as_without_packages_and_no_more(
         assert answer(sandbox, text) == bare
 
 
-def test_a_zygote_with_packages_that_is_lost_is_replaced(environment: Callable[..., Path]) -> None:
+def test_a_zygote_with_packages_that_is_lost_is_replaced(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
     before = started_by_this(())
     with opened(environment(TELLING)) as sandbox:
         assert is_ahead(sandbox)
@@ -426,7 +568,7 @@ def test_a_zygote_with_packages_that_is_lost_is_replaced(environment: Callable[.
 
 
 def test_a_package_that_is_installed_anew_is_imported_anew(
-    environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    opened: Opening, environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = environment(TELLING + "version = 1\n")
     program = Program("import numpy\ndef f(): return numpy.version\n", "f")
@@ -439,7 +581,7 @@ def test_a_package_that_is_installed_anew_is_imported_anew(
 
 
 def test_a_zygote_of_packages_does_not_age_while_a_program_of_it_runs(
-    environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    opened: Opening, environment: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(environment(TELLING)) as sandbox:
         assert is_ahead(sandbox)
@@ -449,6 +591,7 @@ def test_a_zygote_of_packages_does_not_age_while_a_program_of_it_runs(
 
 
 def test_how_many_descriptors_others_have_under_way_is_no_fault_of_a_program(
+    opened: Opening,
     environment: Callable[..., Path],
 ) -> None:
     # More than a zygote of packages may have open, which is what bounds those under way, too.
@@ -472,7 +615,9 @@ def _under_way(count: int) -> Iterator[None]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-def test_a_fork_of_the_caller_ends_nothing_of_the_callers(environment: Callable[..., Path]) -> None:
+def test_a_fork_of_the_caller_ends_nothing_of_the_callers(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
     with opened(environment(TELLING)) as sandbox, ThreadPoolExecutor(1) as other:
         assert is_ahead(sandbox)
         running = other.submit(sandbox.run, COUNTING, [Call()] * 50)
@@ -491,7 +636,7 @@ def test_a_fork_of_the_caller_ends_nothing_of_the_callers(environment: Callable[
     "protection", ["", ", prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC"]
 )
 def test_shared_memory_of_a_package_is_not_shared_among_programs(
-    environment: Callable[..., Path], protection: str
+    opened: Opening, environment: Callable[..., Path], protection: str
 ) -> None:
     text = f"{TELLING}import mmap\nboard = mmap.mmap(-1, 4096{protection})\n"
     with opened(environment(text)) as sandbox:

@@ -58,13 +58,16 @@ class Process:
         }
 
 
-def import_packages(names: Sequence[str], tier: str, process: Process) -> List[str]:
+def import_packages(
+    names: Sequence[str], tier: str, process: Process, *, sessions: bool
+) -> List[str]:
     """The modules that they look for. Raises Unfit, with this process good for nothing else.
 
     A package's code is untrusted: it runs under a child's filter, except that this process may
-    fork. A package that a program would import in vain is for the program to try.
+    fork, and begin sessions if it is told so. A package that a program would import in vain is for
+    the program to try.
     """
-    confinement.confine_forking(tier)
+    confinement.confine_forking(tier, sessions=sessions)
     looked_for = _LookedFor()
     # Any: a finder is a protocol that typeshed spells as a class.
     finder: Any = looked_for

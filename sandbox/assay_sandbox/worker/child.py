@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 
-from . import confinement, imports, running, wire
+from . import confinement, descriptors, imports, running, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 FIRST_KEPT = 3
 PIPE, PAGE, PROGRAM, GATE = range(FIRST_KEPT, FIRST_KEPT + 4)
 GATE_BYTES = 8
-OPEN_MAX = 1 << 16
 # What a child needs before its own limit counts: the page and its thread's stack.
 CHILD_OVERHEAD = 32 << 20
 
@@ -25,18 +24,18 @@ CHILD_OVERHEAD = 32 << 20
 class Prepared:
     """What the zygote makes for all its children, so that none need touch more than it uses."""
 
-    def __init__(self, tier: str) -> None:
-        self.confinement = confinement.ChildConfinement(tier)
+    def __init__(self, tier: str, *, sessions: bool) -> None:
+        self.confinement = confinement.ChildConfinement(tier, sessions=sessions)
         self.running = running.Prepared()
 
 
-def main(descriptors: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) -> None:
-    """Does not return. `descriptors`: pipe, page, program, gate."""
+def main(given: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) -> None:
+    """Does not return. `given`: pipe, page, program, gate."""
     status = 1
     try:
         # Opened anew: flags of a description that it shared would be the next program's, too.
         silence()
-        _keep(descriptors)
+        _keep(given)
         job = marshal.loads(read_all(PROGRAM))
         out = wire.Wire(PIPE, PAGE, job.pop("token"))
         for descriptor in (PAGE, PROGRAM):
@@ -66,15 +65,15 @@ def silence() -> None:
     os.close(null)
 
 
-def _keep(descriptors: List[int]) -> None:
+def _keep(given: List[int]) -> None:
     """Our descriptors at fixed numbers, everything else closed."""
     # By way of numbers that are out of the way, lest one overwrite another.
-    free = max(GATE, *descriptors) + 1
-    for place, descriptor in enumerate(descriptors, free):
+    free = max(GATE, *given) + 1
+    for place, descriptor in enumerate(given, free):
         os.dup2(descriptor, place)
-    for offset in range(len(descriptors)):
+    for offset in range(len(given)):
         os.dup2(free + offset, FIRST_KEPT + offset)
-    os.closerange(GATE + 1, OPEN_MAX)
+    descriptors.close_from(GATE + 1)
 
 
 def read_all(descriptor: int) -> bytes:

@@ -35,16 +35,21 @@ def confine_zygote(tier: str, readable: List[str]) -> None:
 
 
 class ChildConfinement:
-    """Everything that comes on top for one program; made in the zygote, entered by every child."""
+    """Everything that comes on top for one program; made in the zygote, entered by every child.
 
-    def __init__(self, tier: str) -> None:
+    `sessions`: whether each begins a session of its own.
+    """
+
+    def __init__(self, tier: str, *, sessions: bool) -> None:
         self.tier = tier
+        self._sessions = sessions
         self._filter: Optional[seccomp.Filter] = None
         if tier != NOTHING:
             self._filter = seccomp.Filter(os.uname().machine, opening=tier != SECCOMP)
 
     def enter(self, memory_bytes: int, cpu_seconds: int) -> None:
-        os.setsid()
+        if self._sessions:
+            os.setsid()
         kernel.die_with_parent()
         _limit(memory_bytes, cpu_seconds)
         if self.tier in WITH_LANDLOCK:
@@ -53,8 +58,11 @@ class ChildConfinement:
             self._filter.install()
 
 
-def confine_forking(tier: str) -> None:
-    """What a zygote may still do that runs code of packages: what its children may, and fork."""
+def confine_forking(tier: str, *, sessions: bool) -> None:
+    """What a zygote may still do that runs code of packages: what its children may, and fork.
+
+    `sessions`: whether they may leave the group of processes in which they were started.
+    """
     bounding.bound(
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NOFILE, DESCRIPTORS_OF_ZYGOTE_MAX),
@@ -62,7 +70,12 @@ def confine_forking(tier: str) -> None:
         (RLIMIT_SIGPENDING, SIGNALS_MAX),
     )
     if tier != NOTHING:
-        seccomp.Filter(os.uname().machine, opening=tier != SECCOMP, forking=True).install()
+        seccomp.Filter(
+            os.uname().machine,
+            opening=tier != SECCOMP,
+            forking=True,
+            sessions=sessions,
+        ).install()
 
 
 def unavailable(tier: str) -> str:

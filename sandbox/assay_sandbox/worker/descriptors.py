@@ -5,6 +5,7 @@ That one imports `selectors` and more, which no zygote needs and every start wou
 
 from __future__ import annotations
 
+import os
 import struct
 from _socket import CMSG_SPACE, SCM_RIGHTS, SOL_SOCKET, socket
 
@@ -13,10 +14,16 @@ if TYPE_CHECKING:
     from typing import List, Tuple
 
 _SIZE = struct.calcsize("i")
+_OPEN_MAX = 1 << 16
 
 
 def opened(descriptor: int) -> socket:
     return socket(fileno=descriptor)
+
+
+def close_from(first: int) -> None:
+    """All that this process has, from this one on."""
+    os.closerange(first, _OPEN_MAX)
 
 
 def send(channel: socket, message: bytes, descriptor: int) -> None:

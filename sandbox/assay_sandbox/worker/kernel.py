@@ -12,6 +12,7 @@ PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
+PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 CAPABILITY_VERSION_3 = 0x20080522
 LAST_CAPABILITY = 63
@@ -46,8 +47,18 @@ def syscall(number: int, what: str, *arguments: object) -> int:
     return _checked(_libc.syscall(ctypes.c_long(number), *arguments), what)
 
 
+def at_the_end_of_the_parent(number: int) -> None:
+    """Get this signal then."""
+    prctl(PR_SET_PDEATHSIG, number, "parent-death signal")
+
+
 def die_with_parent() -> None:
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL, "parent-death signal")
+    at_the_end_of_the_parent(signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Be the parent of all that is below and has lost its own, as the first process would be."""
+    prctl(PR_SET_CHILD_SUBREAPER, 1, "child subreaper")
 
 
 def hide_memory() -> None:

@@ -24,6 +24,7 @@ FIRST_RIGHTS = (1 << 13) - 1
 LATER_RIGHTS = ((2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
 NETWORK_RIGHTS = 0b11
 SCOPES = 0b11
+NETWORK_SINCE, SCOPES_SINCE = 4, 6
 
 
 class Unsupported(Exception):
@@ -37,6 +38,11 @@ def version() -> int:
         )
     except OSError as error:
         raise Unsupported(f"Landlock is not available: {error.strerror}") from None
+
+
+def keeps_signals() -> bool:
+    """Whether who is confined can signal nobody but whom that confines, too."""
+    return version() >= SCOPES_SINCE
 
 
 def confine_files(readable: Iterable[str]) -> None:
@@ -71,10 +77,13 @@ def separate() -> None:
 
 def _ruleset(known: int, rights: int) -> int:
     attributes = struct.pack(
-        "=QQQ", rights, NETWORK_RIGHTS if known >= 4 else 0, SCOPES if known >= 6 else 0
+        "=QQQ",
+        rights,
+        NETWORK_RIGHTS if known >= NETWORK_SINCE else 0,
+        SCOPES if known >= SCOPES_SINCE else 0,
     )
     # Older kernels refuse a structure that is longer than they know.
-    size = 24 if known >= 6 else 16 if known >= 4 else 8
+    size = 24 if known >= SCOPES_SINCE else 16 if known >= NETWORK_SINCE else 8
     return kernel.syscall(
         CREATE_RULESET, "landlock_create_ruleset", attributes, ctypes.c_size_t(size), 0
     )

@@ -50,11 +50,13 @@ class Filter:
     """The filter for any process of this machine, made once.
 
     `opening`: whether it may open files; `forking`: whether it may have children, and bound itself
-    and them further.
+    and them further; `sessions`: whether these may begin sessions, too.
     """
 
-    def __init__(self, machine: str, *, opening: bool, forking: bool = False) -> None:
-        program = _program(machine, opening=opening, forking=forking)
+    def __init__(
+        self, machine: str, *, opening: bool, forking: bool = False, sessions: bool = False
+    ) -> None:
+        program = _program(machine, opening=opening, forking=forking, sessions=sessions)
         own = _instruction(EQUAL, OWN_PID, 0, 1)
         # The operand is the last half of an instruction.
         self._own_pid = [
@@ -88,16 +90,18 @@ def _answer(result: int) -> bytes:
     return _instruction(RETURN, result)
 
 
-def _program(machine: str, *, opening: bool, forking: bool) -> List[bytes]:
+def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> List[bytes]:
     plain = syscalls.numbers_of(syscalls.PLAIN, machine)
     rules = _judgements()
     if opening:
         plain.update(syscalls.numbers_of(syscalls.OPENING, machine))
+    if sessions:
+        plain.update(syscalls.numbers_of(syscalls.SESSIONS, machine))
     if forking:
         plain.update(syscalls.numbers_of(syscalls.FORKING, machine))
         for name, more in _judgements_of_forking().items():
             rules[name] = more + rules[name]
-        # To none but what is in its own pid namespace; each child may signal itself alone.
+        # To none but those below it, by its pid namespace or Landlock; each child to itself alone.
         rules["kill"] = rules["tgkill"] = [_answer(ALLOW)]
     refused = _answer(ERRNO | errno.EPERM)
     program = [

@@ -137,10 +137,11 @@ FORKING: Numbers = {
     "pidfd_open": (434, 434),
     "sendmsg": (46, 211),
     "recvmsg": (47, 212),
-    "setsid": (112, 157),
     "landlock_create_ruleset": (444, 444),
     "landlock_restrict_self": (446, 446),
 }
+
+SESSIONS: Numbers = {"setsid": (112, 157)}
 
 # Allowed for some arguments only, see seccomp.py.
 JUDGED: Numbers = {

@@ -7,7 +7,7 @@ import gc
 import os
 import select
 
-from . import ahead, child, confinement, descriptors, imports, kernel, paths
+from . import ahead, child, confinement, descriptors, guardian, imports, kernel, landlock, paths
 from .core import signal
 from .inputs import Inputs, read_inputs
 
@@ -30,19 +30,24 @@ def main(arguments: List[str]) -> NoReturn:
     """`arguments`: the control socket's descriptor, the tier, and packages to import."""
     control = descriptors.opened(int(arguments[0]))
     tier, *packages = arguments[1:]
+    # Where there is no pid namespace, what a package starts is ended by its group of processes, and
+    # who begins a session has left that.
+    sessions = not packages or tier == confinement.NAMESPACES
     try:
-        size, looked_for = _prepare(tier, packages)
+        size, looked_for = _prepare(tier, packages, sessions=sessions)
     except Exception as error:
         control.send(f"{FAILED} {type(error).__name__}: {error}".encode())
         os._exit(1)
     control.send(" ".join([READY, *looked_for]).encode())
     try:
-        _serve(control, tier, size)
+        _serve(control, tier, size, sessions=sessions)
     finally:
         os._exit(0)
 
 
-def _prepare(tier: str, packages: List[str]) -> Tuple[confinement.Size, List[str]]:
+def _prepare(
+    tier: str, packages: List[str], *, sessions: bool
+) -> Tuple[confinement.Size, List[str]]:
     reason = confinement.unavailable(tier)
     if reason:
         raise RuntimeError(reason)
@@ -53,7 +58,11 @@ def _prepare(tier: str, packages: List[str]) -> Tuple[confinement.Size, List[str
     if tier == confinement.NAMESPACES:
         kernel.die_with_parent()
         kernel.enter_namespaces()
-        _become_first()
+        guardian.become_first()
+    elif packages:
+        if not landlock.keeps_signals():
+            raise ahead.Unfit("packages could signal other processes")
+        guardian.become_followed()
     # Open from before there is Landlock; read again at every fork.
     size = confinement.Size()
     child.silence()
@@ -64,35 +73,10 @@ def _prepare(tier: str, packages: List[str]) -> Tuple[confinement.Size, List[str
     confinement.confine_zygote(tier, readable)
     ahead.import_standard(imports.COMMON)
     before = size.address_space()
-    looked_for = ahead.import_packages(packages, tier, process)
+    looked_for = ahead.import_packages(packages, tier, process, sessions=sessions)
     # It counts as taken by the program, as if that had imported them.
     size.leave_out(before)
     return size, looked_for
-
-
-def _become_first() -> None:
-    """Fork into the new pid namespace; what stays behind only waits, and its death is the end."""
-    # Cleared by entering the user namespace.
-    kernel.die_with_parent()
-    before = os.pidfd_open(os.getpid())
-    pid = os.fork()
-    if pid == 0:
-        kernel.die_with_parent()
-        # Who was killed just before that is no parent to die with.
-        waiting = select.poll()
-        waiting.register(before, select.POLLIN)
-        if waiting.poll(0):
-            os._exit(0)
-        os.close(before)
-        return
-    try:
-        os.closerange(0, child.OPEN_MAX)
-        _, status = os.waitpid(pid, 0)
-        if os.WIFSIGNALED(status):
-            # The caller sees this process alone, and has to know how the other ended.
-            os.kill(os.getpid(), os.WTERMSIG(status))
-    finally:
-        os._exit(0)
 
 
 class _Children:
@@ -166,13 +150,14 @@ class _LatestInputs:
         return self._made
 
 
-def _serve(control: socket, tier: str, size: confinement.Size) -> None:
+def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool) -> None:
     to_import = list(reversed(imports.COMMON))
     if tier == confinement.SECCOMP:
         # Before the first program: none can import anything from a file, in this tier.
         to_import = []
         ahead.import_standard(imports.WITHOUT_FILES)
-    children, inputs, prepared = _Children(), _LatestInputs(), child.Prepared(tier)
+    children, inputs = _Children(), _LatestInputs()
+    prepared = child.Prepared(tier, sessions=sessions)
     children.poll.register(control, select.POLLIN)
     gc.freeze()
     while True:
@@ -182,7 +167,7 @@ def _serve(control: socket, tier: str, size: confinement.Size) -> None:
             ahead.import_standard((to_import.pop(),))
             if not to_import:
                 # Anew, because it knows of what is loaded.
-                prepared = child.Prepared(tier)
+                prepared = child.Prepared(tier, sessions=sessions)
                 # They would be frozen, too: see `read_inputs`.
                 inputs.forget()
                 gc.collect()
