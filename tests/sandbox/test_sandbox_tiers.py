@@ -107,32 +107,42 @@ def _parsed(profile: str) -> list[object]:
 
 
 def test_a_seatbelt_profile_allows_reading_and_nothing_else_of_note() -> None:
-    rules = _parsed(seatbelt.profile(PYTHON, ("/libraries", "/site-packages")))
-    assert rules[:2] == [["version", "1"], ["deny", "default"]]
-    allowed = {rule[1]: rule[2:] for rule in rules[2:] if isinstance(rule, list)}
+    libraries = ("/libraries", "/site-packages")
+    begun, denied, imported, *rules = _parsed(seatbelt.profile(PYTHON, libraries, loader=True))
+    assert [begun, denied] == [["version", "1"], ["deny", "default"]]
+    assert imported == ["import", '"dyld-support.sb"']
+    assert imported not in _parsed(seatbelt.profile(PYTHON, libraries, loader=False))
+    conditional = ["if", ["defined?", "'file-test-existence"], ["allow", "file-test-existence"]]
+    assert rules.count(conditional) == 1
+    allowed = {
+        str(rule[1]): rule[2:] for rule in rules if isinstance(rule, list) and rule != conditional
+    }
     assert set(allowed) == {
         "process-exec",
         "file-read*",
+        "file-map-executable",
         "file-read-metadata",
         "file-write-data",
         "sysctl-read",
+        "process-info*",
         "signal",
     }
     assert allowed["file-write-data"] == [["literal", '"/dev/null"']]
-    assert allowed["signal"] == [["target", "self"]]
+    assert allowed["signal"] == allowed["process-info*"] == [["target", "self"]]
     assert ["subpath", '"/libraries"'] in allowed["file-read*"]
     # Of the programs, single files; of folders, none that holds the home or the whole system.
     assert {kind for kind, _path in allowed["process-exec"]} == {"literal"}
     folders = {path for kind, path in allowed["file-read*"] if kind == "subpath"}
+    assert folders == {path for _kind, path in allowed["file-map-executable"]}
     assert not folders & {'"/"', '"/Users"', '"/private"', '"/System"', f'"{Path.home()}"'}
 
 
 def test_no_path_breaks_out_of_a_seatbelt_profile() -> None:
     nasty = '/a")(allow network*)(allow file-read* (subpath "/'
-    rules = _parsed(seatbelt.profile(PYTHON, (nasty, "/back\\slash")))
+    rules = _parsed(seatbelt.profile(PYTHON, (nasty, "/back\\slash"), loader=True))
     assert not [rule for rule in rules if isinstance(rule, list) and "network*" in rule]
     with pytest.raises(SandboxUnavailable, match="cannot be named"):
-        seatbelt.profile(PYTHON, ("/two\nlines",))
+        seatbelt.profile(PYTHON, ("/two\nlines",), loader=True)
 
 
 def test_without_sandbox_exec_there_is_no_seatbelt() -> None:

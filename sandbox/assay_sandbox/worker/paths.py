@@ -17,6 +17,7 @@ LINUX_FILES = (
     "/usr/lib",
     "/usr/lib64",
     "/usr/local/lib",
+    "/nix/store",
     "/etc/ld.so.cache",
     "/usr/share/zoneinfo",
     "/dev/null",
@@ -43,14 +44,18 @@ def readable() -> List[str]:
     found.add(os.path.dirname(os.__file__))
     found.update(site.getsitepackages([sys.prefix, sys.base_prefix]))
     for prefix in {sys.base_prefix, sys.base_exec_prefix}:
-        # Beside `lib/pythonX.Y` there may be the shared library of the interpreter itself.
+        # Beside the standard library there may be the shared library of the interpreter itself.
         found.update(os.path.join(prefix, name) for name in _LIBRARY_FOLDERS)
     found.update(entry for entry in sys.path if _is_library(entry, found))
     return sorted(path for path in found if os.path.exists(path))
 
 
-# Windows keeps extension modules apart, and the interpreter's library beside the program.
-_LIBRARY_FOLDERS = ("Lib", "DLLs", "") if sys.platform == "win32" else ("lib",)
+# Windows keeps extension modules apart, and the interpreter's library beside the program. On macOS
+# that library is a file of the framework, where there is one.
+_LIBRARY_FOLDERS = {
+    "win32": ("Lib", "DLLs", ""),
+    "darwin": ("lib", "Python", "Python3", "Resources"),
+}.get(sys.platform, ("lib",))
 
 
 def _is_library(entry: str, libraries: Set[str]) -> bool:
