@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import signal
 import socket
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from . import wire
+from . import pidfds, wire
 from .errors import WorkerLost
 from .frames import NUMBER_BYTES, Held, Page
 from .keeping import Zygotes
@@ -25,7 +23,7 @@ MESSAGE_BYTES = 64
 # How long the zygote may take to say which process it has forked.
 INTRODUCTION_SECONDS = 5.0
 PIPE_BYTES = 1 << 20
-# Places behind the state in /proc/PID/stat.
+# Places behind the state in what `state_of` gives.
 USER_TICKS, SYSTEM_TICKS, THREADS = 10, 11, 16
 F_SETPIPE_SZ, F_ADD_SEALS = 1031, 1033
 F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
@@ -54,11 +52,6 @@ def _control(descriptor: int, command: int, argument: int) -> None:
     import fcntl
 
     fcntl.fcntl(descriptor, command, argument)
-
-
-def _after_name(stat: bytes) -> list[bytes]:
-    """The fields of /proc/PID/stat from the third on; the second can hold anything."""
-    return stat[stat.rindex(b")") + 1 :].split()
 
 
 class ForkedChildren:
@@ -169,7 +162,7 @@ class Child:
             return True
         except OSError:
             return False
-        if descriptors and self._pidfd is None:
+        if descriptors and self._pidfd is None and self.zygote.may_have_forked(descriptors[0]):
             self._pidfd = descriptors[0]
             return True
         for descriptor in descriptors:
@@ -193,14 +186,10 @@ class Child:
 
     def usage(self) -> Usage | None:
         """As the kernel counts it; None if it has not been introduced, or has just ended."""
-        if self._pidfd is None:
+        fields = None if self._pidfd is None else pidfds.state_of(self._pidfd)
+        if fields is None:
             return None
-        try:
-            information = Path(f"/proc/self/fdinfo/{self._pidfd}").read_text("ascii")
-            (pid,) = re.findall(r"^Pid:\s*([1-9]\d*)$", information, re.MULTILINE)
-            state, *numbers = _after_name(Path(f"/proc/{pid}/stat").read_bytes())
-        except (OSError, ValueError):
-            return None
+        state, *numbers = fields
         ticks = int(numbers[USER_TICKS]) + int(numbers[SYSTEM_TICKS])
         return Usage(ticks / os.sysconf("SC_CLK_TCK"), state == b"R", int(numbers[THREADS]))
 

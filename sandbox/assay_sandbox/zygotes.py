@@ -11,12 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import pidfds
 from .errors import InterpreterUnusable, SandboxUnavailable
 
 WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 COMPLAINT_MAX = 4096
+# Place of the group in what `state_of` gives.
+GROUP = 2
 GREETING_MAX = 64 << 10
 # The first word of a zygote; if it is another, why it failed follows.
 READY = "ready"
@@ -71,6 +74,11 @@ class Launch:
         worker = self.interpreter.worker(str(control), self.tier, *self.packages)
         return [*self.wrapper, *worker]
 
+    @property
+    def grouped(self) -> bool:
+        """Whether all of its processes stay in the group in which they are started."""
+        return bool(self.packages) and self.tier != "N"
+
     def fresh_command(self) -> list[str]:
         """A worker for one program, which takes it from standard input."""
         return self.interpreter.worker("alone", self.tier)
@@ -98,6 +106,7 @@ class Zygote:
 
     def __init__(self, launch: Launch) -> None:
         self._interpreter = launch.interpreter
+        self._grouped = launch.grouped
         # What its packages have looked for in being imported, found or not: names of modules.
         self.looked_for: frozenset[str] = frozenset()
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -195,6 +204,14 @@ class Zygote:
             raise ZygoteLost(str(error)) from None
         with self._lock:
             self._children += 1
+
+    def may_have_forked(self, pidfd: int) -> bool:
+        """Whether it can be a child of this zygote, by whose word it will be killed.
+
+        A package can name any process that it sees, which in a pid namespace is none of another's.
+        """
+        fields = pidfds.state_of(pidfd) if self._grouped else None
+        return fields is None or int(fields[GROUP]) == self.pid
 
     def given_back(self) -> None:
         """Say that nobody is interested any more in a child that was submitted."""

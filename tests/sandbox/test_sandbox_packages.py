@@ -481,30 +481,58 @@ def test_what_a_package_hides_ends_with_the_caller(
     wait_until_none_has(folder)
 
 
-@pytest.mark.parametrize(
-    ("said", "ended"),
-    [
-        ("b'x'", "took its zygote with it"),
-        ("b'started'", "took its zygote with it"),
-    ],
-)
+# The names that a zygote uses to speak to the caller.
+FOUND = f"""{TELLING}
+import gc
+wanted = {{"opened", "send", "take", "close_from"}}
+found = [each for each in gc.get_objects() if type(each) is dict and wanted <= each.keys()]
+# A program that imports this by itself finds nothing.
+names = found[0] if found else {{"send": None, "socket": object}}
+"""
+
+
+@pytest.mark.parametrize("said", ["b'x'", "b'started'"])
 def test_what_a_package_says_in_its_zygotes_name_is_believed_no_further(
-    opened: Opening, environment: Callable[..., Path], said: str, ended: str
+    opened: Opening, environment: Callable[..., Path], said: str
 ) -> None:
-    source = f"""{TELLING}
-import _socket
-class Lying(_socket.socket):
+    source = f"""{FOUND}
+class Lying(names["socket"]):
     def send(self, *_given):
         return super().send({said})
-_socket.socket = Lying
+names["socket"] = Lying
 """
     with opened(environment(source)) as sandbox:
-        settled(sandbox)
+        assert is_ahead(sandbox)
         descriptors = len(os.listdir("/proc/self/fd"))
         seen = answer(sandbox, "import os\nimport numpy\ndef f(): os._exit(3)\n")
         assert isinstance(seen, Crashed), seen
-        assert ended in seen.how or "status 3" in seen.how
+        assert "took its zygote with it" in seen.how or "status 3" in seen.how
         assert len(os.listdir("/proc/self/fd")) <= descriptors
+
+
+def test_no_process_is_killed_because_a_package_names_it(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
+    endless = Program("import numpy\nwhile True: pass\ndef f(): pass\n", "f")
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as other:
+        source = f"""{FOUND}
+send = names["send"]
+def named(channel, message, descriptor):
+    try:
+        descriptor = os.pidfd_open({other.pid})
+    except OSError:
+        pass  # It is not there.
+    send(channel, message, descriptor)
+names["send"] = named
+"""
+        try:
+            with opened(environment(source)) as sandbox:
+                settled(sandbox)
+                seen = only(sandbox.run(endless, [Call()], Limits(load_seconds=0.2)))
+                assert isinstance(seen, LoadFailed), seen
+            assert other.poll() is None
+        finally:
+            other.kill()
 
 
 def test_what_a_package_takes_of_memory_is_taken_from_its_programs(
