@@ -86,10 +86,21 @@ class Group:
     def _start(self, now: float) -> None:
         if self._closed or now < self._not_before:
             return
-        self._starting = zygote = Zygote(self._launch)
-        threading.Thread(
+        try:
+            zygote = Zygote(self._launch)
+        except ZygoteLost:
+            self._not_before = now + FRESH_SECONDS
+            return
+        waiting = threading.Thread(
             target=self._await, args=(zygote,), name="assay-packages", daemon=True
-        ).start()
+        )
+        try:
+            waiting.start()
+        except RuntimeError:
+            self._not_before = now + FRESH_SECONDS
+            zygote.close()
+            return
+        self._starting = zygote
 
     def _await(self, zygote: Zygote) -> None:
         failed = False

@@ -5,21 +5,38 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+# Places in what `state_of` gives.
+_PARENT = 1
 _PID = re.compile(r"^Pid:\s*([1-9]\d*)$", re.MULTILINE)
 
 
 def state_of(pidfd: int) -> list[bytes] | None:
     """The fields of its /proc/PID/stat, from the third on. None once it has ended."""
     pid = _pid_of(pidfd)
-    if pid is None:
-        return None
-    try:
-        # The second field can hold anything.
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return None
+    fields = None if pid is None else _fields(pid)
     # Its number may have become somebody else's in between.
     return fields if _pid_of(pidfd) == pid else None
+
+
+def grandparent_of(pidfd: int) -> int | None:
+    """The number of its parent's parent; 0 if it has just lost one. None once it has ended."""
+    fields = state_of(pidfd)
+    if fields is None:
+        return None
+    above = _fields(int(fields[_PARENT]))
+    again = state_of(pidfd)
+    if again is None:
+        return None
+    # As long as it has the same parent that number is nobody else's.
+    return int(above[_PARENT]) if above and again[_PARENT] == fields[_PARENT] else 0
+
+
+def _fields(pid: int) -> list[bytes] | None:
+    try:
+        # The second field can hold anything.
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
 
 
 def _pid_of(pidfd: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -18,8 +19,8 @@ WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 COMPLAINT_MAX = 4096
-# Place of the group in what `state_of` gives.
-GROUP = 2
+# Of pidfd_send_signal: to the group that it leads, or led, rather than to the process.
+PIDFD_SIGNAL_PROCESS_GROUP = 4
 GREETING_MAX = 64 << 10
 # The first word of a zygote; if it is another, why it failed follows.
 READY = "ready"
@@ -74,11 +75,6 @@ class Launch:
         worker = self.interpreter.worker(str(control), self.tier, *self.packages)
         return [*self.wrapper, *worker]
 
-    @property
-    def grouped(self) -> bool:
-        """Whether all of its processes stay in the group in which they are started."""
-        return bool(self.packages) and self.tier != "N"
-
     def fresh_command(self) -> list[str]:
         """A worker for one program, which takes it from standard input."""
         return self.interpreter.worker("alone", self.tier)
@@ -106,7 +102,7 @@ class Zygote:
 
     def __init__(self, launch: Launch) -> None:
         self._interpreter = launch.interpreter
-        self._grouped = launch.grouped
+        self._has_packages = bool(launch.packages)
         # What its packages have looked for in being imported, found or not: names of modules.
         self.looked_for: frozenset[str] = frozenset()
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -117,13 +113,20 @@ class Zygote:
         self._lock = threading.Lock()
         self._children = 0
         self._reaped = False
+        self._leader: int | None = None
         started = threading.Event()
         # The kernel ties the zygote's life to the thread that started it, so that thread lives as
         # long as the zygote does and does nothing else.
         self._keeper = threading.Thread(
             target=self._keep, args=(launch, far, started), name="assay-zygote", daemon=True
         )
-        self._keeper.start()
+        try:
+            self._keeper.start()
+        except RuntimeError as error:
+            # The account has as many processes as it may.
+            self._control.close()
+            far.close()
+            raise ZygoteLost(str(error)) from None
         started.wait(START_SECONDS)
         far.close()
 
@@ -144,17 +147,25 @@ class Zygote:
             started.set()
             return
         self._process = process
+        with suppress(OSError):
+            self._leader = os.pidfd_open(process.pid)
         started.set()
         with process:
             assert process.stderr is not None
             self._complaint = process.stderr.read(COMPLAINT_MAX)
-            with suppress(ChildProcessError):
+            try:
                 os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-                # Where it was killed, what it would have ended may live on.
-                self._end_group()
+            except ChildProcessError:
+                # By somebody else in the caller's process, or because it ignores SIGCHLD.
+                self._reaped = True
+            # Where it was killed, what it would have ended may live on.
+            self._end_group()
             with self._lock:
                 # From now on its number may be somebody else's.
                 self._reaped = True
+                leader, self._leader = self._leader, None
+            if leader is not None:
+                os.close(leader)
             process.wait()
 
     def greet(self) -> None:
@@ -208,10 +219,11 @@ class Zygote:
     def may_have_forked(self, pidfd: int) -> bool:
         """Whether it can be a child of this zygote, by whose word it will be killed.
 
-        A package can name any process that it sees, which in a pid namespace is none of another's.
+        A package can have the descriptor of any process that it sees, and of the caller's. Where
+        packages are imported, the zygote is a child of the process that was started.
         """
-        fields = pidfds.state_of(pidfd) if self._grouped else None
-        return fields is None or int(fields[GROUP]) == self.pid
+        grandparent = pidfds.grandparent_of(pidfd) if self._has_packages else None
+        return grandparent is None or grandparent == self.pid
 
     def given_back(self) -> None:
         """Say that nobody is interested any more in a child that was submitted."""
@@ -229,10 +241,20 @@ class Zygote:
 
         Programs belong to it or have sessions of their own, and die with the zygote.
         """
-        with self._lock:
+        with self._lock, suppress(OSError):
+            if self._leader is not None:
+                try:
+                    signal.pidfd_send_signal(
+                        self._leader, signal.SIGKILL, None, PIDFD_SIGNAL_PROCESS_GROUP
+                    )
+                except OSError as error:
+                    # Linux has it from 6.9 on.
+                    if error.errno != errno.EINVAL:
+                        raise
+                else:
+                    return
             if self._process is not None and not self._reaped:
-                with suppress(OSError):
-                    os.killpg(self._process.pid, signal.SIGKILL)
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """End it and everything below it. Any number of times."""

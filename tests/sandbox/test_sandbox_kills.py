@@ -23,6 +23,7 @@ from assay_sandbox import (
     Returned,
     Sandbox,
     SandboxError,
+    SandboxUnavailable,
     encode,
 )
 from assay_sandbox.trial import processes, remains
@@ -145,6 +146,7 @@ def test_a_worker_that_is_killed_while_it_starts_is_started_again(tmp_path: Path
 
 
 CALLER = """
+import sys
 from assay_sandbox import Call, Program, Sandbox
 
 program = Program("def f(x):\\n    return x * x\\n", "f")
@@ -153,7 +155,7 @@ expected = [str(number * number) for number in range(200)]
 print("began", flush=True)
 while True:
     # Opened anew, so that some die while they start.
-    with Sandbox(workers=2) as sandbox:
+    with Sandbox(tier=sys.argv[1], workers=2) as sandbox:
         for _ in range(5):
             for seen in sandbox.run_many((program,) * 3, calls):
                 if [getattr(each, "value", each) for each in seen] != expected:
@@ -165,11 +167,11 @@ import ctypes, os, random, subprocess, sys, time
 
 BECOME_THE_PARENT_OF_ORPHANS = 36
 assert ctypes.CDLL(None).prctl(BECOME_THE_PARENT_OF_ORPHANS, 1, 0, 0, 0) == 0
-rounds, seconds, caller = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
+rounds, seconds, *caller = int(sys.argv[1]), float(sys.argv[2]), *sys.argv[3:]
 generator = random.Random(11)
 most = 0
 for number in range(rounds):
-    process = subprocess.Popen([sys.executable, "-c", caller], stdout=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-c", *caller], stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"began\\n"
     time.sleep(generator.uniform(0.0, 0.4))
     assert process.poll() is None, f"round {number}: the caller has ended by itself"
@@ -192,10 +194,16 @@ print(f"{rounds} callers killed; the last of what was theirs was gone after {mos
 
 
 @pytest.mark.timeout(120 + 3 * CALLER_ROUNDS)
-def test_random_kills_of_the_caller_leave_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tier", ["N", "L"])
+def test_random_kills_of_the_caller_leave_nothing_behind(tmp_path: Path, tier: str) -> None:
+    try:
+        with Sandbox(tier=tier) as sandbox:
+            sandbox.start()
+    except SandboxUnavailable as error:
+        pytest.skip(f"tier {tier} is not to be had here: {error.reason}")
     before = remains.on_this_machine()
     done = subprocess.run(
-        [sys.executable, "-c", KILLER, str(CALLER_ROUNDS), str(DEADLINE_SECONDS), CALLER],
+        [sys.executable, "-c", KILLER, str(CALLER_ROUNDS), str(DEADLINE_SECONDS), CALLER, tier],
         env={**os.environ, "TMPDIR": str(tmp_path)},
         capture_output=True,
         text=True,

@@ -50,7 +50,6 @@ class ChildConfinement:
     def enter(self, memory_bytes: int, cpu_seconds: int) -> None:
         if self._sessions:
             os.setsid()
-        kernel.die_with_parent()
         _limit(memory_bytes, cpu_seconds)
         if self.tier in WITH_LANDLOCK:
             landlock.separate()

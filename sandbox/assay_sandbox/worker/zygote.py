@@ -28,13 +28,16 @@ SHORT_MILLISECONDS = 10
 
 def main(arguments: List[str]) -> NoReturn:
     """`arguments`: the control socket's descriptor, the tier, and packages to import."""
+    # As the caller may have left them to those that it starts.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     control = descriptors.opened(int(arguments[0]))
     tier, *packages = arguments[1:]
     # Where there is no pid namespace, what a package starts is ended by its group of processes, and
     # who begins a session has left that.
     sessions = not packages or tier == confinement.NAMESPACES
     try:
-        size, looked_for = _prepare(tier, packages, sessions=sessions)
+        size, looked_for = _prepare(control.fileno(), tier, packages, sessions=sessions)
     except Exception as error:
         control.send(f"{FAILED} {type(error).__name__}: {error}".encode())
         os._exit(1)
@@ -46,7 +49,7 @@ def main(arguments: List[str]) -> NoReturn:
 
 
 def _prepare(
-    tier: str, packages: List[str], *, sessions: bool
+    control: int, tier: str, packages: List[str], *, sessions: bool
 ) -> Tuple[confinement.Size, List[str]]:
     reason = confinement.unavailable(tier)
     if reason:
@@ -58,11 +61,11 @@ def _prepare(
     if tier == confinement.NAMESPACES:
         kernel.die_with_parent()
         kernel.enter_namespaces()
-        guardian.become_first()
+        guardian.become_first(control)
     elif packages:
         if not landlock.keeps_signals():
             raise ahead.Unfit("packages could signal other processes")
-        guardian.become_followed()
+        guardian.become_followed(control)
     # Open from before there is Landlock; read again at every fork.
     size = confinement.Size()
     child.silence()
@@ -158,6 +161,7 @@ def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool
         ahead.import_standard(imports.WITHOUT_FILES)
     children, inputs = _Children(), _LatestInputs()
     prepared = child.Prepared(tier, sessions=sessions)
+    own = os.pidfd_open(os.getpid())
     children.poll.register(control, select.POLLIN)
     gc.freeze()
     while True:
@@ -175,18 +179,19 @@ def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool
         for descriptor, _event in ready:
             if descriptor != control.fileno():
                 children.ended(descriptor)
-            elif not _start_child(control, children, inputs, prepared, size):
+            elif not _start_child(control, own, children, inputs, prepared, size):
                 return
 
 
 def _start_child(
     control: socket,
+    own: int,
     children: _Children,
     inputs: _LatestInputs,
     prepared: child.Prepared,
     size: confinement.Size,
 ) -> bool:
-    """Fork for one job. False when the host has gone."""
+    """Fork for one job. False when the host has gone. `own`: a pidfd of this process."""
     name, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
     if not name:
         return False
@@ -198,6 +203,7 @@ def _start_child(
     made = inputs.made(name, input_file)
     pid = os.fork()
     if pid == 0:
+        guardian.die_with(own)
         child.main(kept, made, size.address_space(), prepared)
     for descriptor in (*kept, input_file):
         os.close(descriptor)
