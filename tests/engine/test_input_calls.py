@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.examples import example_calls
@@ -115,3 +116,13 @@ f(7) # seven
     assert proposed_calls(reply, specification("f")) == tuple(
         Call(args) for args in [(1, 2), (2,), (3,), (4,), (5,), (7,)]
     )
+
+
+def test_what_has_no_literal_is_proposed_whether_or_not_its_module_is_there() -> None:
+    plain = specification("f")
+    (call,) = proposed_calls("f([1.0, np.nan, -math.inf], 'np.nan')", plain)
+    assert call.args == (Expression("[1.0, float('nan'), -float('inf')]"), "np.nan")
+    program = f"import numpy as np\n{plain.program}"
+    (call,) = proposed_calls("f(np.nan, 2)", replace(plain, program=program))
+    assert call.args == (Expression("np.nan"), 2)
+    assert proposed_calls("f(np.nan", plain) == ()

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.staging import SETTINGS, placed, setting
+from assay_engine.reading.input_output import imported_names
+from assay_engine.syntax.parsing import parse_expression, statements_in
+from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification
 from assay_sandbox import Call
 
 PROPOSALS_MAX = 60
 LINES_MAX = 2_000
+# By which a model writes what has no literal, whether or not the function's module has the names.
+_MODULES = frozenset({"math", "np", "numpy"})
+_NOT_FINITE = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]:
@@ -16,6 +25,7 @@ def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]
 
     ``files = {…}`` and its like hold for the calls that follow, until they are said again.
     """
+    missing = _MODULES - _imported(specification)
     calls: list[Call] = []
     settings: dict[str, object] = {}
     for line in reply.splitlines()[:LINES_MAX]:
@@ -23,7 +33,7 @@ def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]
         if around is not None:
             settings[around[0]] = around[1]
             continue
-        call = read_call(_bare(line), specification)
+        call = read_call(_spelled_out(_bare(line), missing), specification)
         call = None if call is None else placed(call, settings)
         if call is not None and call not in calls:
             calls.append(call)
@@ -39,3 +49,28 @@ def _bare(line: str) -> str:
     if dot and head.isdigit():
         text = rest
     return text.removesuffix(",").removesuffix(";")
+
+
+def _imported(specification: Specification) -> frozenset[str]:
+    tree = read_source(specification.program).tree
+    return frozenset(imported_names(statements_in(tree.body)))
+
+
+def _spelled_out(text: str, missing: frozenset[str]) -> str:
+    """The line with `float('nan')` in the place of `np.nan`, where there is no `np`."""
+    expression = parse_expression(text) if _NOT_FINITE.search(text) else None
+    return text if expression is None else ast.unparse(_SpellingOut(missing).visit(expression))
+
+
+class _SpellingOut(ast.NodeTransformer):
+    def __init__(self, missing: frozenset[str]) -> None:
+        self._missing = missing
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr="nan" | "inf" as name) if (
+                module in self._missing
+            ):
+                return ast.Call(ast.Name("float"), [ast.Constant(name)], [])
+            case _:
+                return self.generic_visit(node)
