@@ -134,7 +134,7 @@ async def _compare(
     apparatus.stage("running candidates")
     evidence = await elected(laboratory, specification, contenders, own)
     if (weight := weight_of(evidence.rivals)) < CANDIDATES_MIN:
-        problems.extend(too_few(weight, drawn))
+        problems.extend(too_few(weight, evidence.excluded, drawn))
         return _without_comparison(filing, evidence, problems, cost)
     gathered, plan = await _prepared(apparatus, evidence, proposals)
     problems.extend(gathered.problems)

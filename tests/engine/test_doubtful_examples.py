@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.cli.text import report_lines
+from assay_engine.recalling import PASSING
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
-from assay_engine.types import Code, Report, Severity, Status
+from assay_engine.types import Code, ProblemKind, Report, Severity, Status
 from support.trials import open_laboratory, put_on_trial, scripted
 
 HEADER = "def doubled(number: int) -> int:"
@@ -85,3 +86,35 @@ async def test_elsewhere_failing_an_example_accuses_the_function(
     assert report.verdict.status is Status.SUSPECT
     assert report.findings[0].code is Code.FAILS_EXAMPLE
     assert report.findings[0].severity is Severity.ERROR
+
+
+async def test_it_is_said_how_many_do_what_the_accused_function_does(
+    laboratory: Laboratory,
+) -> None:
+    """Who sees nine of ten on the function's side looks at the example first."""
+    report = await report_on(laboratory, "return number * 2", "7", [RIGHT] * 9 + [MEETS_IT])
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert [f"{each.who} {each.what}" for each in finding.witness.outcomes] == [
+        "this function gives 6",
+        "the docstring shows 7",
+        "1 of 10 candidates gives 7",
+        "9 of 10 candidates give 6, as this function does",
+    ]
+    # Asked again they would fail it again: so it is kept, and shown again without being asked for.
+    (problem,) = report.problems
+    assert problem.kind is ProblemKind.NO_CONSENSUS
+    assert problem.kind not in PASSING
+    assert problem.message == (
+        "1 of 10 candidates did what the docstring's examples show; at least 4 are needed to "
+        "compare it on other inputs. See whether the examples fit what the docstring says."
+    )
+
+
+async def test_where_none_does_what_the_function_does_nothing_is_said_of_it(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(laboratory, "return number + 2", "6", [RIGHT] * 10)
+    (finding,) = [each for each in report.findings if each.code is Code.FAILS_EXAMPLE]
+    assert finding.witness is not None
+    assert len(finding.witness.outcomes) == 3

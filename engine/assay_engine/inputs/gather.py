@@ -95,6 +95,7 @@ async def built(
 def _no_types(missing: str) -> Problem:
     return Problem(
         ProblemKind.UNSUPPORTED_TYPE,
-        f"No inputs could be generated from types: {missing} is not known. "
-        "Annotate it with standard types, or give examples in the docstring.",
+        f"No inputs are made from types, since {missing} is not known here: there are those of the "
+        "docstring and of the model, and changes of these. Further examples in the docstring make "
+        "a check more thorough.",
     )

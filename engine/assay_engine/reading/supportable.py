@@ -74,7 +74,8 @@ def _missing_import(
                 f", nor is it among the workspace's first {MODULES_MAX} modules, which are all "
                 "that may come along; have the module import fewer as it loads."
                 if len(specification.modules) >= MODULES_MAX
-                else "; install the package that provides it there, or select another interpreter."
+                else "; install the package that provides it there, or select another interpreter "
+                "(`assay doctor` says which this is)."
             )
             return Problem(ProblemKind.MISSING_IMPORT, ailing + remedy)
     return None

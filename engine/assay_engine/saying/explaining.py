@@ -150,16 +150,22 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
             failure.candidates_passing,
             False,
         ),
+        Outcome(
+            share(failure.candidates_agreeing, failure.candidates_total, "candidate"),
+            f"{'gives' if failure.candidates_agreeing == 1 else 'give'} {failure.got}, "
+            "as this function does",
+            failure.candidates_agreeing,
+            False,
+        ),
     )
+    known = 2 if not failure.candidates_total else 3 if not failure.candidates_agreeing else 4
     return Finding(
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
         f"fails its own example: {short(example.call, CALL_CHARACTERS)} gives "
         f"{got}, the docstring shows {expected}",
         name_span(specification),
-        Witness(
-            short(example.call), outcomes[: 3 if failure.candidates_total else 2], Origin.EXAMPLE
-        ),
+        Witness(short(example.call), outcomes[:known], Origin.EXAMPLE),
         (Related(example.span, f"the example shows {expected}"),),
     )
 

@@ -49,10 +49,23 @@ def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
     return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
 
 
-def too_few(weight: int, drawn: Draw) -> tuple[Problem, ...]:
-    """Nothing where no reply came at all: why that is so has been said, with what to do."""
+def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
+    """Nothing where no reply came at all: why that is so has been said, with what to do.
+
+    `excluded`: how many fail the examples, which others would do that are asked for again.
+    """
     if not drawn.replies and drawn.problems:
         return ()
+    if weight + excluded >= CANDIDATES_MIN:
+        total = count(weight + excluded, "candidate")
+        return (
+            Problem(
+                ProblemKind.NO_CONSENSUS,
+                f"{weight or 'None'} of {total} did what the docstring's examples show; at least "
+                f"{CANDIDATES_MIN} are needed to compare it on other inputs. See whether the "
+                "examples fit what the docstring says.",
+            ),
+        )
     advice = "" if drawn.problems else " Raise sampling.candidates, or try another model."
     found = f"Only {count(weight, 'usable candidate')}" if weight else "No usable candidate"
     return (
