@@ -13,9 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import (
-    Crashed,
-)
+from assay_sandbox import Crashed
 from assay_sandbox.trial import processes
 from support.packages import (
     DEADLINE_SECONDS,
@@ -131,15 +129,22 @@ def hide_and_fork():
     return fork()
 os.fork = hide_and_fork
 """
-CALLER = """
-import sys, time
-from assay_sandbox import Call, Program, Sandbox
+# The beginning of callers that are processes of their own.
+OPENED = """
+import os, signal, sys, time
+from assay_sandbox import Call, Limits, Program, Sandbox, keeping
 
-source = "import os, numpy\\ndef f(): return os.getpid() == numpy.importer\\n"
-program = Program(source, "f")
-with Sandbox(sys.argv[1], tier=sys.argv[2], virtual_environment=sys.argv[3]) as sandbox:
-    while sandbox.run(program, [Call()])[0].value != "false":
+def opened():
+    return Sandbox(sys.argv[1], tier=sys.argv[2], virtual_environment=sys.argv[3])
+
+def wait_until_ahead(sandbox):
+    text = "import os, numpy\\ndef f(): return os.getpid() != numpy.importer\\n"
+    while sandbox.run(Program(text, "f"), [Call()])[0].value != "true":
         time.sleep(0.05)
+"""
+CALLER = f"""{OPENED}
+with opened() as sandbox:
+    wait_until_ahead(sandbox)
     print("ahead", flush=True)
     time.sleep(600)
 """
@@ -178,7 +183,6 @@ def test_what_a_package_hides_ends_with_the_sandbox(
     folder = environment(HIDING)
     with opened(folder) as sandbox:
         assert is_ahead(sandbox)
-        # What waits or followed by a zygote, and what is hidden.
         assert len(with_packages(folder)) > 2
     wait_until_none_has(folder)
 
@@ -239,15 +243,10 @@ names["socket"] = Lying
 
 
 # Who opens a sandbox and runs an endless program, whose process is said to be another.
-DECEIVED = """
-import sys
-from assay_sandbox import Call, Limits, Program, Sandbox
-
+DECEIVED = f"""{OPENED}
 endless = Program("import numpy\\nwhile True: pass\\ndef f(): pass\\n", "f")
-ahead = Program("import os, numpy\\ndef f(): return os.getpid() != numpy.importer\\n", "f")
-with Sandbox(sys.argv[1], tier=sys.argv[2], virtual_environment=sys.argv[3]) as sandbox:
-    while sandbox.run(ahead, [Call()])[0].value != "true":
-        pass
+with opened() as sandbox:
+    wait_until_ahead(sandbox)
     sandbox.run(endless, [Call()], Limits(load_seconds=0.2))
 print("lives")
 """
@@ -291,20 +290,18 @@ names["send"] = named
             other.kill()
 
 
-DYING = """
-import os, sys, threading
-from assay_sandbox import Call, Program, Sandbox, zygotes
+DYING = f"""{OPENED}
+import threading
 
-class Dying(zygotes.Zygote):
+class Dying(keeping.Zygote):
     def __init__(self, launch):
         super().__init__(launch)
         if launch.packages:
             threading.Timer(float(sys.argv[4]), os.kill, (os.getpid(), 9)).start()
 
-sandbox = Sandbox(sys.argv[1], tier=sys.argv[2], virtual_environment=sys.argv[3])
+sandbox = opened()
 sandbox.start()
-import assay_sandbox.keeping
-assay_sandbox.keeping.Zygote = Dying
+keeping.Zygote = Dying
 while True:
     sandbox.run(Program("import numpy\\ndef f(): pass\\n", "f"), [Call()])
 """
@@ -322,16 +319,12 @@ def test_a_package_that_never_returns_ends_with_a_caller_that_dies_at_once(
     wait_until_none_has(folder)
 
 
-UNHEARD = """
-import os, signal, sys, time
-from assay_sandbox import Call, Program, Sandbox
+UNHEARD = f"""{OPENED}
 from assay_sandbox.trial import processes
 
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-ahead = Program("import os, numpy\\ndef f(): return os.getpid() != numpy.importer\\n", "f")
-with Sandbox(sys.argv[1], tier=sys.argv[2], virtual_environment=sys.argv[3]) as sandbox:
-    while sandbox.run(ahead, [Call()])[0].value != "true":
-        pass
+with opened() as sandbox:
+    wait_until_ahead(sandbox)
     for each in processes.below(os.getpid()):
         if each.parent == os.getpid():
             os.kill(each.pid, signal.SIGKILL)

@@ -25,7 +25,6 @@ def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]
 
     ``files = {…}`` and its like hold for the calls that follow, until they are said again.
     """
-    missing = _MODULES - _imported(specification)
     calls: list[Call] = []
     settings: dict[str, object] = {}
     for line in reply.splitlines()[:LINES_MAX]:
@@ -33,7 +32,7 @@ def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]
         if around is not None:
             settings[around[0]] = around[1]
             continue
-        call = read_call(_spelled_out(_bare(line), missing), specification)
+        call = read_call(_spelled_out(_bare(line), specification), specification)
         call = None if call is None else placed(call, settings)
         if call is not None and call not in calls:
             calls.append(call)
@@ -51,15 +50,14 @@ def _bare(line: str) -> str:
     return text.removesuffix(",").removesuffix(";")
 
 
-def _imported(specification: Specification) -> frozenset[str]:
-    tree = read_source(specification.program).tree
-    return frozenset(imported_names(statements_in(tree.body)))
-
-
-def _spelled_out(text: str, missing: frozenset[str]) -> str:
+def _spelled_out(text: str, specification: Specification) -> str:
     """The line with `float('nan')` in the place of `np.nan`, where there is no `np`."""
     expression = parse_expression(text) if _NOT_FINITE.search(text) else None
-    return text if expression is None else ast.unparse(_SpellingOut(missing).visit(expression))
+    if expression is None:
+        return text
+    tree = read_source(specification.program).tree
+    missing = _MODULES.difference(imported_names(statements_in(tree.body)))
+    return ast.unparse(_SpellingOut(missing).visit(expression))
 
 
 class _SpellingOut(ast.NodeTransformer):

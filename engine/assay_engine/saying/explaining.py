@@ -158,7 +158,7 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
             False,
         ),
     )
-    known = 2 if not failure.candidates_total else 3 if not failure.candidates_agreeing else 4
+    known = 2 + bool(failure.candidates_total) + bool(failure.candidates_agreeing)
     return Finding(
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
