@@ -64,7 +64,7 @@ def discounted(price: Decimal, percent: int) -> Decimal:
     """Return the price after a discount of some percent, rounded to cents.
 
     Only the final price is rounded, to the nearest cent, with exactly half a cent rounded up.
-    The result always has two decimal places, also when they are zero.
+    The result always has two decimal places, also when they are zero. The price has at most six.
 
     Raises ValueError if the price is not finite (such as NaN), is negative or is more than one
     million, or if `percent` is not from 0 to 100.

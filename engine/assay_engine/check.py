@@ -162,6 +162,7 @@ async def _compare(
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.rivals]),
         cost=cost,
         triangulation=triangulation,
+        partitions=evidence.partitions,
     )
 
 

@@ -10,6 +10,7 @@ from assay_engine.types import (
     Cost,
     EquivalenceClass,
     Finding,
+    Partition,
     Problem,
     Replacement,
     Report,
@@ -43,6 +44,7 @@ class Filing(Struct, frozen=True):
         classes: tuple[EquivalenceClass, ...] = (),
         cost: Cost | None = None,
         triangulation: Triangulated | None = None,
+        partitions: tuple[Partition, ...] = (),
     ) -> Report:
         unit, text = self.specification.unit, self.source.text
         return Report(
@@ -61,6 +63,7 @@ class Filing(Struct, frozen=True):
             prompts=dict(self.prompts),
             triangulation=triangulation,
             stated=self.stated,
+            partitions=partitions,
         )
 
 

@@ -10,7 +10,7 @@ from assay_engine.configuration import EngineOptions
 from assay_engine.drawing.candidates import rivals
 from assay_engine.drawing.prompting import CANDIDATE, INPUTS
 from assay_engine.endpoints import OPENAI, OWN
-from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.proposed import proposals_in
 from assay_engine.models import (
     CachedModel,
     Forbidden,
@@ -78,7 +78,7 @@ def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:
         if prompt.name == CANDIDATE:
             alone = Draw((Reply(text, 0, Usage(), cached=True),), ())
             return bool(rivals(specification, alone)[0])
-        return prompt.name != INPUTS or bool(proposed_calls(text, specification))
+        return prompt.name != INPUTS or bool(proposals_in(text, specification))
 
     return usable
 

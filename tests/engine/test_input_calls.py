@@ -7,7 +7,12 @@ from msgspec.structs import replace
 
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.inputs.examples import example_calls
-from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.proposed import (
+    PARTITION_CHARACTERS,
+    Proposal,
+    by_turns,
+    proposals_in,
+)
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
@@ -113,16 +118,51 @@ print(f(6))
 f(7) # seven
 ```
 """
-    assert proposed_calls(reply, specification("f")) == tuple(
-        Call(args) for args in [(1, 2), (2,), (3,), (4,), (5,), (7,)]
+    assert proposals_in(reply, specification("f")) == tuple(
+        Proposal(Call(args)) for args in [(1, 2), (2,), (3,), (4,), (5,), (7,)]
     )
+
+
+def test_a_comment_names_the_partition_of_the_calls_below_it() -> None:
+    reply = """# Kinds of input
+```python
+f(1)
+
+# - typical ones:
+f(2)
+f(1)
+## **Ties**
+f(True)  # a bool
+#
+f(3)
+# \x1b[2J%s
+f(4)
+```
+"""
+    long = "x" * 100
+    found = proposals_in(reply % long, specification("f"))
+    assert [(each.call.args[0], each.partition) for each in found[:4]] == [
+        (1, "Kinds of input"),
+        (2, "typical ones"),
+        (True, "Ties"),
+        (3, ""),
+    ]
+    assert type(found[2].call.args[0]) is bool
+    assert found[4].partition.startswith("\\x1b[2Jx")
+    assert len(found[4].partition) == PARTITION_CHARACTERS
+
+
+def test_the_partitions_take_turns() -> None:
+    named = [("a", 1), ("a", 2), ("b", 3), ("a", 4), ("c", 5), ("b", 6)]
+    turns = by_turns([Proposal(Call((number,)), name) for name, number in named])
+    assert [each.call.args[0] for each in turns] == [1, 3, 5, 2, 6, 4]
 
 
 def test_what_has_no_literal_is_proposed_whether_or_not_its_module_is_there() -> None:
     plain = specification("f")
-    (call,) = proposed_calls("f([1.0, np.nan, -math.inf], 'np.nan')", plain)
-    assert call.args == (Expression("[1.0, float('nan'), -float('inf')]"), "np.nan")
+    (proposal,) = proposals_in("f([1.0, np.nan, -math.inf], 'np.nan')", plain)
+    assert proposal.call.args == (Expression("[1.0, float('nan'), -float('inf')]"), "np.nan")
     program = f"import numpy as np\n{plain.program}"
-    (call,) = proposed_calls("f(np.nan, 2)", replace(plain, program=program))
-    assert call.args == (Expression("np.nan"), 2)
-    assert proposed_calls("f(np.nan", plain) == ()
+    (proposal,) = proposals_in("f(np.nan, 2)", replace(plain, program=program))
+    assert proposal.call.args == (Expression("np.nan"), 2)
+    assert proposals_in("f(np.nan", plain) == ()

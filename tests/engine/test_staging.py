@@ -8,7 +8,7 @@ import pytest
 
 from assay_engine.drawing.prompting import inputs_prompt
 from assay_engine.inputs.gather import gather_inputs
-from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.proposed import proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.reading.specification import specify
@@ -42,6 +42,10 @@ count("out of its folder")
 files = {"a.txt": 3}
 count("no text")
 """
+
+
+def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]:
+    return tuple(each.call for each in proposals_in(reply, specification))
 
 
 def specified(source: str) -> Specification:

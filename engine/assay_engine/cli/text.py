@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay_engine.running.describing import WHOLE_CHARACTERS, origin_phrase
+from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.judging import judged_line
 from assay_engine.saying.phrases import (
     VALUE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
+    partition_phrases,
+    provenance,
     stated_phrase,
     witness_call,
     witness_outcomes,
@@ -116,10 +118,14 @@ def _headline(report: Report) -> str:
 def _witness(finding: Finding, limit: int) -> Iterator[str]:
     if finding.witness is None:
         return
-    yield f"    {witness_call(finding.witness, limit)}  ({origin_phrase(finding.witness.origin)})"
+    yield f"    {witness_call(finding.witness, limit)}  ({provenance(finding.witness, _quoted)})"
     width = max(len(outcome.who) for outcome in finding.witness.outcomes)
     for who, verb, rest in witness_outcomes(finding.witness, limit):
         yield f"      {who:<{width}}  {verb} {rest}".rstrip()
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def _brief(report: Report) -> str:
@@ -136,6 +142,7 @@ def _evidence(report: Report) -> Iterator[str]:
         yield accepted_phrase(verdict)
         if report.stated:
             yield stated_phrase(report.stated)
+        yield from partition_phrases(report.partitions, _quoted)
     if verdict.support is not None:
         yield agreement_phrase(verdict.support)
 

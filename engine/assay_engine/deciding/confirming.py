@@ -180,7 +180,7 @@ def _inputs(evidence: Evidence) -> tuple[Input, ...]:
     meant = [entry for entry in counted if entry.origin in MEANT]
     chosen = meant if len(meant) >= MEANT_INPUTS_MIN else counted
     return tuple(
-        Input(Call(arguments), entry.origin)
+        replace(entry, call=Call(arguments))
         for entry in chosen
         if (arguments := positional(entry.call, evidence.specification)) is not None
     )

@@ -14,6 +14,7 @@ from assay_engine.types import (
     ExampleFailure,
     Input,
     Origin,
+    Partition,
     Separation,
     Specification,
 )
@@ -61,6 +62,17 @@ class Evidence(Struct, frozen=True):
         if self.separation is None or self.separation.input.origin in MEANT:
             return 0
         return self.alike_where_meant(lambda vote: vote.standing in (*ACCUSING, Standing.SPLIT))
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """What the model divided the inputs into, so far as any of it was run, in its order."""
+        counting: dict[str, list[bool]] = {}
+        for entry, vote in zip(self.inputs, self.votes, strict=True):
+            if entry.partition:
+                counting.setdefault(entry.partition, []).append(
+                    vote.standing is not Standing.OUTSIDE
+                )
+        return tuple(Partition(name, len(each), sum(each)) for name, each in counting.items())
 
     def alike_where_meant(self, shows: Callable[[Vote], bool]) -> int:
         """How many inputs that somebody meant count: 0 if one of them shows it, or if the model

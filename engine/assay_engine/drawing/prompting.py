@@ -15,7 +15,7 @@ from assay_engine.types import Prompt, Specification, UnitKind
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
-INPUTS_VERSION = 1
+INPUTS_VERSION = 2
 PROPOSALS_ASKED = 20
 _PROPOSAL_TOKENS_MAX = 1_500
 

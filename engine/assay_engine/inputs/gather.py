@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.choose import SHARES, choose
+from assay_engine.inputs.choose import SHARES, call_key, choose
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.mutated import mutations
-from assay_engine.inputs.proposed import proposed_calls
+from assay_engine.inputs.proposed import Proposal, by_turns, proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.running.materialising import materialised
+from assay_engine.running.materialising import materialised, materialised_each
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
 from assay_sandbox import Call, Value
 
@@ -49,13 +50,11 @@ async def gather_inputs(
     the docstring states of its arguments.
     """
     examples = await materialised(laboratory, specification, example_calls(specification))
-    read = [
-        call for reply in proposals.replies for call in proposed_calls(reply.text, specification)
-    ]
-    made = await materialised(laboratory, specification, read)
-    admission = Admission(specification, examples, made)
+    made = await _made(laboratory, specification, proposals)
+    admission = Admission(specification, examples, [each.call for each in made])
     examples = staged(examples, specification)
-    proposed = staged(admission.fitting(made), specification)
+    admitted = [each for each in made if admission.admits(each.call)]
+    proposed = staged([each.call for each in admitted], specification)
     seeds = [*examples, *proposed]
     room = max(0, limit - len(seeds))
     wanted = round(room * SHARES[Origin.TYPED])
@@ -74,12 +73,35 @@ async def gather_inputs(
         limit=limit,
         seed=seed,
     )
+    partitions = {
+        call_key(call): each.partition for call, each in zip(proposed, admitted, strict=True)
+    }
+    inputs = tuple(
+        replace(entry, partition=partitions[call_key(entry.call)])
+        if entry.origin is Origin.PROPOSED
+        else entry
+        for entry in inputs
+    )
     problems: tuple[Problem, ...] = ()
     if missing is not None:
         problems = (_no_types(missing),)
     elif drawn and not constructible:
         problems = (_NONE_MADE,)
     return Gathered(inputs, admission, problems)
+
+
+async def _made(
+    laboratory: Laboratory, specification: Specification, proposals: Draw
+) -> list[Proposal]:
+    """What was proposed, as calls that can be made."""
+    replies = proposals.replies
+    read = by_turns([each for reply in replies for each in proposals_in(reply.text, specification)])
+    made = await materialised_each(laboratory, specification, [each.call for each in read])
+    return [
+        Proposal(call, each.partition)
+        for call, each in zip(made, read, strict=True)
+        if call is not None
+    ]
 
 
 async def built(

@@ -1,44 +1,76 @@
-"""Inputs that the model proposes, read out of a reply one line at a time."""
+"""Inputs that the model proposes, by partition, read out of a reply one line at a time."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
+from collections.abc import Sequence
+from operator import itemgetter
+
+from msgspec import Struct
 
 from assay_engine.inputs.calls import read_call
+from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.staging import SETTINGS, placed, setting
 from assay_engine.reading.input_output import imported_names
 from assay_engine.syntax.parsing import parse_expression, statements_in
 from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification
+from assay_engine.words import short
 from assay_sandbox import Call
 
 PROPOSALS_MAX = 60
+PARTITION_CHARACTERS = 80
 LINES_MAX = 2_000
+# What stands around the name of a partition: marks of a comment or a heading, and of a list.
+_AROUND_NAME = "# \t:-=*"
 # By which a model writes what has no literal, whether or not the function's module has the names.
 _MODULES = frozenset({"math", "np", "numpy"})
 _NOT_FINITE = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
-def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]:
+class Proposal(Struct, frozen=True):
+    """A call and the partition that it stands for, in the words of the model: empty if none."""
+
+    call: Call
+    partition: str = ""
+
+
+def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ...]:
     """Every line of the reply that is a call of the function; prose and fences are passed over.
 
-    ``files = {…}`` and its like hold for the calls that follow, until they are said again.
+    A line that is a comment names the partition of the calls that follow. ``files = {…}`` and its
+    like hold for the calls that follow, until they are said again.
     """
-    calls: list[Call] = []
+    found: dict[str, Proposal] = {}
     settings: dict[str, object] = {}
+    partition = ""
     for line in reply.splitlines()[:LINES_MAX]:
+        if line.lstrip().startswith("#"):
+            partition = short(line.strip(_AROUND_NAME), PARTITION_CHARACTERS)
+            continue
         around = setting(line.strip()) if line.lstrip().startswith(SETTINGS) else None
         if around is not None:
             settings[around[0]] = around[1]
             continue
         call = read_call(_spelled_out(_bare(line), specification), specification)
         call = None if call is None else placed(call, settings)
-        if call is not None and call not in calls:
-            calls.append(call)
-        if len(calls) == PROPOSALS_MAX:
+        if call is not None:
+            found.setdefault(call_key(call), Proposal(call, partition))
+        if len(found) == PROPOSALS_MAX:
             break
-    return tuple(calls)
+    return tuple(found.values())
+
+
+def by_turns(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """One of each partition before another of any, so that a small budget has something of all."""
+    seen = Counter[str]()
+    turns: list[tuple[int, Proposal]] = []
+    for proposal in proposals:
+        turns.append((seen[proposal.partition], proposal))
+        seen[proposal.partition] += 1
+    return [proposal for _, proposal in sorted(turns, key=itemgetter(0))]
 
 
 def _bare(line: str) -> str:

@@ -36,9 +36,17 @@ def {_ECHO}(*args, **kwargs):
 async def materialised(
     laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
 ) -> tuple[Call, ...]:
+    """The calls with their expressions evaluated, without those that cannot be made."""
+    made = await materialised_each(laboratory, specification, calls)
+    return tuple(call for call in made if call is not None)
+
+
+async def materialised_each(
+    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
+) -> tuple[Call | None, ...]:
     """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
 
-    A call whose arguments cannot be made (a constructor refuses, a name is missing) is left out.
+    None for a call whose arguments cannot be made (a constructor refuses, a name is missing).
     One whose arguments cannot be carried, or are tables, keeps its expressions.
     """
     written = [call for call in calls if _holds(call.values, _is_expression)]
@@ -49,8 +57,7 @@ async def materialised(
     made: dict[int, Call | None] = {}
     for call, observation in zip(written, row, strict=True):
         made[id(call)] = _carried(call, observation)
-    results = (made.get(id(call), call) for call in calls)
-    return tuple(call for call in results if call is not None)
+    return tuple(made.get(id(call), call) for call in calls)
 
 
 def _carried(call: Call, observation: Observation) -> Call | None:

@@ -215,6 +215,7 @@ def _not_deterministic(instability: Instability, specification: Specification) -
             call_text(instability.input.call, specification),
             (Outcome("one run", first, 0, True), Outcome("another run", second, 0, True)),
             instability.input.origin,
+            instability.input.partition,
         ),
     )
 
@@ -224,6 +225,7 @@ def _witness(separation: Separation, specification: Specification) -> Witness:
         call_text(separation.input.call, specification, WHOLE_CHARACTERS),
         tuple(_outcome(behaviour, separation) for behaviour in separation.behaviours),
         separation.input.origin,
+        separation.input.partition,
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from assay_engine.running.describing import origin_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
 from assay_engine.saying.phrases import (
     accepted_phrase,
     agreement_phrase,
+    partition_phrases,
+    provenance,
     stated_phrase,
     witness_call,
     witness_outcomes,
@@ -91,7 +92,7 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     if finding.witness is None:
         yield style.prose(finding.message)
         return
-    origin = origin_phrase(finding.witness.origin)
+    origin = provenance(finding.witness, style.code)
     if finding.code is Code.DOUBTFUL_EXAMPLE:
         yield "The example is likely to be wrong:"
     call = style.code(witness_call(finding.witness))
@@ -145,6 +146,7 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
         yield accepted_phrase(verdict)
         if report.stated:
             yield style.prose(stated_phrase(report.stated))
+        yield from map(_capitalised, partition_phrases(report.partitions, style.code))
     if report.model is not None:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from assay_engine.types import Support, Verdict, Witness
+from assay_engine.running.describing import origin_phrase
+from assay_engine.types import Partition, Support, Verdict, Witness
 from assay_engine.words import count, set_apart, short
 
 VALUE_CHARACTERS = 100
+PARTITIONS_SHOWN = 8
 
 
 def witness_call(witness: Witness, limit: int = VALUE_CHARACTERS) -> str:
@@ -23,6 +25,30 @@ def witness_outcomes(
         rival = next((other for other in witness.outcomes if other is not outcome), outcome)
         verb, _, rest = outcome.what.partition(" ")
         yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], limit)
+
+
+def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
+    """Where the input came from, and what the model said that it stands for, set as told."""
+    origin = origin_phrase(witness.origin)
+    return f"{origin} for {set_as(witness.partition)}" if witness.partition else origin
+
+
+def partition_phrases(
+    partitions: Sequence[Partition], set_as: Callable[[str], str]
+) -> Iterator[str]:
+    """What the model divided the inputs into: first what counts of it, then what does not."""
+    tried = [set_as(each.name) for each in partitions if each.inputs_in_domain]
+    refused = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
+    if tried:
+        yield f"the model proposed inputs for {_listed(tried)}"
+    if refused:
+        yield f"none is accepted of those for {_listed(refused)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - PARTITIONS_SHOWN
+    shown = ", ".join(names[:PARTITIONS_SHOWN])
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def accepted_phrase(verdict: Verdict) -> str:

@@ -106,6 +106,7 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
                 Outcome("this function", own_phrase, 0, True),
             ),
             refuting.origin,
+            refuting.partition,
         ),
     )
     return (with_caveat(finding, confirmed.meant_alike),)

@@ -26,8 +26,12 @@ MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
 
 
 class Input(Struct, frozen=True):
+    """`partition` is the part of the input space that a proposed one stands for, in the words of
+    the model; empty for any other."""
+
     call: Call
     origin: Origin
+    partition: str = ""
 
 
 class EquivalenceClass(Struct, frozen=True):

@@ -107,6 +107,15 @@ class Triangulated(Struct, frozen=True):
     usage: Usage
 
 
+class Partition(Struct, frozen=True):
+    """A part of the input space, as the model named it: how many of the inputs that it proposed
+    for it were run, and how many of these count."""
+
+    name: str
+    inputs_run: int
+    inputs_in_domain: int
+
+
 class Cost(Struct, frozen=True):
     """What the check sent and paid now, and what the replies it rests on cost when they were drawn.
 
@@ -125,7 +134,8 @@ class Report(Struct, frozen=True):
     `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
     of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
     key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
-    `stated` is what the docstring states of its arguments and inputs keep to, in words.
+    `stated` is what the docstring states of its arguments and inputs keep to, in words;
+    `partitions` are what the model divided the inputs into, in its order.
     """
 
     path: str
@@ -144,6 +154,7 @@ class Report(Struct, frozen=True):
     judged: Judged | None = None
     triangulation: Triangulated | None = None
     stated: tuple[str, ...] = ()
+    partitions: tuple[Partition, ...] = ()
 
 
 class Progress(Struct, frozen=True):

@@ -67,11 +67,15 @@ class Outcome(Struct, frozen=True):
 
 
 class Witness(Struct, frozen=True):
-    """The concrete input that shows a finding, rendered as Python, and what everybody did on it."""
+    """The concrete input that shows a finding, rendered as Python, and what everybody did on it.
+
+    `partition` is what the model that proposed the input said that it stands for, or empty.
+    """
 
     call: str
     outcomes: tuple[Outcome, ...]
     origin: Origin
+    partition: str = ""
 
 
 class Related(Struct, frozen=True):

@@ -1,0 +1,115 @@
+"""The kinds of input that the model names: what a report tells of them, and in whose words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from markdown_it import MarkdownIt
+
+from assay_engine.cli.text import report_lines
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.types import Origin, Partition, Report, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+ORDINAL = '''
+def ordinal(n: int) -> str:
+    """The number with its English ending: 1st, 2nd, 3rd, 4th."""
+    return f"{n}" + {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+'''
+TEENS = """
+def ordinal(n: int) -> str:
+    if n < 0:
+        raise ValueError(n)
+    if n % 100 in (11, 12, 13):
+        return f"{n}th"
+    return f"{n}" + {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+"""
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+async def ordinal(laboratory: Laboratory, *proposed: str, calls: int = 2000) -> Report:
+    model = scripted([TEENS], [*proposed])
+    return await put_on_trial(laboratory, ORDINAL, "ordinal", model, calls)
+
+
+async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
+    laboratory: Laboratory,
+) -> None:
+    report = await ordinal(
+        laboratory,
+        "# ones",
+        *("ordinal(1)", "ordinal(2)", "ordinal(4)"),
+        "# teens:",
+        *("ordinal(12)", "ordinal(113)"),
+        "# below zero",
+        "ordinal(-4)",
+    )
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].witness is not None
+    witness = report.findings[0].witness
+    assert (witness.call, witness.origin, witness.partition) == (
+        "ordinal(12)",
+        Origin.PROPOSED,
+        "teens",
+    )
+    assert report.partitions == (
+        Partition("ones", 3, 3),
+        Partition("teens", 2, 2),
+        Partition("below zero", 1, 0),
+    )
+    hover, lines = hover_markdown(report), "\n".join(report_lines(report, set(), verbose=False))
+    assert "(proposed by the model for `teens`)" in hover
+    assert "The model proposed inputs for `ones`, `teens`. None is accepted of" in hover
+    assert "None is accepted of those for below zero." in hover_text(report)
+    assert '(proposed by the model for "teens")' in lines
+    assert 'evidence: the model proposed inputs for "ones", "teens"' in lines
+
+
+async def test_what_is_made_up_stands_for_no_partition(laboratory: Laboratory) -> None:
+    report = await ordinal(laboratory, "# ones", "ordinal(1)", "ordinal(2)")
+    assert report.findings[0].witness is not None
+    assert report.findings[0].witness.origin is not Origin.PROPOSED
+    assert report.findings[0].witness.partition == ""
+    assert report.partitions == (Partition("ones", 2, 2),)
+
+
+async def test_a_small_budget_has_something_of_each_partition(laboratory: Laboratory) -> None:
+    lines = [
+        line
+        for kind in range(8)
+        for line in (f"# kind {kind}", *(f"ordinal({kind * 10 + n})" for n in range(5)))
+    ]
+    report = await ordinal(laboratory, *lines, calls=1)
+    assert [each.name for each in report.partitions] == [f"kind {kind}" for kind in range(8)]
+    assert sum(each.inputs_run for each in report.partitions) < 5 * 8
+    assert "`kind 7`" in hover_markdown(report)
+
+
+async def test_a_hover_names_no_more_partitions_than_can_be_read(laboratory: Laboratory) -> None:
+    lines = [line for n in range(12) for line in (f"# kind {n}", f"ordinal({n})")]
+    text = hover_text(await ordinal(laboratory, *lines))
+    assert "for kind 0, " in text
+    assert "kind 7 and 4 more" in text
+
+
+@pytest.mark.parametrize(
+    "name", ["![a](https://2130706433/b)", "`` <img src=x>", "\x1b]0;owned\x07", "A\u202eB" * 50]
+)
+async def test_what_a_model_names_a_partition_is_nothing_but_text(
+    laboratory: Laboratory, name: str
+) -> None:
+    report = await ordinal(laboratory, f"# {name}", "ordinal(11)", "ordinal(2)")
+    assert len(report.partitions) == 1
+    tokens = MarkdownIt("commonmark").parse(hover_markdown(report))
+    inner = [child for token in tokens for child in token.children or ()]
+    assert not {child.type for child in inner} & {"image", "link_open", "html_inline"}
+    assert not any(token.type == "html_block" for token in tokens)
+    for text in (hover_text(report), "\n".join(report_lines(report, set(), verbose=True))):
+        assert text.replace("\n", "").isprintable()
