@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.types import Origin, Partition, Report, Status
 from support.trials import open_laboratory, put_on_trial, scripted
 
@@ -64,12 +64,22 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
         Partition("teens", 2, 2),
         Partition("below zero", 1, 0),
     )
-    hover, lines = hover_markdown(report), "\n".join(report_lines(report, set(), verbose=False))
+    hover, page = hover_markdown(report), evidence_markdown(report)
     assert "(proposed by the model for `teens`)" in hover
-    assert "The model proposed inputs for `ones`, `teens`. None is accepted of" in hover
-    assert "None is accepted of those for below zero." in hover_text(report)
-    assert '(proposed by the model for "teens")' in lines
-    assert 'evidence: the model proposed inputs for "ones", "teens"' in lines
+    assert "None is accepted of those that the model proposed for `below zero`." in hover
+    assert "proposed for below zero." in hover_text(report)
+    assert "`ones`" not in hover
+    listed = (
+        "- `ones`: 3 inputs\n- `teens`: 2 inputs\n- `below zero`: 1 input, none of them accepted"
+    )
+    assert listed in page
+    brief, long = (
+        "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
+    )
+    assert '(proposed by the model for "teens")' in brief
+    assert 'evidence: none is accepted of those that the model proposed for "below zero"' in brief
+    assert "ones" not in brief
+    assert '  proposed for "ones": 3 inputs\n' in long
 
 
 async def test_what_is_made_up_stands_for_no_partition(laboratory: Laboratory) -> None:
@@ -89,14 +99,28 @@ async def test_a_small_budget_has_something_of_each_partition(laboratory: Labora
     report = await ordinal(laboratory, *lines, calls=1)
     assert [each.name for each in report.partitions] == [f"kind {kind}" for kind in range(8)]
     assert sum(each.inputs_run for each in report.partitions) < 5 * 8
-    assert "`kind 7`" in hover_markdown(report)
 
 
 async def test_a_hover_names_no_more_partitions_than_can_be_read(laboratory: Laboratory) -> None:
-    lines = [line for n in range(12) for line in (f"# kind {n}", f"ordinal({n})")]
-    text = hover_text(await ordinal(laboratory, *lines))
-    assert "for kind 0, " in text
-    assert "kind 7 and 4 more" in text
+    lines = [line for n in range(1, 6) for line in (f"# below {n}", f"ordinal({-n})")]
+    report = await ordinal(laboratory, "# ones", "ordinal(1)", *lines)
+    said = "proposed for below 1, below 2, below 3 and 2 more."
+    assert said in hover_text(report)
+    assert "below 5" not in hover_text(report)
+    assert "`below 5`" in evidence_markdown(report)
+
+
+async def test_the_evidence_shows_values_as_a_whole_and_the_replacement(
+    laboratory: Laboratory,
+) -> None:
+    text = ORDINAL.replace('f"{n}"', 'f"{n:0300d}"')
+    model = scripted([TEENS.replace('f"{n}"', 'f"{n:0300d}"')], ["# teens", "ordinal(11)"])
+    report = await put_on_trial(laboratory, text, "ordinal", model)
+    assert "0" * 290 not in hover_markdown(report)
+    page = evidence_markdown(report)
+    assert "0" * 290 in page
+    assert "```diff\n--- a/module.py" in page
+    assert "+    if n % 100 in (11, 12, 13):" in page
 
 
 @pytest.mark.parametrize(
@@ -107,9 +131,10 @@ async def test_what_a_model_names_a_partition_is_nothing_but_text(
 ) -> None:
     report = await ordinal(laboratory, f"# {name}", "ordinal(11)", "ordinal(2)")
     assert len(report.partitions) == 1
-    tokens = MarkdownIt("commonmark").parse(hover_markdown(report))
-    inner = [child for token in tokens for child in token.children or ()]
-    assert not {child.type for child in inner} & {"image", "link_open", "html_inline"}
-    assert not any(token.type == "html_block" for token in tokens)
+    for markdown in (hover_markdown(report), evidence_markdown(report)):
+        tokens = MarkdownIt("commonmark").parse(markdown)
+        inner = [child for token in tokens for child in token.children or ()]
+        assert not {child.type for child in inner} & {"image", "link_open", "html_inline"}
+        assert not any(token.type == "html_block" for token in tokens)
     for text in (hover_text(report), "\n".join(report_lines(report, set(), verbose=True))):
         assert text.replace("\n", "").isprintable()

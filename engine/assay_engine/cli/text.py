@@ -11,8 +11,9 @@ from assay_engine.saying.phrases import (
     VALUE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
-    partition_phrases,
+    partition_phrase,
     provenance,
+    refused_phrase,
     stated_phrase,
     witness_call,
     witness_outcomes,
@@ -76,6 +77,10 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
         if problem.message not in shown and _cause(problem) not in said
     )
     said.update(_cause(problem) for problem in report.problems if problem.kind in _SAID_ONCE)
+    if verbose:
+        yield from (
+            f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions
+        )
     if verbose and report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {_cost([report])}"
     for replacement in report.replacements:
@@ -142,7 +147,8 @@ def _evidence(report: Report) -> Iterator[str]:
         yield accepted_phrase(verdict)
         if report.stated:
             yield stated_phrase(report.stated)
-        yield from partition_phrases(report.partitions, _quoted)
+        if refused := refused_phrase(report.partitions, _quoted):
+            yield refused
     if verdict.support is not None:
         yield agreement_phrase(verdict.support)
 

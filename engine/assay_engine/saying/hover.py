@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
 from assay_engine.saying.phrases import (
+    VALUE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
-    partition_phrases,
+    partition_phrase,
     provenance,
+    refused_phrase,
     stated_phrase,
     witness_call,
     witness_outcomes,
@@ -51,12 +55,14 @@ _HEADLINES = {
 
 class _Style(Struct, frozen=True):
     """How a text is set. What programs and models wrote comes through `code` and `prose`, each of
-    which keeps it on one line and to itself."""
+    which keeps it on one line and to itself. A hover is read at a glance; `at_length` is all of it.
+    """
 
     strong: Callable[[str], str]
     code: Callable[[str], str]
     prose: Callable[[str], str]
     program: Callable[[str], str]
+    at_length: bool = False
 
 
 def hover_markdown(report: Report) -> str:
@@ -67,6 +73,13 @@ def hover_markdown(report: Report) -> str:
 def hover_text(report: Report) -> str:
     """The same without any marks, for clients that would show them."""
     return "\n\n".join(_paragraphs(report, _PLAIN))
+
+
+def evidence_markdown(report: Report) -> str:
+    """The same at length, for a page of its own: values, pairs and witnesses as a whole, the kinds
+    of input that were tried, and what would replace the function."""
+    style = replace(_MARKDOWN, at_length=True)
+    return "\n\n".join((*_paragraphs(report, style), *_details(report)))
 
 
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
@@ -88,6 +101,16 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
         yield f"{evidence}."
 
 
+def _details(report: Report) -> Iterator[str]:
+    """What a hover has no room for."""
+    if report.partitions:
+        yield "The model proposed, by kind of input:"
+        yield "\n".join(f"- {partition_phrase(each, _code)}" for each in report.partitions)
+    for replacement in report.replacements:
+        yield f"A replacement, which {_code(replacement.behaviour)}:"
+        yield _fenced(replacement.diff, "diff")
+
+
 def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     if finding.witness is None:
         yield style.prose(finding.message)
@@ -95,10 +118,11 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     origin = provenance(finding.witness, style.code)
     if finding.code is Code.DOUBTFUL_EXAMPLE:
         yield "The example is likely to be wrong:"
-    call = style.code(witness_call(finding.witness))
+    limit = WHOLE_CHARACTERS if style.at_length else VALUE_CHARACTERS
+    call = style.code(witness_call(finding.witness, limit))
     yield f"{style.code(finding.code)}  {call} ({origin})"
     # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(*row, style) for row in witness_outcomes(finding.witness))
+    yield "\n".join(_row(*row, style) for row in witness_outcomes(finding.witness, limit))
     if finding.caveat:
         yield style.prose(_capitalised(f"{finding.caveat}."))
 
@@ -106,7 +130,8 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
     """Score, threshold and votes, then each pair that was shown to the judge."""
     yield style.strong(_capitalised(judged_line(judged)))
-    rows = [_pair(pair, style) for pair in judged.pairs[:PAIRS_SHOWN]]
+    pairs = judged.pairs if style.at_length else judged.pairs[:PAIRS_SHOWN]
+    rows = [_pair(pair, style) for pair in pairs]
     left_out = len(judged.pairs) - len(rows)
     if left_out:
         rows.append(f"- and {left_out} more")
@@ -129,7 +154,8 @@ def _capitalised(sentence: str) -> str:
 def _triangulation(found: Triangulated, style: _Style) -> str:
     """The witnesses with their programs, and whom they refute."""
     parts = ["\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found))]
-    parts += [style.program(each.program) for each in found.witnesses[:WITNESSES_SHOWN]]
+    witnesses = found.witnesses if style.at_length else found.witnesses[:WITNESSES_SHOWN]
+    parts += [style.program(each.program) for each in witnesses]
     return "\n\n".join(parts)
 
 
@@ -146,7 +172,8 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
         yield accepted_phrase(verdict)
         if report.stated:
             yield style.prose(stated_phrase(report.stated))
-        yield from map(_capitalised, partition_phrases(report.partitions, style.code))
+        if refused := refused_phrase(report.partitions, style.code):
+            yield _capitalised(refused)
     if report.model is not None:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 
@@ -165,12 +192,12 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{c}" if c in _MARKS else c for c in one_line(text))
 
 
-def _fenced(program: str) -> str:
+def _fenced(program: str, language: str = "python") -> str:
     shown = visible(program.rstrip())
     fence = "`" * 3
     while fence in shown:
         fence += "`"
-    return f"{fence}python\n{shown}\n{fence}"
+    return f"{fence}{language}\n{shown}\n{fence}"
 
 
 def _indented(program: str) -> str:

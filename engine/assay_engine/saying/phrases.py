@@ -9,7 +9,7 @@ from assay_engine.types import Partition, Support, Verdict, Witness
 from assay_engine.words import count, set_apart, short
 
 VALUE_CHARACTERS = 100
-PARTITIONS_SHOWN = 8
+PARTITIONS_SHOWN = 3
 
 
 def witness_call(witness: Witness, limit: int = VALUE_CHARACTERS) -> str:
@@ -33,22 +33,19 @@ def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
     return f"{origin} for {set_as(witness.partition)}" if witness.partition else origin
 
 
-def partition_phrases(
-    partitions: Sequence[Partition], set_as: Callable[[str], str]
-) -> Iterator[str]:
-    """What the model divided the inputs into: first what counts of it, then what does not."""
-    tried = [set_as(each.name) for each in partitions if each.inputs_in_domain]
-    refused = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
-    if tried:
-        yield f"the model proposed inputs for {_listed(tried)}"
-    if refused:
-        yield f"none is accepted of those for {_listed(refused)}"
+def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
+    """How many inputs the model proposed for it, and how many count if not all do."""
+    refused = partition.inputs_run - partition.inputs_in_domain
+    accepted = f", {partition.inputs_in_domain or 'none'} of them accepted" if refused else ""
+    return f"{set_as(partition.name)}: {count(partition.inputs_run, 'input')}{accepted}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]) -> str:
+    """For which of them no input counts; empty if there are none such."""
+    names = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
     more = len(names) - PARTITIONS_SHOWN
-    shown = ", ".join(names[:PARTITIONS_SHOWN])
-    return f"{shown} and {more} more" if more > 0 else shown
+    shown = ", ".join(names[:PARTITIONS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return f"none is accepted of those that the model proposed for {shown}" if names else ""
 
 
 def accepted_phrase(verdict: Verdict) -> str:

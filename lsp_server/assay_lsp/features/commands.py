@@ -19,12 +19,12 @@ from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.errors import AssayError
 from assay_engine.reading.units import innermost
+from assay_engine.saying.hover import evidence_markdown, hover_text
 from assay_engine.types import Tier
 from assay_lsp.checks import Wish
 from assay_lsp.disk import read_document
 from assay_lsp.documents import Document
 from assay_lsp.features import names
-from assay_lsp.features.hover import contents
 from assay_lsp.paths import is_path
 from assay_lsp.placing import outline
 from assay_lsp.server import AssayServer
@@ -95,11 +95,11 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
     if placed is None:
         session.notices.inform(f"{qualname} has changed since it was checked. Check it again.")
         return
-    markup = contents(placed.report, markdown=session.client.shows_documents)
     if not session.client.shows_documents:
-        session.notices.inform(markup.value)
+        session.notices.inform(hover_text(placed.report))
         return
-    path = await asyncio.to_thread(session.evidence.write, uri, qualname, markup.value)
+    text = evidence_markdown(placed.report)
+    path = await asyncio.to_thread(session.evidence.write, uri, qualname, text)
     await ls.window_show_document_async(types.ShowDocumentParams(path.as_uri(), take_focus=True))
 
 

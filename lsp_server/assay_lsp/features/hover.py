@@ -23,13 +23,13 @@ async def hover(ls: AssayServer, params: types.HoverParams) -> types.Hover | Non
     for placed in session.board.at(document.uri, here):
         span = next(own for own in placed.spans() if own.start <= offset <= own.end)
         return types.Hover(
-            contents(placed.report, markdown=session.client.markdown_hover),
+            _contents(placed.report, markdown=session.client.markdown_hover),
             document.text.range(span, session.client.encoding),
         )
     return None
 
 
-def contents(report: Report, *, markdown: bool) -> types.MarkupContent:
+def _contents(report: Report, *, markdown: bool) -> types.MarkupContent:
     if markdown:
         return types.MarkupContent(types.MarkupKind.Markdown, hover_markdown(report))
     return types.MarkupContent(types.MarkupKind.PlainText, hover_text(report))
