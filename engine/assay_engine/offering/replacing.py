@@ -25,7 +25,7 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_sandbox import Call
+from assay_sandbox import Call, Observation
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -98,11 +98,20 @@ async def offer(
         calls,
         specification.documented_exceptions,
     )
-    if not all(map(same_behaviour, *rows)):
+    if any(map(_differs, *rows)):
         return Problem(
             ProblemKind.NO_REPLACEMENT,
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
     return Replacement(
         rival.candidate.source, selection.behaviour, unified_diff(source.path, source.text, edited)
+    )
+
+
+def _differs(candidate: Observation, placed: Observation) -> bool:
+    """Whether the candidate in its place does another thing. What cannot even be compared with
+    itself (a value that is too large, say) tells of no difference."""
+    comparable = same_behaviour(candidate, candidate)
+    return type(candidate) is not type(placed) or (
+        comparable and not same_behaviour(candidate, placed)
     )

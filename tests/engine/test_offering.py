@@ -1,0 +1,37 @@
+"""Replacements are proved on inputs: on those where what a candidate does can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import ProblemKind, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+TEXT = '''
+def counted(n: int) -> list[int]:
+    """The numbers from 1 up to and with n."""
+    return list(range(1, min(n, 100)))
+'''
+RIGHT = "def counted(n):\n    return list(range(1, n + 1))\n"
+# Larger than a result may be.
+LARGE = "counted(400000)"
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+async def test_an_input_with_results_that_cannot_be_compared_hinders_no_replacement(
+    laboratory: Laboratory,
+) -> None:
+    model = scripted([RIGHT], ["counted(1)", "counted(3)", LARGE, "counted(0)"])
+    report = await put_on_trial(laboratory, TEXT, "counted", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert ProblemKind.NO_REPLACEMENT not in {problem.kind for problem in report.problems}
+    (replacement,) = report.replacements
+    assert "+    return list(range(1, n + 1))" in replacement.diff
