@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import Severity, Status
+from assay_engine.types import MEANT, Severity, Status
 from assay_sandbox import Limits, Sandbox, Surroundings
 from support.trials import put_on_trial, scripted
 
@@ -71,3 +72,39 @@ async def test_a_function_that_returns_a_wrong_table_is_found_out(laboratory: La
         "all 10 candidates return pandas.DataFrame("
     )
     assert finding.message.endswith("this returns pandas.DataFrame({'shop': ['z…nt': [4]})")
+
+
+async def test_tables_that_nobody_proposed_are_tried_too(laboratory: Laboratory) -> None:
+    once = SUMMED.replace("return sales", "return sales.drop_duplicates()")
+    proposed = INPUTS[:4]
+    report = await put_on_trial(laboratory, once, "totals", scripted([SUMMED] * 10, proposed), 1200)
+    assert report.verdict.status is Status.SUSPECT
+    finding = report.findings[0]
+    assert finding.severity is Severity.INFORMATION
+    assert finding.witness is not None
+    assert finding.witness.origin not in MEANT
+    # Made small: two equal rows, and no other.
+    table = finding.witness.call.removeprefix("totals(pd.DataFrame(").removesuffix("))")
+    columns = ast.literal_eval(table)
+    assert [len(column) for column in columns.values()] == [2, 2]
+    assert all(column[0] == column[1] for column in columns.values())
+
+
+SPREAD = (
+    "import numpy as np\n\n\ndef spread(values: np.ndarray) -> float:\n"
+    '    """The largest value less the smallest one."""\n    return float({})\n'
+)
+
+
+async def test_arrays_are_varied_and_shown_as_they_were_written(laboratory: Laboratory) -> None:
+    right = SPREAD.format("values.max() - values.min()")
+    # Right as long as the largest value is positive.
+    wrong = SPREAD.format("max(0, values.max()) - values.min()")
+    proposed = [f"spread(np.array({each}))" for each in ([1, 5, 3], [2], [-1, 4], [0.5, 7.25])]
+    report = await put_on_trial(laboratory, wrong, "spread", scripted([right] * 10, proposed), 1200)
+    assert report.verdict.inputs_run > 3 * len(proposed)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].witness is not None
+    assert report.findings[0].witness.call == "spread(np.array([-1]))"
+    shown = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 1200)
+    assert shown.verdict.status is Status.TRUSTED

@@ -14,7 +14,8 @@ from typing import TypeVar, cast
 
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.parts import is_of_fitting_parts, parts_of
-from assay_sandbox import Call, Container, Instance, Value
+from assay_engine.inputs.written import rewritings, rows_of, with_rows
+from assay_sandbox import Call, Container, Expression, Instance, Value
 
 _Text = TypeVar("_Text", str, bytes)
 
@@ -113,10 +114,20 @@ def smaller_values(value: Value) -> Iterator[Value]:
                     fields = list(value.fields)
                     fields[position] = (name, smaller)
                     yield Instance(value.type_name, tuple(fields))
+        case Expression():
+            yield from rewritings(value, _smaller_literals)
         case Container() if not is_of_fitting_parts(value):
             yield from (Container(value.type_name, items) for items in smaller_values(value.items))
         case _:
             return
+
+
+def _smaller_literals(value: Value) -> Iterator[Value]:
+    """Rows go before anything is tried that leaves columns uneven, but never all of them."""
+    rows = rows_of(value)
+    if rows:
+        yield from (with_rows(value, fewer) for fewer in _without_some(rows) if fewer)
+    yield from (smaller for smaller in smaller_values(value) if not rows or smaller)
 
 
 def _towards(value: int) -> Iterator[int]:

@@ -23,9 +23,9 @@ from assay_engine.inputs.classes import (
     typed_dict_classes,
 )
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
+from assay_engine.inputs.written import source_of
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Expression, Member, Value
-from assay_sandbox.codec import render
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -173,7 +173,7 @@ _GENERIC_DEFAULTS = {
 
 
 def _source(value: Value) -> str:
-    return value.source if isinstance(value, Expression) else render(value)
+    return value.source if isinstance(value, Expression) else source_of(value)
 
 
 def _literal(node: ast.expr) -> Value:

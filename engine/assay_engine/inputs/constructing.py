@@ -8,9 +8,10 @@ from collections.abc import Collection, Sequence
 from assay_engine.inputs.classes import Definitions, constructor, definitions_of
 from assay_engine.inputs.material import slots_of, with_slots
 from assay_engine.inputs.parts import parts_of, with_parts
+from assay_engine.inputs.written import source_of
 from assay_engine.types import Specification
 from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value
-from assay_sandbox.codec import encode, render
+from assay_sandbox.codec import encode
 
 _TYPES = {
     "array": "array",
@@ -89,6 +90,6 @@ def _is_made_of_its_fields(value: Instance, definitions: Definitions) -> bool:
 
 def _made(value: Value, known: Collection[str]) -> Value:
     if isinstance(value, Instance):
-        return value if encode(value) in known else Expression(render(value))
+        return value if encode(value) in known else Expression(source_of(value))
     parts = parts_of(value)
     return with_parts(value, [_made(part, known) for part in parts]) if parts else value

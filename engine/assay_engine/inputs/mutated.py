@@ -12,7 +12,8 @@ from assay_engine.inputs.crossing import aligned, crossed
 from assay_engine.inputs.editing import edited
 from assay_engine.inputs.material import Material, material_of, slots_of, with_slots
 from assay_engine.inputs.planting import planted
-from assay_sandbox import Call, Value
+from assay_engine.inputs.written import rewritten
+from assay_sandbox import Call, Expression, Value
 
 # One edit stays close to the seed, many leave its neighbourhood.
 ROUNDS = (1, 1, 1, 2, 4, 8)
@@ -83,6 +84,9 @@ def _changed(call: Call, mates: Sequence[Call], material: Material, random: Rand
     if not slots:
         return call
     at = random.randrange(len(slots))
+    if isinstance(slots[at], Expression):
+        slots[at] = rewritten(slots[at], material, random)
+        return with_slots(call, slots)
     if material.constants and random.random() < PLANTED:
         slots[at] = planted(slots[at], material, random)
         return with_slots(call, slots)

@@ -25,6 +25,7 @@ from assay_sandbox import (
 _TABLES = frozenset(
     f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
 )
+_ARRAY = "numpy.ndarray:"
 _ECHO = "_assay_echo"
 _ECHO_SOURCE = f"""
 
@@ -47,7 +48,7 @@ async def materialised_each(
     """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
 
     None for a call whose arguments cannot be made (a constructor refuses, a name is missing).
-    One whose arguments cannot be carried, or are tables, keeps its expressions.
+    One whose arguments cannot be carried, or are tables or arrays, keeps its expressions.
     """
     written = [call for call in calls if _holds(call.values, _is_expression)]
     if not written:
@@ -67,7 +68,7 @@ def _carried(call: Call, observation: Observation) -> Call | None:
     if arguments is None:
         return None
     args, kwargs = arguments
-    # A table made of what is told of it has no `freq`, and nobody would write it like that.
+    # A table made of what is told of it has no `freq`; and nobody would write either like that.
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
     return call if _holds(made.values, _is_table) or not is_carried(made) else made
 
@@ -82,7 +83,9 @@ def _is_expression(value: Value) -> bool:
 
 
 def _is_table(value: Value) -> bool:
-    return isinstance(value, Container) and value.type_name in _TABLES
+    return isinstance(value, Container) and (
+        value.type_name in _TABLES or value.type_name.startswith(_ARRAY)
+    )
 
 
 def _holds(value: Value, sought: Callable[[Value], bool]) -> bool:
