@@ -18,6 +18,7 @@ from assay_engine.types import (
     Specification,
     Triangulated,
     Verdict,
+    Witness,
 )
 
 
@@ -45,6 +46,7 @@ class Filing(Struct, frozen=True):
         cost: Cost | None = None,
         triangulation: Triangulated | None = None,
         partitions: tuple[Partition, ...] = (),
+        dissent: Witness | None = None,
     ) -> Report:
         unit, text = self.specification.unit, self.source.text
         return Report(
@@ -64,6 +66,7 @@ class Filing(Struct, frozen=True):
             triangulation=triangulation,
             stated=self.stated,
             partitions=partitions,
+            dissent=dissent,
         )
 
 

@@ -20,7 +20,7 @@ from assay_engine.saying.phrases import (
 )
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import Finding, Problem, ProblemKind, Report, Status, Usage
+from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
 from assay_engine.words import count, visible
 
 # Said of every function alike, and of none in particular.
@@ -61,9 +61,13 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
     yield head
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
-        yield from _witness(finding, WHOLE_CHARACTERS if verbose else VALUE_CHARACTERS)
+        if finding.witness is not None:
+            yield from _witness(finding.witness, WHOLE_CHARACTERS if verbose else VALUE_CHARACTERS)
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
+        if report.dissent is not None:
+            yield "  fewest agree on"
+            yield from _witness(report.dissent, VALUE_CHARACTERS)
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
     if report.triangulation is not None:
@@ -120,12 +124,10 @@ def _headline(report: Report) -> str:
     return f"{verdict.status}, confidence {verdict.confidence:.2f}"
 
 
-def _witness(finding: Finding, limit: int) -> Iterator[str]:
-    if finding.witness is None:
-        return
-    yield f"    {witness_call(finding.witness, limit)}  ({provenance(finding.witness, _quoted)})"
-    width = max(len(outcome.who) for outcome in finding.witness.outcomes)
-    for who, verb, rest in witness_outcomes(finding.witness, limit):
+def _witness(witness: Witness, limit: int) -> Iterator[str]:
+    yield f"    {witness_call(witness, limit)}  ({provenance(witness, _quoted)})"
+    width = max(len(outcome.who) for outcome in witness.outcomes)
+    for who, verb, rest in witness_outcomes(witness, limit):
         yield f"      {who:<{width}}  {verb} {rest}".rstrip()
 
 

@@ -112,7 +112,7 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
         Severity.WARNING,
         message,
         name_span(specification),
-        _witness(separation, specification),
+        witness_of(separation, specification),
     )
 
 
@@ -133,7 +133,7 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
         Severity.INFORMATION,
         message,
         name_span(specification),
-        _witness(separation, specification),
+        witness_of(separation, specification),
     )
 
 
@@ -220,7 +220,8 @@ def _not_deterministic(instability: Instability, specification: Specification) -
     )
 
 
-def _witness(separation: Separation, specification: Specification) -> Witness:
+def witness_of(separation: Separation, specification: Specification) -> Witness:
+    """The input, and what everybody does on it."""
     return Witness(
         call_text(separation.input.call, specification, WHOLE_CHARACTERS),
         tuple(_outcome(behaviour, separation) for behaviour in separation.behaviours),

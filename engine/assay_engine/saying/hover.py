@@ -29,6 +29,7 @@ from assay_engine.types import (
     Report,
     Status,
     Triangulated,
+    Witness,
 )
 from assay_engine.words import one_line, short, visible
 
@@ -96,6 +97,8 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
             yield style.prose(problem.message)
     if report.judged is not None:
         yield from _judged(report.judged, style)
+    if report.dissent is not None:
+        yield from _witness("Fewest agree on ", report.dissent, style)
     evidence = ". ".join(_evidence(report, style))
     if evidence:
         yield f"{evidence}."
@@ -115,16 +118,19 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
     if finding.witness is None:
         yield style.prose(finding.message)
         return
-    origin = provenance(finding.witness, style.code)
     if finding.code is Code.DOUBTFUL_EXAMPLE:
         yield "The example is likely to be wrong:"
-    limit = WHOLE_CHARACTERS if style.at_length else VALUE_CHARACTERS
-    call = style.code(witness_call(finding.witness, limit))
-    yield f"{style.code(finding.code)}  {call} ({origin})"
-    # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(*row, style) for row in witness_outcomes(finding.witness, limit))
+    yield from _witness(f"{style.code(finding.code)}  ", finding.witness, style)
     if finding.caveat:
         yield style.prose(_capitalised(f"{finding.caveat}."))
+
+
+def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
+    limit = WHOLE_CHARACTERS if style.at_length else VALUE_CHARACTERS
+    call = style.code(witness_call(witness, limit))
+    yield f"{head}{call} ({provenance(witness, style.code)})"
+    # A list and not a table: half of the editors show the bare Markdown.
+    yield "\n".join(_row(*row, style) for row in witness_outcomes(witness, limit))
 
 
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from assay_engine.types.asking import Usage
 from assay_engine.types.behaviours import EquivalenceClass
 from assay_engine.types.problems import Problem
-from assay_engine.types.verdicts import Finding, Replacement, Verdict
+from assay_engine.types.verdicts import Finding, Replacement, Verdict, Witness
 
 
 class Tier(StrEnum):
@@ -135,7 +135,8 @@ class Report(Struct, frozen=True):
     of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
     key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
     `stated` is what the docstring states of its arguments and inputs keep to, in words;
-    `partitions` are what the model divided the inputs into, in its order.
+    `partitions` are what the model divided the inputs into, in its order. `dissent` is where
+    fewest agree with a function that is found right, None if all do.
     """
 
     path: str
@@ -155,6 +156,7 @@ class Report(Struct, frozen=True):
     triangulation: Triangulated | None = None
     stated: tuple[str, ...] = ()
     partitions: tuple[Partition, ...] = ()
+    dissent: Witness | None = None
 
 
 class Progress(Struct, frozen=True):

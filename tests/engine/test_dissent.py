@@ -1,0 +1,68 @@
+"""Where a function that is found right is agreed with least, and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.cli.text import report_lines
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import hover_markdown
+from assay_engine.types import Origin, Report, Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+FIRST = '''
+def first(text: str) -> str:
+    """The first word of the text, empty if there is none."""
+    words = text.split()
+    return words[0] if words else ""
+'''
+RIGHT = "def first(text):\n    return (text.split() or [''])[0]\n"
+RAISING = "def first(text):\n    return text.split()[0]\n"
+BY_SPACES = "def first(text):\n    return text.strip().split(' ')[0]\n"
+PROPOSED = ["first('a b')", "# nothing but spaces", "first('   ')", "# nothing", "first('')"]
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+async def first(laboratory: Laboratory, *candidates: str) -> Report:
+    distinct = [f"{each}    # {number}\n" for number, each in enumerate(candidates)]
+    return await put_on_trial(laboratory, FIRST, "first", scripted(distinct, PROPOSED))
+
+
+async def test_what_the_others_do_is_shown_where_fewest_agree(laboratory: Laboratory) -> None:
+    report = await first(laboratory, *[RIGHT] * 7, *[RAISING] * 2, BY_SPACES)
+    assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.support is not None
+    assert report.dissent is not None
+    # Of several inputs one that was meant, and the shortest of those.
+    assert (report.dissent.call, report.dissent.partition) == ("first('')", "nothing")
+    assert report.dissent.origin is Origin.PROPOSED
+    assert [outcome.weight for outcome in report.dissent.outcomes] == [8, 2]
+    assert report.verdict.support.agreeing == 8
+    hover = hover_markdown(report)
+    assert "Fewest agree on `first('')` (proposed by the model for `nothing`)" in hover
+    assert "- 2 of 10 candidates raise `IndexError`" in hover
+    brief, verbose = (
+        "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
+    )
+    assert "fewest agree on\n    first('')" in verbose
+    assert "\n" not in brief
+
+
+async def test_nobody_dissents_where_all_agree(laboratory: Laboratory) -> None:
+    report = await first(laboratory, *[RIGHT] * 10)
+    assert report.verdict.status is Status.TRUSTED
+    assert report.dissent is None
+    assert "Fewest" not in hover_markdown(report)
+
+
+async def test_of_a_function_that_is_accused_the_finding_says_it(laboratory: Laboratory) -> None:
+    report = await first(laboratory, *[BY_SPACES.replace("[0]", "[-1]")] * 10)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.dissent is None
