@@ -333,6 +333,8 @@ def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path
         ("missing.py", "missing.py does not exist"),
         ("limits.py::nothing", "no function nothing with a body there"),
         ("limits.py:900", "no function at line 900 there"),
+        ("limits.py::clamb", "no function clamb with a body there; there is clamp"),
+        ("limits.py::Limits.clamp", "no function Limits.clamp with a body there; there is clamp"),
     ],
 )
 def test_a_target_that_names_nothing(tmp_path: Path, target: str, said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,24 @@ def test_no_text_of_a_file_or_a_candidate_commands_the_terminal(tmp_path: Path) 
     for said in (run.stdout, run.stderr):
         assert said.replace("\n", "").isprintable()
     assert "\x1b]" not in own.module.read_text("utf-8")
+
+
+def test_a_terminal_is_told_which_file_it_is_at(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        (tmp_path / "other.py").write_text(MODULE.replace("clamp", "other"), encoding="utf-8")
+        ours, theirs = os.openpty()
+        with own.started("check", ".", stderr=theirs) as run:
+            os.close(theirs)
+            shown = b""
+            # The end of a terminal that nobody has open any more is an error on Linux.
+            with suppress(OSError):
+                while data := os.read(ours, 65536):
+                    shown += data
+            run.communicate()
+        os.close(ours)
+    assert b"file 1 of 2, clamp: " in shown
+    assert b"file 2 of 2, other: " in shown
 
 
 @pytest.mark.parametrize("refusal", [html(200), status(401)], ids=["HTML", "no key"])

@@ -62,7 +62,10 @@ class Workspace:
         )
 
     def started(
-        self, *arguments: str, stdout: int | IO[str] = subprocess.PIPE
+        self,
+        *arguments: str,
+        stdout: int | IO[str] = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
     ) -> subprocess.Popen[str]:
         """The same, still running."""
         return subprocess.Popen(
@@ -71,7 +74,7 @@ class Workspace:
             env=self._environment(),
             stdin=subprocess.DEVNULL,
             stdout=stdout,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
         )
 

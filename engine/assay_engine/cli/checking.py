@@ -69,7 +69,8 @@ class Checks:
                 if told:
                     bar.print_above("\n".join(told))
 
-            for target in targets:
+            for number, target in enumerate(targets, 1):
+                bar.begin(number, len(targets))
                 try:
                     text = read_file(target.path).text
                 except UnreadableFile as problem:
@@ -106,9 +107,7 @@ class Checks:
                 for report in found:
                     finish(opinions.get(report.qualname, report))
         if selects is not None and not found:
-            by_name = f"{target.qualname or 'without a name'} with a body"
-            wanted = by_name if target.line is None else f"at line {target.line}"
-            self.unreadable.append(f"{target.path}: no function {wanted} there")
+            self.unreadable.append(target.missing(units))
 
 
 def _projects(

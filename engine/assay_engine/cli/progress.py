@@ -21,6 +21,9 @@ class ProgressBar:
     def __call__(self, progress: Progress, /) -> None:
         return
 
+    def begin(self, file: int, files: int) -> None:
+        """The functions of another file: of so many files it is the one of that number."""
+
     def print_above(self, text: str) -> None:
         click.echo(text)
 
@@ -29,13 +32,17 @@ class _TerminalBar(ProgressBar):
     def __init__(self, bar: Bar, task: TaskID) -> None:
         self._bar = bar
         self._task = task
+        self._file = ""
+
+    def begin(self, file: int, files: int) -> None:
+        self._file = f"file {file} of {files}, " if files > 1 else ""
 
     def __call__(self, progress: Progress, /) -> None:
         self._bar.update(
             self._task,
             total=progress.total,
             completed=progress.done,
-            description=f"{progress.qualname}: {progress.stage}",
+            description=f"{self._file}{progress.qualname}: {progress.stage}",
         )
 
     def print_above(self, text: str) -> None:

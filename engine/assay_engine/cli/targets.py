@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
@@ -38,6 +39,17 @@ class Target(Struct, frozen=True):
             there = innermost(units, _offset_of(text, self.line))
             return lambda unit: there is not None and unit.span == there.span
         return None
+
+    def missing(self, units: Sequence[Unit]) -> str:
+        """That what was named is not among the units, and what may have been meant."""
+        if self.qualname is None:
+            return f"{self.path}: no function at line {self.line} there"
+        named, name = [unit.qualname for unit in units], self.qualname.rpartition(".")[2]
+        alike = [each for each in named if each.rpartition(".")[2] == name]
+        alike = alike or get_close_matches(self.qualname, named)
+        hint = f"; there is {' and '.join(alike)}" if alike else ""
+        wanted = self.qualname or "without a name"
+        return f"{self.path}: no function {wanted} with a body there{hint}"
 
 
 def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[Target, ...]:
