@@ -30,6 +30,8 @@ TABLE = "pd.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', None]}, columns=['a', 'b'
         ("pd.DataFrame({'at': [pd.Timestamp('2024-02-29')], 'n': [1]})", [[1]]),
         ("[Node(1, [2]), Node({3})]", [1, [2], {3}]),
         ("Graph(edges=[(1, 2)])", [[(1, 2)]]),
+        ("pd.DataFrame({'a': [1]})['a'].rename('b').T", [{"a": [1]}]),
+        ("2 * np.array([1, 2]) + np.ones(3)", [[1, 2], 3]),
         ("lambda x: x + 1", []),
         ("re.compile('[0-9]+')", []),
         ("np.array([f(1), *rest])", [1]),

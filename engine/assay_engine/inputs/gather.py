@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -76,12 +76,7 @@ async def gather_inputs(
     partitions = {
         call_key(call): each.partition for call, each in zip(proposed, admitted, strict=True)
     }
-    inputs = tuple(
-        replace(entry, partition=partitions[call_key(entry.call)])
-        if entry.origin is Origin.PROPOSED
-        else entry
-        for entry in inputs
-    )
+    inputs = tuple(_named(entry, partitions) for entry in inputs)
     problems: tuple[Problem, ...] = ()
     if missing is not None:
         problems = (_no_types(missing),)
@@ -102,6 +97,13 @@ async def _made(
         for call, each in zip(made, read, strict=True)
         if call is not None
     ]
+
+
+def _named(entry: Input, partitions: Mapping[str, str]) -> Input:
+    """The input with the partition that it was proposed for, if it was."""
+    if entry.origin is not Origin.PROPOSED:
+        return entry
+    return replace(entry, partition=partitions[call_key(entry.call)])
 
 
 async def built(

@@ -121,8 +121,15 @@ class _Exchange(ast.NodeTransformer):
 
 def _literals(node: ast.expr) -> Iterator[ast.expr]:
     match node:
-        case ast.Call(func=ast.Attribute(value=ast.Call() as made)):
+        case (
+            ast.Call(func=ast.Attribute(value=ast.Call() | ast.Subscript() as made))
+            | ast.Attribute(value=made)
+            | ast.Subscript(value=made)
+        ):
             yield from _literals(made)
+        case ast.BinOp(left=left, right=right):
+            yield from _literals(left)
+            yield from _literals(right)
         case ast.Call(args=args, keywords=keywords):
             data = [each.value for each in keywords if each.arg not in _NAMING]
             for argument in (*args, *data):

@@ -46,11 +46,11 @@ _WORDS_OF_OURS = ("its arguments alone", "their arguments alone", "all files alo
 WITNESSES_SHOWN = 1
 
 _HEADLINES = {
-    Status.TRUSTED: "agrees with the candidates",
+    Status.TRUSTED: "trusted, it agrees with the candidates",
     Status.SUSPECT: "suspect",
-    Status.AMBIGUOUS: "its docstring admits several behaviours",
-    Status.ABSTAINED: "undecided",
-    Status.UNSUPPORTED: "not checked",
+    Status.AMBIGUOUS: "ambiguous, its docstring admits several behaviours",
+    Status.ABSTAINED: "abstained, nothing decides",
+    Status.UNSUPPORTED: "unsupported, not checked",
 }
 
 
