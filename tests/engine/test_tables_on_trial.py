@@ -88,6 +88,8 @@ async def test_tables_that_nobody_proposed_are_tried_too(laboratory: Laboratory)
     columns = ast.literal_eval(table)
     assert [len(column) for column in columns.values()] == [2, 2]
     assert all(column[0] == column[1] for column in columns.values())
+    # What is missing is not missed.
+    assert report.problems == ()
 
 
 SPREAD = (

@@ -78,7 +78,8 @@ async def gather_inputs(
     }
     inputs = tuple(_named(entry, partitions) for entry in inputs)
     problems: tuple[Problem, ...] = ()
-    if missing is not None:
+    # Where changes of what is there make up for it, types are not missed.
+    if missing is not None and len(inputs) < limit / 2:
         problems = (_no_types(missing),)
     elif drawn and not constructible:
         problems = (_NONE_MADE,)
