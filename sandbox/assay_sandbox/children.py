@@ -104,6 +104,7 @@ class Child:
         self._pidfd: int | None = None
         self.exit_status: int | None = None
         self.zygote_lost = False
+        self._hung_up = False
         self.finished_writing = False
         # What is handed over is closed here before anything waits for its other end.
         with ExitStack() as unwanted, ExitStack() as given:
@@ -167,10 +168,11 @@ class Child:
             return True
         for descriptor in descriptors:
             os.close(descriptor)
+        self._hung_up = not message
         try:
             self.exit_status = int(message)
         except ValueError:
-            # Its end, or what no zygote says unless a package has taken it over.
+            # Its end, or what no zygote says but one that a package has taken over.
             return False
         return True
 
@@ -218,6 +220,9 @@ class Child:
         while self._pidfd is None and self.exit_status is None and self.hear():
             # Asked for a moment ago: it cannot be killed before the zygote has introduced it.
             continue
+        if self._pidfd is None and self.exit_status is None and not self._hung_up:
+            # Who lives and does not say what runs ends with it, and delays nobody else.
+            self.zygote.give_up()
         self.kill()
         for descriptor in (self.pipe, self._page, self._gate, self._pidfd):
             if descriptor is not None:

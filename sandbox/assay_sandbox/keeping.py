@@ -124,6 +124,8 @@ class Group:
             if self._zygote is not zygote:
                 return False
             self._zygote = None
+            if zygote.given_up:
+                self._not_before = monotonic() + FRESH_SECONDS
         zygote.close()
         return True
 

@@ -103,6 +103,8 @@ class Zygote:
     def __init__(self, launch: Launch) -> None:
         self._interpreter = launch.interpreter
         self._has_packages = bool(launch.packages)
+        # Whether a child of it could be ended in no other way than with it.
+        self.given_up = False
         # What its packages have looked for in being imported, found or not: names of modules.
         self.looked_for: frozenset[str] = frozenset()
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -255,6 +257,11 @@ class Zygote:
                     return
             if self._process is not None and not self._reaped:
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+    def give_up(self) -> None:
+        """End it, as it does not do what a zygote has to."""
+        self.given_up = True
+        self.close()
 
     def close(self) -> None:
         """End it and everything below it. Any number of times."""

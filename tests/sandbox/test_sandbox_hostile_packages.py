@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import Crashed
+from assay_sandbox import Call, Crashed, Limits, Program, TimedOut
 from assay_sandbox.trial import processes
 from support.packages import (
     DEADLINE_SECONDS,
@@ -244,6 +244,8 @@ names["socket"] = Lying
 
 # Who opens a sandbox and runs an endless program, whose process is said to be another.
 DECEIVED = f"""{OPENED}
+# Who says what is not so is given up, and tried again after this.
+keeping.FRESH_SECONDS = 1.0
 endless = Program("import numpy\\nwhile True: pass\\ndef f(): pass\\n", "f")
 with opened() as sandbox:
     wait_until_ahead(sandbox)
@@ -341,3 +343,26 @@ def test_what_a_package_hides_ends_with_a_caller_that_waits_for_nobody(
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "closed\n"), done.stderr
     wait_until_none_has(folder)
+
+
+def test_a_package_that_hides_its_zygotes_children_delays_others_once(
+    opened: Opening, environment: Callable[..., Path]
+) -> None:
+    source = f"""{TELLING}
+import gc
+for each in gc.get_objects():
+    if isinstance(each, type) and each.__name__ == "_Children":
+        each.introduce = lambda self: False
+        each.ended = lambda self, pidfd: self.poll.unregister(pidfd)
+"""
+    limits = Limits(call_seconds=0.2, load_seconds=5.0, total_seconds=60.0)
+    endless = Program("import numpy\ndef f():\n    while True:\n        pass\n", "f")
+    before = started_by_this(())
+    with opened(environment(source)) as sandbox:
+        assert is_ahead(sandbox)
+        started = started_by_this(before)
+        assert isinstance(*sandbox.run(endless, [Call()], limits), TimedOut)
+        # It has ended with all that it had started, and is not started again for a while.
+        assert not is_ahead(sandbox)
+        assert isinstance(*sandbox.run(endless, [Call()], limits), TimedOut)
+    wait_for_the_end_of(started)
