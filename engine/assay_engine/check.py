@@ -163,7 +163,7 @@ async def _compare(
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.rivals]),
         cost=cost,
         triangulation=triangulation,
-        partitions=evidence.partitions,
+        partitions=evidence.partitions(gathered.partitions),
         dissent=dissent(evidence, ruling.verdict),
     )
 

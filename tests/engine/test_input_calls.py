@@ -123,6 +123,26 @@ f(7) # seven
     )
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "f(...)",
+        "f([...])",
+        f"f({'[' * 120}{']' * 120})",
+        f"f(x{'.a' * 400})",
+        f"f({'not ' * 900}x)",
+        f"f(g{'()' * 2000})",
+        f"f(g(0x{'f' * 5000}))",
+    ],
+    ids=lambda line: line[:12],
+)
+def test_a_line_that_cannot_be_carried_costs_itself_alone(line: str) -> None:
+    assert proposals_in(f"f(1)\n{line}\nf(2)", specification("f")) == (
+        Proposal(Call((1,))),
+        Proposal(Call((2,))),
+    )
+
+
 def test_a_comment_names_the_partition_of_the_calls_below_it() -> None:
     reply = """# Kinds of input
 ```python

@@ -66,7 +66,7 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
     )
     hover, page = hover_markdown(report), evidence_markdown(report)
     assert "(proposed by the model for `teens`)" in hover
-    assert "None is accepted of those that the model proposed for `below zero`." in hover
+    assert "None counts of those that the model proposed for `below zero`." in hover
     assert "proposed for below zero." in hover_text(report)
     assert "`ones`" not in hover
     listed = (
@@ -77,7 +77,7 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
         "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
     )
     assert '(proposed by the model for "teens")' in brief
-    assert 'evidence: none is accepted of those that the model proposed for "below zero"' in brief
+    assert 'evidence: none counts of those that the model proposed for "below zero"' in brief
     assert "ones" not in brief
     assert '  proposed for "ones": 3 inputs\n' in long
 

@@ -110,3 +110,21 @@ async def test_arrays_are_varied_and_shown_as_they_were_written(laboratory: Labo
     assert report.findings[0].witness.call == "spread(np.array([-1]))"
     shown = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 1200)
     assert shown.verdict.status is Status.TRUSTED
+
+
+async def test_an_array_is_no_list_because_it_is_written(laboratory: Laboratory) -> None:
+    text = (
+        "import numpy as np\n\n\ndef twice(xs: list[int]) -> list[int]:\n"
+        '    """The numbers twice over, in order."""\n    np.zeros(1)\n    return xs + xs\n'
+    )
+    candidate = text.replace("xs + xs", "[*xs, *xs]")
+    proposed = ["twice([1, 2])", "twice([])", "twice(np.array([1, 2]))", "twice(np.array([3]))"]
+    report = await put_on_trial(laboratory, text, "twice", scripted([candidate], proposed), 600)
+    assert report.verdict.status is Status.TRUSTED
+
+
+async def test_an_integer_of_many_digits_ends_no_check(laboratory: Laboratory) -> None:
+    right = SPREAD.format("values.max() - values.min()")
+    proposed = [f"spread(np.array([{'9' * 4300}]))", "spread(np.array([1, 4]))"]
+    report = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 600)
+    assert report.verdict.inputs_run > len(proposed)

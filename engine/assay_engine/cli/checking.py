@@ -69,8 +69,9 @@ class Checks:
                 if told:
                     bar.print_above("\n".join(told))
 
-            for number, target in enumerate(targets, 1):
-                bar.begin(number, len(targets))
+            files = list(dict.fromkeys(target.path for target in targets))
+            for target in targets:
+                bar.begin(files.index(target.path) + 1, len(files))
                 try:
                     text = read_file(target.path).text
                 except UnreadableFile as problem:

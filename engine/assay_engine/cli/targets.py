@@ -17,6 +17,7 @@ from assay_engine.types import Unit
 from assay_engine.words import LINE_BREAK
 
 FILES_MAX = 10_000
+NAMED_MAX = 3
 _LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]+)")
 
 
@@ -47,7 +48,8 @@ class Target(Struct, frozen=True):
         named, name = [unit.qualname for unit in units], self.qualname.rpartition(".")[2]
         alike = [each for each in named if each.rpartition(".")[2] == name]
         alike = alike or get_close_matches(self.qualname, named)
-        hint = f"; there is {' and '.join(alike)}" if alike else ""
+        more = f" and {len(alike) - NAMED_MAX} more" if len(alike) > NAMED_MAX else ""
+        hint = f"; there is {', '.join(alike[:NAMED_MAX])}{more}" if alike else ""
         wanted = self.qualname or "without a name"
         return f"{self.path}: no function {wanted} with a body there{hint}"
 

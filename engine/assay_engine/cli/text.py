@@ -59,15 +59,16 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
     elif known and report.verdict.status is Status.ABSTAINED:
         head += ", for a reason given above"
     yield head
+    limit = WHOLE_CHARACTERS if verbose else VALUE_CHARACTERS
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         if finding.witness is not None:
-            yield from _witness(finding.witness, WHOLE_CHARACTERS if verbose else VALUE_CHARACTERS)
+            yield from _witness(finding.witness, limit)
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
         if report.dissent is not None:
             yield "  fewest agree on"
-            yield from _witness(report.dissent, VALUE_CHARACTERS)
+            yield from _witness(report.dissent, limit)
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
     if report.triangulation is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -63,15 +63,12 @@ class Evidence(Struct, frozen=True):
             return 0
         return self.alike_where_meant(lambda vote: vote.standing in (*ACCUSING, Standing.SPLIT))
 
-    @property
-    def partitions(self) -> tuple[Partition, ...]:
-        """What the model divided the inputs into, so far as any of it was run, in its order."""
-        counting: dict[str, list[bool]] = {}
+    def partitions(self, names: Sequence[str]) -> tuple[Partition, ...]:
+        """How many inputs of each of these were run, and how many count."""
+        counting: dict[str, list[bool]] = {name: [] for name in names}
         for entry, vote in zip(self.inputs, self.votes, strict=True):
             if entry.partition:
-                counting.setdefault(entry.partition, []).append(
-                    vote.standing is not Standing.OUTSIDE
-                )
+                counting[entry.partition].append(vote.standing is not Standing.OUTSIDE)
         return tuple(Partition(name, len(each), sum(each)) for name, each in counting.items())
 
     def alike_where_meant(self, shows: Callable[[Vote], bool]) -> int:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import isfinite
 from typing import TypeVar, cast
 
 from assay_engine.inputs.choose import call_key
-from assay_engine.inputs.parts import is_of_fitting_parts, parts_of
-from assay_engine.inputs.written import rewritings, rows_of, with_rows
+from assay_engine.inputs.parts import is_of_fitting_parts, parts_of, with_parts
+from assay_engine.inputs.written import ends_of, rewritings, rows_of, with_rows
 from assay_sandbox import Call, Container, Expression, Instance, Value
 
 _Text = TypeVar("_Text", str, bytes)
 
 CALLS_MAX = 768
 BATCH = 24
+# Of a text so many smaller ones are written, the boldest first; each is as long as the text.
+REWRITINGS_MAX = 500
 
 
 async def shrink(
@@ -115,7 +118,7 @@ def smaller_values(value: Value) -> Iterator[Value]:
                     fields[position] = (name, smaller)
                     yield Instance(value.type_name, tuple(fields))
         case Expression():
-            yield from rewritings(value, _smaller_literals)
+            yield from islice(rewritings(value, _smaller_literals), REWRITINGS_MAX)
         case Container() if not is_of_fitting_parts(value):
             yield from (Container(value.type_name, items) for items in smaller_values(value.items))
         case _:
@@ -123,11 +126,27 @@ def smaller_values(value: Value) -> Iterator[Value]:
 
 
 def _smaller_literals(value: Value) -> Iterator[Value]:
-    """Rows go before anything is tried that leaves columns uneven, but never all of them."""
+    """Fewer rows, but never none, or smaller cells: names and number of columns stay."""
     rows = rows_of(value)
-    if rows:
-        yield from (with_rows(value, fewer) for fewer in _without_some(rows) if fewer)
-    yield from (smaller for smaller in smaller_values(value) if not rows or smaller)
+    if not rows:
+        yield from _smaller_cells(value)
+        return
+    yield from (with_rows(value, fewer) for fewer in _without_some(rows) if fewer)
+    for position, row in enumerate(rows):
+        for smaller in _smaller_cells(row):
+            yield with_rows(value, [*rows[:position], smaller, *rows[position + 1 :]])
+            if rows.count(row) > 1:
+                yield with_rows(value, [smaller if other == row else other for other in rows])
+
+
+def _smaller_cells(value: Value) -> Iterator[Value]:
+    """What is at one of the value's ends made smaller, in its place."""
+    parts = parts_of(value)
+    if not parts and not isinstance(value, list | tuple | dict):
+        yield from smaller_values(value)
+    for at in ends_of(value):
+        for smaller in _smaller_cells(parts[at]):
+            yield with_parts(value, [*parts[:at], smaller, *parts[at + 1 :]])
 
 
 def _towards(value: int) -> Iterator[int]:

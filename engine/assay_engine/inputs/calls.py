@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Value
+from assay_sandbox.codec import encode
 
 SOURCE_CHARACTERS_MAX = 20_000
 
@@ -19,7 +20,8 @@ SOURCE_CHARACTERS_MAX = 20_000
 def read_call(
     source: str, specification: Specification, bound: Mapping[str, str] | None = None
 ) -> Call | None:
-    """The call that `source` makes of the unit, or None if it is no plain call of it.
+    """The call that `source` makes of the unit, or None if it is no plain call of it, or holds
+    what cannot be written down again (an ellipsis, what is nested too deeply).
 
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
     through; of a property, ``Class(…).name`` is the call. `bound` gives the expressions that
@@ -27,6 +29,16 @@ def read_call(
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
+    try:
+        call = _read(source, specification, dict(bound or {}))
+        if call is not None:
+            encode([list(call.args), *map(list, call.kwargs)])
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return call
+
+
+def _read(source: str, specification: Specification, names: dict[str, str]) -> Call | None:
     expression = parse_expression(source)
     if expression is None:
         return None
@@ -37,7 +49,6 @@ def read_call(
     receiver = _receiver(call, specification)
     if receiver is _NOT_OURS or (unit.getter and receiver is None):
         return None
-    names = dict(bound or {})
     args = [] if receiver is None else [_value(receiver, names)]
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None

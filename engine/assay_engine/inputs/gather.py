@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,10 +28,12 @@ _NONE_MADE = Problem(
 
 
 class Gathered(Struct, frozen=True):
-    """The inputs, which others may be added to them, and what kept an origin from giving any."""
+    """The inputs, which others may be added to them, what the model divided the input space into,
+    and what kept an origin from giving any."""
 
     inputs: tuple[Input, ...]
     admission: Admission
+    partitions: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -50,10 +52,13 @@ async def gather_inputs(
     the docstring states of its arguments.
     """
     examples = await materialised(laboratory, specification, example_calls(specification))
-    made = await _made(laboratory, specification, proposals)
-    admission = Admission(specification, examples, [each.call for each in made])
+    replies = proposals.replies
+    read = [each for reply in replies for each in proposals_in(reply.text, specification)]
+    named = dict.fromkeys(each.partition for each in read if each.partition)
+    made = await _made(laboratory, specification, read)
+    admission = Admission(specification, examples, [told for _, told in made])
     examples = staged(examples, specification)
-    admitted = [each for each in made if admission.admits(each.call)]
+    admitted = by_turns([each for each, told in made if admission.admits(told)])
     proposed = staged([each.call for each in admitted], specification)
     seeds = [*examples, *proposed]
     room = max(0, limit - len(seeds))
@@ -73,38 +78,31 @@ async def gather_inputs(
         limit=limit,
         seed=seed,
     )
-    partitions = {
-        call_key(call): each.partition for call, each in zip(proposed, admitted, strict=True)
-    }
-    inputs = tuple(_named(entry, partitions) for entry in inputs)
+    partitions: dict[str, str] = {}
+    for call, each in zip(proposed, admitted, strict=True):
+        partitions.setdefault(call_key(call), each.partition)
+    inputs = tuple(
+        replace(entry, partition=partitions.get(call_key(entry.call), "")) for entry in inputs
+    )
     problems: tuple[Problem, ...] = ()
     # Where changes of what is there make up for it, types are not missed.
     if missing is not None and len(inputs) < limit / 2:
         problems = (_no_types(missing),)
     elif drawn and not constructible:
         problems = (_NONE_MADE,)
-    return Gathered(inputs, admission, problems)
+    return Gathered(inputs, admission, tuple(named), problems)
 
 
 async def _made(
-    laboratory: Laboratory, specification: Specification, proposals: Draw
-) -> list[Proposal]:
-    """What was proposed, as calls that can be made."""
-    replies = proposals.replies
-    read = by_turns([each for reply in replies for each in proposals_in(reply.text, specification)])
+    laboratory: Laboratory, specification: Specification, read: Sequence[Proposal]
+) -> list[tuple[Proposal, Call]]:
+    """The proposals that can be made: what is run of each, and what its arguments are."""
     made = await materialised_each(laboratory, specification, [each.call for each in read])
     return [
-        Proposal(call, each.partition)
-        for call, each in zip(made, read, strict=True)
-        if call is not None
+        (Proposal(each.call, proposal.partition), each.evaluated)
+        for each, proposal in zip(made, read, strict=True)
+        if each is not None
     ]
-
-
-def _named(entry: Input, partitions: Mapping[str, str]) -> Input:
-    """The input with the partition that it was proposed for, if it was."""
-    if entry.origin is not Origin.PROPOSED:
-        return entry
-    return replace(entry, partition=partitions[call_key(entry.call)])
 
 
 async def built(

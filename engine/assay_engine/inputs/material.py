@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from msgspec import Struct
 
+from assay_engine.inputs.literals import literals_in
 from assay_engine.inputs.parts import nodes_of, parts_of, shape_of
-from assay_sandbox import Call, Instance, Value
+from assay_sandbox import Call, Expression, Instance, Value
 from assay_sandbox.codec import encode
 
 VALUES_PER_SHAPE_MAX = 200
@@ -42,7 +43,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
     largest = 0
     for call in calls:
         for slot in slots_of(call):
-            for value in nodes_of(slot):
+            for value in _held(slot):
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
                     known.setdefault(encode(value), value)
@@ -63,6 +64,15 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
         largest,
         tuple(inside.values())[:VALUES_PER_SHAPE_MAX] or tuple(constants),
     )
+
+
+def _held(slot: Value) -> Iterator[Value]:
+    """The value and all in it; of source text what is written in it."""
+    if isinstance(slot, Expression):
+        for literal in literals_in(slot.source):
+            yield from nodes_of(literal.value)
+    else:
+        yield from nodes_of(slot)
 
 
 def slots_of(call: Call) -> list[Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_sandbox import Call, Observation
+from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -108,10 +109,25 @@ async def offer(
     )
 
 
+# How the sandbox begins to say that it was the input that could not be made.
+UNMADE = "input: "
+
+
 def _differs(candidate: Observation, placed: Observation) -> bool:
-    """Whether the candidate in its place does another thing. What cannot even be compared with
-    itself (a value that is too large, say) tells of no difference."""
-    comparable = same_behaviour(candidate, candidate)
-    return type(candidate) is not type(placed) or (
-        comparable and not same_behaviour(candidate, placed)
-    )
+    """Whether the candidate in its place does another thing, as far as that can be told.
+
+    What cannot even be compared with itself (a value that is too large, changed arguments that
+    cannot be carried) tells of no difference, nor does an input that cannot be made there.
+    """
+    if isinstance(placed, Unserialisable) and placed.what.startswith(UNMADE):
+        return False
+    if type(candidate) is not type(placed):
+        return True
+    pairs = ((candidate, placed), (_without_changes(candidate), _without_changes(placed)))
+    return any(same_behaviour(one, one) and not same_behaviour(one, other) for one, other in pairs)
+
+
+def _without_changes(seen: Observation) -> Observation:
+    if isinstance(seen, Returned):
+        return dataclasses.replace(seen, args_after=None, files_after=None)
+    return dataclasses.replace(seen, args_after=None) if isinstance(seen, Raised) else seen

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import cast
 
+from msgspec import Struct
+
 from assay_engine.running.carried import arguments_of
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Specification
@@ -39,29 +41,36 @@ async def materialised(
 ) -> tuple[Call, ...]:
     """The calls with their expressions evaluated, without those that cannot be made."""
     made = await materialised_each(laboratory, specification, calls)
-    return tuple(call for call in made if call is not None)
+    return tuple(each.call for each in made if each is not None)
+
+
+class Made(Struct, frozen=True):
+    """A call as it is run, and with what its arguments are: the same, unless they cannot be
+    carried, or are tables or arrays: these are run as they are written."""
+
+    call: Call
+    evaluated: Call
 
 
 async def materialised_each(
     laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
-) -> tuple[Call | None, ...]:
+) -> tuple[Made | None, ...]:
     """The calls with their expressions evaluated, in the sandbox, in the program's namespace.
 
     None for a call whose arguments cannot be made (a constructor refuses, a name is missing).
-    One whose arguments cannot be carried, or are tables or arrays, keeps its expressions.
     """
     written = [call for call in calls if _holds(call.values, _is_expression)]
     if not written:
-        return tuple(calls)
+        return tuple(Made(call, call) for call in calls)
     program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
     (row,) = await laboratory.run([program], written)
-    made: dict[int, Call | None] = {}
+    made: dict[int, Made | None] = {}
     for call, observation in zip(written, row, strict=True):
         made[id(call)] = _carried(call, observation)
-    return tuple(made.get(id(call), call) for call in calls)
+    return tuple(made.get(id(call), Made(call, call)) for call in calls)
 
 
-def _carried(call: Call, observation: Observation) -> Call | None:
+def _carried(call: Call, observation: Observation) -> Made | None:
     if not isinstance(observation, Returned):
         return None
     arguments = arguments_of(observation.value)
@@ -70,7 +79,8 @@ def _carried(call: Call, observation: Observation) -> Call | None:
     args, kwargs = arguments
     # A table made of what is told of it has no `freq`; and nobody would write either like that.
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
-    return call if _holds(made.values, _is_table) or not is_carried(made) else made
+    as_written = _holds(made.values, _is_table) or not is_carried(made)
+    return Made(call if as_written else made, made)
 
 
 def is_carried(call: Call) -> bool:

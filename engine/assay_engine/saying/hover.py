@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -148,8 +149,12 @@ def _judged(judged: Judged, style: _Style) -> Iterator[str]:
 def _pair(pair: JudgedOutput, style: _Style) -> str:
     votes = ", ".join("no vote" if vote is None else str(vote) for vote in pair.votes)
     # What the program and the model wrote is code, where nothing is a link or an emphasis.
-    reason = f": {style.code(short(pair.reason, REASON_CHARACTERS))}" if pair.reason else ""
-    shown = [style.code(short(text, PAIR_CHARACTERS)) for text in (pair.input, pair.output)]
+    whole = WHOLE_CHARACTERS if style.at_length else None
+    reason = (
+        f": {style.code(short(pair.reason, whole or REASON_CHARACTERS))}" if pair.reason else ""
+    )
+    texts = (pair.input, pair.output)
+    shown = [style.code(short(text, whole or PAIR_CHARACTERS)) for text in texts]
     return f"- {' → '.join(shown)} ({votes}){reason}"
 
 
@@ -187,11 +192,13 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
 def _code(text: str) -> str:
     """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
     line = one_line(text)
-    fence = "`"
-    while fence in line:
-        fence += "`"
+    fence = "`" * (_longest_run(line) + 1)
     pad = " " if "`" in line else ""
     return f"{fence}{pad}{line}{pad}{fence}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _escaped(text: str) -> str:
@@ -200,9 +207,7 @@ def _escaped(text: str) -> str:
 
 def _fenced(program: str, language: str = "python") -> str:
     shown = visible(program.rstrip())
-    fence = "`" * 3
-    while fence in shown:
-        fence += "`"
+    fence = "`" * max(3, _longest_run(shown) + 1)
     return f"{fence}{language}\n{shown}\n{fence}"
 
 

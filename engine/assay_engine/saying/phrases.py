@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
-from assay_engine.types import Partition, Support, Verdict, Witness
+from assay_engine.types import Origin, Partition, Support, Verdict, Witness
 from assay_engine.words import count, set_apart, short
 
 VALUE_CHARACTERS = 100
@@ -30,11 +30,14 @@ def witness_outcomes(
 def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
     """Where the input came from, and what the model said that it stands for, set as told."""
     origin = origin_phrase(witness.origin)
-    return f"{origin} for {set_as(witness.partition)}" if witness.partition else origin
+    named = witness.partition and witness.origin is Origin.PROPOSED
+    return f"{origin} for {set_as(witness.partition)}" if named else origin
 
 
 def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
     """How many inputs the model proposed for it, and how many count if not all do."""
+    if not partition.inputs_run:
+        return f"{set_as(partition.name)}: no input that can be made here"
     refused = partition.inputs_run - partition.inputs_in_domain
     accepted = f", {partition.inputs_in_domain or 'none'} of them accepted" if refused else ""
     return f"{set_as(partition.name)}: {count(partition.inputs_run, 'input')}{accepted}"
@@ -45,7 +48,7 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
     names = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
     more = len(names) - PARTITIONS_SHOWN
     shown = ", ".join(names[:PARTITIONS_SHOWN]) + (f" and {more} more" if more > 0 else "")
-    return f"none is accepted of those that the model proposed for {shown}" if names else ""
+    return f"none counts of those that the model proposed for {shown}" if names else ""
 
 
 def accepted_phrase(verdict: Verdict) -> str:

@@ -26,8 +26,8 @@ MEANT = (Origin.EXAMPLE, Origin.PROPOSED)
 
 
 class Input(Struct, frozen=True):
-    """`partition` is the part of the input space that a proposed one stands for, in the words of
-    the model; empty for any other."""
+    """`partition` is the part of the input space for which the model proposed it, in its words;
+    empty for what it did not propose."""
 
     call: Call
     origin: Origin

@@ -69,7 +69,7 @@ class Outcome(Struct, frozen=True):
 class Witness(Struct, frozen=True):
     """The concrete input that shows a finding, rendered as Python, and what everybody did on it.
 
-    `partition` is what the model that proposed the input said that it stands for, or empty.
+    `partition` is the kind of input for which the model proposed it, in its words, or empty.
     """
 
     call: str

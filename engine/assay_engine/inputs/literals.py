@@ -1,0 +1,191 @@
+"""The literals in an argument that is source text: what a constructor is handed is data.
+
+What names columns or kinds, and what is handed to a method of the object made, says how it is
+made, and is none. Within a list or a dict, what is no literal but has no list of its own
+(``pd.Timestamp("2024-02-29")``, ``pd.NA``) is kept as a text among the values.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import cast
+
+from msgspec import Struct
+
+from assay_engine.inputs.parts import parts_of, with_parts
+from assay_engine.syntax.parsing import parse_expression
+from assay_sandbox import Expression, Value
+from assay_sandbox.codec import render
+
+_NAMING = frozenset({"columns", "dtype", "name", "names"})
+_MODULES = frozenset({"math", "np", "numpy"})
+_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_LISTS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
+
+
+class Literal(Struct, frozen=True):
+    """A value, and where its text stands."""
+
+    start: int
+    end: int
+    value: Value
+
+
+# Not state but a memo of a pure function: of one text many others are made.
+@lru_cache(maxsize=64)
+def literals_in(source: str) -> tuple[Literal, ...]:
+    """Those that are data, in their order; none in what is no expression of one line."""
+    tree = None if "\n" in source else parse_expression(source)
+    if tree is None:
+        return ()
+    try:
+        tree = cast("ast.expr", _Finite().visit(tree))
+        return tuple(_literal(source, node) for node in _data(tree))
+    except RecursionError:
+        return ()
+
+
+def source_of(value: Value) -> str:
+    """Text that evaluates to the value, also where it is not finite: `nan` is no name."""
+    return render(_spelled_out(value))
+
+
+def _spelled_out(value: Value) -> Value:
+    match value:
+        case float() if not math.isfinite(value):
+            return Expression(_number(value))
+        case complex() if not (math.isfinite(value.real) and math.isfinite(value.imag)):
+            return Expression(f"complex({_number(value.real)}, {_number(value.imag)})")
+        case _:
+            parts = parts_of(value)
+            return with_parts(value, list(map(_spelled_out, parts))) if parts else value
+
+
+def _number(value: float) -> str:
+    return repr(value) if math.isfinite(value) else f"float('{value}')"
+
+
+class _Finite(ast.NodeTransformer):
+    """Writes what is not finite as a constant, which no text can."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(ast.Name("float"), [ast.Constant(str() as text)], []) if (
+                text in _NOT_FINITE
+            ):
+                return ast.copy_location(ast.Constant(_NOT_FINITE[text]), node)
+            case _:
+                return cast("ast.expr", self.generic_visit(node))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        match node:
+            case ast.Attribute(ast.Name(module), "nan" | "inf" as name) if module in _MODULES:
+                return ast.copy_location(ast.Constant(_NOT_FINITE[name]), node)
+            case _:
+                return cast("ast.expr", self.generic_visit(node))
+
+
+def _data(node: ast.expr) -> Iterator[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(value=made)) if _is_made(made):
+            yield from _data(made)
+        case ast.Call(args=args, keywords=keywords):
+            data = [each.value for each in keywords if each.arg not in _NAMING]
+            for argument in (*args, *data):
+                if _is_number(argument):
+                    yield argument
+                else:
+                    yield from _data(argument)
+        case ast.Attribute(value=made) | ast.Subscript(value=made) | ast.UnaryOp(operand=made):
+            yield from _data(made)
+        case ast.BinOp(left=left, right=right):
+            yield from _data(left)
+            yield from _data(right)
+        case ast.List() | ast.Tuple() | ast.Set() | ast.Dict() if _is_level(node):
+            yield node
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Dict(values=items):
+            for item in items:
+                yield from _data(item)
+        case _:
+            return
+
+
+def _is_made(node: ast.expr) -> bool:
+    """Whether it is an object that something made, and no name of a module or class."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.BinOp | ast.UnaryOp):
+        match node:
+            case ast.Attribute(value=inner) | ast.Subscript(value=inner):
+                node = inner
+            case ast.BinOp(left=inner) | ast.UnaryOp(operand=inner):
+                node = inner
+    return not isinstance(node, ast.Name)
+
+
+def _is_level(node: ast.expr) -> bool:
+    """Whether all in it is a literal, a list of such, or a text without any list in it."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return not any(isinstance(each, ast.Starred) for each in items) and all(
+                map(_is_level, items)
+            )
+        case ast.Dict(keys=keys, values=items):
+            return all(key is not None and _is_plain(key) for key in keys) and all(
+                map(_is_level, items)
+            )
+        case _:
+            return not any(isinstance(each, _LISTS) for each in ast.walk(node))
+
+
+def _is_plain(node: ast.expr) -> bool:
+    try:
+        hash(ast.literal_eval(node))
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _is_number(node: ast.expr) -> bool:
+    match node:
+        case ast.UnaryOp(ast.USub() | ast.UAdd(), ast.Constant(value)) | ast.Constant(value):
+            return type(value) in (int, float)
+        case _:
+            return False
+
+
+def _literal(source: str, node: ast.expr) -> Literal:
+    start, end = _span(source, node)
+    return Literal(start, end, _value(source, node))
+
+
+def _span(source: str, node: ast.expr) -> tuple[int, int]:
+    start, end = node.col_offset, node.end_col_offset or 0
+    if source.isascii():
+        return start, end
+    # The tree counts bytes.
+    written = source.encode()
+    return len(written[:start].decode()), len(written[:end].decode())
+
+
+def _value(source: str, node: ast.expr) -> Value:
+    match node:
+        case ast.Constant(value=value) if value is not ...:
+            return value
+        case ast.List(elts=items):
+            return [_value(source, each) for each in items]
+        case ast.Tuple(elts=items):
+            return tuple(_value(source, each) for each in items)
+        case ast.Set(elts=items):
+            return {_value(source, each) for each in items}
+        case ast.Dict(keys=keys, values=items):
+            names = [ast.literal_eval(key) for key in keys if key is not None]
+            return {name: _value(source, item) for name, item in zip(names, items, strict=True)}
+        case ast.UnaryOp() | ast.BinOp() if _is_plain(node):  # -1, 1 + 2j
+            return ast.literal_eval(node)
+        case _:
+            start, end = _span(source, node)
+            return Expression(source[start:end])
