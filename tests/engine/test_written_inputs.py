@@ -15,7 +15,7 @@ from assay_engine.inputs.literals import literals_in, source_of
 from assay_engine.inputs.material import material_of
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.written import rewritten
-from assay_sandbox import Call, Expression, Instance, Value
+from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value
 
 TABLE = "pd.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', None]}, columns=['a', 'b'])"
 
@@ -145,6 +145,23 @@ def test_constants_are_planted_into_arrays() -> None:
         ({"a": (math.nan,)}, "{'a': (float('nan'),)}"),
         (complex(0, math.inf), "complex(0.0, float('inf'))"),
         (Instance("inf", (("x", 1),)), "inf(x=1)"),
+        (
+            Instance("Stay", (("start", Scalar("datetime.date", "2024-02-29")),)),
+            "Stay(start=__import__('datetime').date(2024, 2, 29))",
+        ),
+        (
+            [Scalar("datetime.datetime", "2024-02-29T12:00:00+00:00")],
+            (
+                "[__import__('datetime').datetime(2024, 2, 29, 12, 0, "
+                "tzinfo=__import__('datetime').timezone.utc)]"
+            ),
+        ),
+        (Scalar("decimal.Decimal", "1.5"), "__import__('decimal').Decimal('1.5')"),
+        (Container("collections.Counter", {"a": 1}), "__import__('collections').Counter({'a': 1})"),
+        (
+            Container("collections.OrderedDict", {"a": math.nan}),
+            "__import__('collections').OrderedDict({'a': float('nan')})",
+        ),
         ("infinity", "'infinity'"),
         (Instance("Point", (("x", math.nan),)), "Point(x=float('nan'))"),
     ],

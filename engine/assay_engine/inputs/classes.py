@@ -131,18 +131,24 @@ def _required(arguments: ast.arguments) -> list[tuple[str, ast.expr]] | None:
 
 
 def annotated_fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
-    """Annotated fields that the constructor takes; those with `field(init=False)` or a factory
-    are left to their defaults."""
+    """Annotated fields that the constructor takes: all but those with `field(init=False)`."""
     fields: list[tuple[str, ast.expr]] = []
     for statement in node.body:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
                 is_class_variable = last_name(annotation) == "ClassVar"
-                if not (is_class_variable or isinstance(value, ast.Call)):
+                if not (is_class_variable or _is_left_out(value)):
                     fields.append((name, annotation))
             case _:
                 pass
     return fields
+
+
+def _is_left_out(default: ast.expr | None) -> bool:
+    return isinstance(default, ast.Call) and any(
+        each.arg == "init" and isinstance(each.value, ast.Constant) and each.value.value is False
+        for each in default.keywords
+    )
 
 
 def is_ellipsis(node: ast.expr) -> bool:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Expression, Value
+from assay_sandbox import Container, Expression, Scalar, Value
 from assay_sandbox.codec import render
 
 _NAMING = frozenset({"columns", "dtype", "name", "names"})
@@ -49,7 +49,8 @@ def literals_in(source: str) -> tuple[Literal, ...]:
 
 
 def source_of(value: Value) -> str:
-    """Text that evaluates to the value, also where it is not finite: `nan` is no name."""
+    """Text that evaluates to the value wherever it stands: `nan` is no name, and `datetime` need
+    not be one."""
     return render(_spelled_out(value))
 
 
@@ -59,9 +60,22 @@ def _spelled_out(value: Value) -> Value:
             return Expression(_number(value))
         case complex() if not (math.isfinite(value.real) and math.isfinite(value.imag)):
             return Expression(f"complex({_number(value.real)}, {_number(value.imag)})")
+        case Scalar():
+            return Expression(_imported(render(value), value.type_name))
+        case Container() if parts_of(value):
+            spelled = with_parts(value, list(map(_spelled_out, parts_of(value))))
+            return Expression(_imported(render(spelled), value.type_name))
         case _:
             parts = parts_of(value)
             return with_parts(value, list(map(_spelled_out, parts))) if parts else value
+
+
+def _imported(text: str, type_name: str) -> str:
+    """The text of a value of a type in some module, which is imported in its place."""
+    module, dot, _ = type_name.partition(".")
+    # A moment can have a zone within, which is of the same module.
+    each = -1 if module == "datetime" else 1
+    return text.replace(f"{module}.", f"__import__('{module}').", each) if dot else text
 
 
 def _number(value: float) -> str:

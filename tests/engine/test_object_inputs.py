@@ -1,0 +1,62 @@
+"""Inputs made of the user's own classes, whatever stands in their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+STAYS = '''
+from dataclasses import dataclass, field
+{dates}
+from decimal import Decimal
+
+
+@dataclass
+class Stay:
+    room: str
+    start: {date}
+    price: Decimal = Decimal("1")
+    notes: list[str] = field(default_factory=list)
+    key: int = field(default=0, init=False)
+
+
+def longest(stays: list[Stay]) -> str:
+    """The room of the stay that begins last, of several the one that is listed last."""
+    found = ""
+    last = None
+    for stay in stays:
+        if last is None or stay.start {than} last:
+            found, last = stay.room, stay.start
+    return found
+'''
+PROPOSED = ["longest([])", 'longest([Stay("a", {date}(2024, 2, 29))])']
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("dates", "date"),
+    [("from datetime import date", "date"), ("import datetime", "datetime.date")],
+)
+async def test_dates_in_fields_are_made_however_they_are_imported(
+    laboratory: Laboratory, dates: str, date: str
+) -> None:
+    right = STAYS.format(dates=dates, date=date, than=">=")
+    wrong = STAYS.format(dates=dates, date=date, than=">")
+    candidate = right[right.index("def longest") :]
+    proposed = [line.format(date=date) for line in PROPOSED]
+    report = await put_on_trial(laboratory, wrong, "longest", scripted([candidate], proposed))
+    assert report.verdict.inputs_run > 60
+    assert report.verdict.status is Status.SUSPECT
+    assert report.problems == ()
+    found = await put_on_trial(laboratory, right, "longest", scripted([candidate], proposed))
+    assert found.verdict.status is Status.TRUSTED
