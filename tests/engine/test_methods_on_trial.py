@@ -148,3 +148,34 @@ async def test_a_method_seen_in_one_state_only_is_not_found_right(laboratory: La
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert "one state of Stack only" in problem.message
+
+
+THROTTLE = '''\
+class Throttle:
+    def __init__(self, limit: int, window: int) -> None:
+        self.limit = limit
+        self.window = window
+        self.times: list[int] = []
+
+    def permit(self, now: int) -> bool:
+        """Whether fewer than limit calls were permitted in the last window seconds; it counts."""
+        self.times = {kept}
+        if len(self.times) >= self.limit:
+            return False
+        self.times.append(now)
+        return True
+'''
+KEPT = "[each for each in self.times if each > now - self.window]"
+
+
+async def test_a_method_seen_on_objects_that_hold_nothing_is_not_found_right(
+    laboratory: Laboratory,
+) -> None:
+    text = THROTTLE.format(kept="self.times")
+    right = THROTTLE.format(kept=KEPT)
+    candidate = "\n".join(line[4:] for line in right[right.index("    def permit") :].split("\n"))
+    calls = [f"Throttle({limit}, 10).permit({limit})" for limit in (1, 0, 3, 2)]
+    report = await put_on_trial(laboratory, text, "Throttle.permit", scripted([candidate], calls))
+    assert report.verdict.status is Status.ABSTAINED
+    (problem,) = report.problems
+    assert "objects of Throttle only with nothing in `times`, as they are made" in problem.message

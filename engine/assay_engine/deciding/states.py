@@ -3,7 +3,7 @@
 A function that does one and the same thing on every input has shown nothing of when it does
 another: a predicate that was asked of what it denies only agrees with every other one.
 
-Methods may have been seen in one state of their object only.
+Methods may have been seen in one state of their object only, or on objects that hold nothing yet.
 
 What an object is like after its own methods were called cannot be made up: the fields that its
 constructor does not take have rules that nobody has written down. Where all that was tried is the
@@ -12,11 +12,13 @@ state in which it is made, agreement there says little about the method.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.types import UnitKind
-from assay_sandbox import Instance, Observation
+from assay_sandbox import Container, Instance, Observation, Value
 from assay_sandbox.codec import encode
 
 
@@ -29,8 +31,16 @@ def only_outcome(evidence: Evidence) -> Observation | None:
     )
 
 
-def only_state(evidence: Evidence) -> str | None:
-    """The class whose objects have fields and were tried in one state; None if that is not so.
+class OneState(Struct, frozen=True):
+    """A class whose objects were tried as they are made: altogether, or in so far as these fields
+    of theirs hold nothing."""
+
+    class_name: str
+    empty: tuple[str, ...] = ()
+
+
+def only_state(evidence: Evidence) -> OneState | None:
+    """In what the objects of a method were all alike; None if that is not so.
 
     Nor is it where the method meets an example, which may lead to another.
     """
@@ -43,6 +53,21 @@ def only_state(evidence: Evidence) -> str | None:
         if vote.standing is not Standing.OUTSIDE and entry.call.args
     }
     (receiver, *others) = receivers.values() or (None,)
-    if others or not isinstance(receiver, Instance) or not receiver.fields:
+    if not isinstance(receiver, Instance) or not receiver.fields:
         return None
-    return receiver.type_name
+    if not others:
+        return OneState(receiver.type_name)
+    empty = tuple(
+        name
+        for name, _ in receiver.fields
+        if all(_holds_nothing(each, name) for each in (receiver, *others))
+        # Where it is made, and somewhere else.
+        and specification.program.count(f".{name}") > 1
+    )
+    return OneState(receiver.type_name, empty) if empty else None
+
+
+def _holds_nothing(receiver: Value, name: str) -> bool:
+    value = dict(receiver.fields).get(name) if isinstance(receiver, Instance) else None
+    inner = value.items if isinstance(value, Container) else value
+    return isinstance(inner, list | dict | set) and not inner

@@ -110,11 +110,15 @@ def no_consensus(evidence: Evidence) -> Problem:
 
 def too_much_alike(evidence: Evidence) -> Problem | None:
     """What keeps a function from being found right that does what the candidates do."""
-    if (name := only_state(evidence)) is not None:
+    if (state := only_state(evidence)) is not None:
+        alike = f"one state of {state.class_name} only, the one that it is made in"
+        if state.empty:
+            fields = " and ".join(f"`{name}`" for name in state.empty)
+            alike = f"objects of {state.class_name} only with nothing in {fields}, as they are made"
         return Problem(
             ProblemKind.NO_INPUTS,
-            f"It was run on one state of {name} only, the one that it is made in, and does there "
-            "what the candidates do. Show a call on another in its docstring.",
+            f"It was run on {alike}, and does there what the candidates do. Show a call on another "
+            "in its docstring.",
         )
     if (outcome := only_outcome(evidence)) is not None:
         return Problem(
