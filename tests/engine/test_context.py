@@ -48,6 +48,19 @@ NEEDS = {
         def c(): return os  # -
         def f(): return a()
         """,
+    "what inputs of such types are written with": """
+        from datetime import datetime  # +
+        from zoneinfo import ZoneInfo  # +
+        from decimal import Decimal  # -
+        import numpy as np  # -
+        def f(day: datetime): return day
+        """,
+    "what tables are written with": """
+        import numpy as np  # +
+        import pandas as pd  # +
+        import json  # -
+        def f(table: pd.DataFrame): return table
+        """,
     "constants of every spelling": """
         A = 1  # +
         B: int = 2  # +

@@ -35,6 +35,7 @@ from assay_sandbox import (
     Raised,
     Refused,
     Returned,
+    Scene,
     TimedOut,
     Unserialisable,
 )
@@ -197,6 +198,12 @@ def report(call: str, what: str) -> Report:
         model="m",
         cost=Cost(),
     )
+
+
+def test_of_many_files_those_that_a_call_names_come_first() -> None:
+    files = (("a.csv", "1" * 80), ("b.csv", "2"))
+    text = call_text(Call(("b.csv",), scene=Scene(files)), specification("f"), 60)
+    assert "where b.csv holds '2', a.csv holds '1" in text
 
 
 def test_a_hover_shows_call_outcomes_and_evidence() -> None:

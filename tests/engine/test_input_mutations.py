@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import pytest
@@ -135,6 +136,22 @@ def test_members_dates_and_decimals() -> None:
     assert Scalar("decimal.Decimal", "1.11") in values(Scalar("decimal.Decimal", "1.10"))
     moments = values(Scalar("datetime.datetime", "2024-12-31T23:59:59"))
     assert Scalar("datetime.datetime", "2025-01-01T00:00:00") in moments
+
+
+def test_texts_that_begin_with_a_date_get_other_days() -> None:
+    texts = {call.args[0] for call in mutations([Call(("2024-02-29 10:00",))], 60, seed=0)}
+    days = {text[:10] for text in texts if text.endswith(" 10:00") and is_day(text[:10])}
+    assert {"2024-02-28", "2024-03-01"} <= days
+    assert len(days) > 8
+    assert mutations([Call(("9999-12-31",))], 20, seed=0)
+    assert mutations([Call(("2023-02-29",))], 20, seed=0)
+
+
+def is_day(text: str) -> bool:
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def test_calls_are_crossed_by_position_and_by_name() -> None:

@@ -128,3 +128,23 @@ async def test_an_integer_of_many_digits_ends_no_check(laboratory: Laboratory) -
     proposed = [f"spread(np.array([{'9' * 4300}]))", "spread(np.array([1, 4]))"]
     report = await put_on_trial(laboratory, right, "spread", scripted([right] * 10, proposed), 600)
     assert report.verdict.inputs_run > len(proposed)
+
+
+GAIN = (
+    "import numpy as np\nimport pandas as pd\n\n\ndef gain(prices: pd.Series) -> float:\n"
+    '    """The last price less the first, without those that are missing."""\n    {}\n'
+)
+
+
+async def test_inputs_are_written_with_what_the_module_has(laboratory: Laboratory) -> None:
+    wrong = GAIN.format("return float(prices.iloc[-1] - prices.iloc[0])")
+    right = GAIN.format("known = prices.dropna()\n    return float(known.iloc[-1] - known.iloc[0])")
+    proposed = [
+        f"gain(pd.Series({each}))" for each in ("[1.0, 2.0]", "np.array([3.0, np.nan])", "[5.0]")
+    ]
+    report = await put_on_trial(laboratory, wrong, "gain", scripted([right] * 10, proposed), 600)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].witness is not None
+    assert report.findings[0].witness.call == "gain(pd.Series(np.array([3.0, np.nan])))"
+    (replacement,) = report.replacements
+    assert "+    known = prices.dropna()" in replacement.diff

@@ -8,6 +8,7 @@ more often in the domain. `evaluation.mutations` has the experiments' own choice
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from random import Random
@@ -24,6 +25,10 @@ FAMILIAR_CHARACTERS = 0.7
 PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n"
 # How often a tuple gets another length: where tuples are records, such an input is refused.
 OTHER_LENGTH = 0.2
+# How often a text that begins with a date gets another: any other edit makes it no date.
+ANOTHER_DAY = 0.7
+DAY_CHARACTERS = 10
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # How often a container is edited itself, and not one of the things in it.
 OUTSIDE = 0.4
 
@@ -96,6 +101,9 @@ def _any_step(value: int, random: Random) -> int:
 
 
 def _edited_text(text: str, familiar: str, random: Random) -> str:
+    day = _day(text)
+    if day is not None and random.random() < ANOTHER_DAY:
+        return f"{_another_day(day, random).isoformat()}{text[DAY_CHARACTERS:]}"
     at = random.randrange(len(text) + 1)
     end = min(len(text), at + random.randint(1, TEXT_SLICE_MAX))
     match random.randrange(6):
@@ -112,6 +120,21 @@ def _edited_text(text: str, familiar: str, random: Random) -> str:
             return text[:at] + "".join(more) + text[at:]
         case _:
             return text[:end] + text[at:]
+
+
+def _day(text: str) -> datetime.date | None:
+    """The date that a text begins with, if it is written like ``2024-02-29``."""
+    try:
+        return datetime.date.fromisoformat(text[:DAY_CHARACTERS]) if _DAY.match(text) else None
+    except ValueError:
+        return None
+
+
+def _another_day(day: datetime.date, random: Random) -> datetime.date:
+    try:
+        return day + datetime.timedelta(days=random.choice(STEPS) * random.choice((1, 3, 30, 365)))
+    except OverflowError:  # beyond the calendar
+        return day
 
 
 def _character(familiar: str, random: Random) -> str:
@@ -234,8 +257,7 @@ def _edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
         match value.type_name:
             case "datetime.date":
                 day = datetime.date.fromisoformat(value.text)
-                moved = day + datetime.timedelta(days=step * random.choice((1, 3, 30, 365)))
-                return Scalar(value.type_name, moved.isoformat())
+                return Scalar(value.type_name, _another_day(day, random).isoformat())
             case "datetime.datetime":
                 moment = datetime.datetime.fromisoformat(value.text)
                 seconds = step * random.choice((1, 60, 3600, 86_400))

@@ -87,7 +87,10 @@ def _around(call: Call) -> list[str]:
     """What a user has to know of the scene to see the same."""
     found = [f"its input is {call.stdin!r}"] if call.stdin else []
     if call.scene is not None:
-        found += [f"{name} holds {content!r}" for name, content in call.scene.files]
+        # First those that the call names: of a long list the rest is cut.
+        given = arguments_text(call.args, call.kwargs)
+        files = sorted(call.scene.files, key=lambda file: file[0] not in given)
+        found += [f"{name} holds {content!r}" for name, content in files]
         found += [f"{name} is {value!r}" for name, value in call.scene.environment]
         if call.scene.time is not None:
             now = datetime.fromtimestamp(call.scene.time, UTC)
