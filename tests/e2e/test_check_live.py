@@ -111,6 +111,8 @@ def test_quiet_still_says_what_could_not_be_checked_and_what_was_found(tmp_path:
         found = own.assay("check", "limits.py", "--quiet")
         unchecked = own.assay("check", "limits.py", "--quiet", "--again", "--replay", "none.jsonl")
     assert "ASY101 warning: clamp(" in found.stdout
+    assert "all 10 candidates  return" in found.stdout
+    assert not [line for line in found.stdout.splitlines() if line.startswith(("  ev", "  repl"))]
     assert unchecked.returncode == 2
     both = own.assay("check", "limits.py", "--quiet", "--verbose")
     assert both.returncode == 2

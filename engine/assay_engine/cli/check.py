@@ -78,7 +78,7 @@ def check(
 
     def lines(report: Report, said: set[str]) -> Iterator[str]:
         if style == "text" and not (quiet and _unremarkable(report)):
-            yield from report_lines(report, said, verbose=verbose)
+            yield from report_lines(report, said, verbose=verbose, quiet=quiet)
 
     options = replace(
         options_from(os.environ),

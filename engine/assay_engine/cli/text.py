@@ -36,17 +36,20 @@ _SAID_ONCE = frozenset(
 )
 
 
-def report_lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
+def report_lines(
+    report: Report, said: set[str], *, verbose: bool, quiet: bool = False
+) -> Iterator[str]:
     """About one function, most important first. Unless `verbose`, one that is trusted or cannot be
-    checked takes a line, and one without a docstring none: the summary counts those.
+    checked takes a line, and one without a docstring none: the summary counts those. If `quiet`,
+    there is nothing beside its findings.
 
     `said` collects what concerns all functions, and is not repeated. What a terminal would obey is
     escaped, whoever wrote it: programs, models, or who named the file.
     """
-    return map(visible, _lines(report, said, verbose=verbose))
+    return map(visible, _lines(report, said, verbose=verbose, quiet=quiet))
 
 
-def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
+def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Iterator[str]:
     if not verbose and report.verdict.status is Status.UNSUPPORTED and not report.judged:
         if not _has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
@@ -64,6 +67,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool) -> Iterator[str]:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         if finding.witness is not None:
             yield from _witness(finding.witness, limit)
+    if quiet and report.findings:
+        return
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
         if report.dissent is not None:
