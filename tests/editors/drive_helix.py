@@ -28,7 +28,7 @@ def tell(folder: Path) -> Told:
         terminal.press(f"/{FUNCTION}", "Enter")
         seen["hover"] = terminal.wait_for("candidates agree", " k")
         terminal.press("Escape")
-        seen["menu"] = terminal.wait_for("Replace with", " a")
+        seen["menu"] = terminal.wait_for("Replace with", "Escape", " a")
         terminal.press("Enter")
         terminal.wait_for(r"\[\+\]")
         terminal.press(":write", "Enter")

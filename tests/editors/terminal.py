@@ -15,6 +15,8 @@ from typing import Self
 from story import WAIT_SECONDS
 
 COLUMNS, LINES = 160, 40
+# Between two keys: an editor tells by time what belongs together.
+KEY_SECONDS = 0.1
 
 
 class Terminal:
@@ -54,8 +56,10 @@ class Terminal:
         be listening yet. Raises AssertionError."""
         deadline = time.monotonic() + WAIT_SECONDS
         while True:
-            if keys:
-                self.press(*keys)
+            for key in keys:
+                # Apart, or what follows Escape would be read as one key with Alt.
+                self.press(key)
+                time.sleep(KEY_SECONDS)
             patience = min(time.monotonic() + 5, deadline)
             while time.monotonic() < patience:
                 screen = self.screen()
