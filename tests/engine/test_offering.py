@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from assay_engine.offering.replacing import redrawn
+from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import ProblemKind, Status
+from assay_engine.types import ProblemKind, Replacement, SourceText, Status
 from support.trials import open_laboratory, put_on_trial, scripted
 
 TEXT = '''
@@ -35,3 +37,22 @@ async def test_an_input_with_results_that_cannot_be_compared_hinders_no_replacem
     assert ProblemKind.NO_REPLACEMENT not in {problem.kind for problem in report.problems}
     (replacement,) = report.replacements
     assert "+    return list(range(1, n + 1))" in replacement.diff
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "named"),
+    [
+        ("/work/shop/src/a.py", "/work/shop", "src/a.py"),
+        ("src/a.py", "/work/shop", "src/a.py"),
+        ("/elsewhere/a.py", "/work/shop", "/elsewhere/a.py"),
+        ("/work/shop/a.py", None, "/work/shop/a.py"),
+    ],
+)
+def test_a_diff_names_the_file_from_its_projects_folder_on(
+    path: str, root: str | None, named: str
+) -> None:
+    source = SourceText(path, TEXT, root)
+    (unit,) = find_units(TEXT)[0]
+    ((kept,), problems) = redrawn(source, unit, [Replacement(RIGHT, "returns", "")])
+    assert problems == ()
+    assert kept.diff.startswith(f"--- a/{named.lstrip('/')}\n+++ b/{named.lstrip('/')}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -65,8 +66,17 @@ def redrawn(
             problems.append(edits)
             continue
         after = apply_edits(source.text, edits)
-        kept.append(replace(replacement, diff=unified_diff(source.path, source.text, after)))
+        kept.append(replace(replacement, diff=unified_diff(_name(source), source.text, after)))
     return tuple(kept), tuple(problems)
+
+
+def _name(source: SourceText) -> str:
+    """What a diff calls the file: as it was named, or from its project's folder on, where a patch
+    would be applied."""
+    path = Path(source.path)
+    if source.root is None or not path.is_absolute() or not path.is_relative_to(source.root):
+        return source.path
+    return path.relative_to(source.root).as_posix()
 
 
 async def offer(
@@ -105,7 +115,9 @@ async def offer(
             "The candidate behaves differently once it stands in the file. Replace it by hand.",
         )
     return Replacement(
-        rival.candidate.source, selection.behaviour, unified_diff(source.path, source.text, edited)
+        rival.candidate.source,
+        selection.behaviour,
+        unified_diff(_name(source), source.text, edited),
     )
 
 
