@@ -133,6 +133,8 @@ f(7) # seven
         f"f({'not ' * 900}x)",
         f"f(g{'()' * 2000})",
         f"f(g(0x{'f' * 5000}))",
+        f"f(np.nan, g(0x{'f' * 5000}))",
+        f"f(np.nan, {'not ' * 900}x)",
     ],
     ids=lambda line: line[:12],
 )

@@ -22,7 +22,7 @@ from assay_engine.inputs.classes import (
     member_names,
     typed_dict_classes,
 )
-from assay_engine.inputs.literals import source_of
+from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Expression, Member, Value

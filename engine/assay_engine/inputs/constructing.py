@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from assay_engine.inputs.classes import Definitions, constructor, definitions_of
-from assay_engine.inputs.literals import source_of
 from assay_engine.inputs.material import slots_of, with_slots
 from assay_engine.inputs.parts import parts_of, with_parts
+from assay_engine.inputs.spelling import source_of
 from assay_engine.types import Specification
 from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value
 from assay_sandbox.codec import encode

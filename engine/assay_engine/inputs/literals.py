@@ -8,21 +8,17 @@ made, and is none. Within a list or a dict, what is no literal but has no list o
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.inputs.parts import parts_of, with_parts
+from assay_engine.inputs.spelling import MODULES, NOT_FINITE
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Container, Expression, Scalar, Value
-from assay_sandbox.codec import render
+from assay_sandbox import Expression, Value
 
 _NAMING = frozenset({"columns", "dtype", "name", "names"})
-_MODULES = frozenset({"math", "np", "numpy"})
-_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _LISTS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
@@ -48,56 +44,22 @@ def literals_in(source: str) -> tuple[Literal, ...]:
         return ()
 
 
-def source_of(value: Value) -> str:
-    """Text that evaluates to the value wherever it stands: `nan` is no name, and `datetime` need
-    not be one."""
-    return render(_spelled_out(value))
-
-
-def _spelled_out(value: Value) -> Value:
-    match value:
-        case float() if not math.isfinite(value):
-            return Expression(_number(value))
-        case complex() if not (math.isfinite(value.real) and math.isfinite(value.imag)):
-            return Expression(f"complex({_number(value.real)}, {_number(value.imag)})")
-        case Scalar():
-            return Expression(_imported(render(value), value.type_name))
-        case Container() if parts_of(value):
-            spelled = with_parts(value, list(map(_spelled_out, parts_of(value))))
-            return Expression(_imported(render(spelled), value.type_name))
-        case _:
-            parts = parts_of(value)
-            return with_parts(value, list(map(_spelled_out, parts))) if parts else value
-
-
-def _imported(text: str, type_name: str) -> str:
-    """The text of a value of a type in some module, which is imported in its place."""
-    module, dot, _ = type_name.partition(".")
-    # A moment can have a zone within, which is of the same module.
-    each = -1 if module == "datetime" else 1
-    return text.replace(f"{module}.", f"__import__('{module}').", each) if dot else text
-
-
-def _number(value: float) -> str:
-    return repr(value) if math.isfinite(value) else f"float('{value}')"
-
-
 class _Finite(ast.NodeTransformer):
     """Writes what is not finite as a constant, which no text can."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node:
             case ast.Call(ast.Name("float"), [ast.Constant(str() as text)], []) if (
-                text in _NOT_FINITE
+                text in NOT_FINITE
             ):
-                return ast.copy_location(ast.Constant(_NOT_FINITE[text]), node)
+                return ast.copy_location(ast.Constant(NOT_FINITE[text]), node)
             case _:
                 return cast("ast.expr", self.generic_visit(node))
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         match node:
-            case ast.Attribute(ast.Name(module), "nan" | "inf" as name) if module in _MODULES:
-                return ast.copy_location(ast.Constant(_NOT_FINITE[name]), node)
+            case ast.Attribute(ast.Name(module), "nan" | "inf" as name) if module in MODULES:
+                return ast.copy_location(ast.Constant(NOT_FINITE[name]), node)
             case _:
                 return cast("ast.expr", self.generic_visit(node))
 

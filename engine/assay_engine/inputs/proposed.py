@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections import Counter
 from collections.abc import Sequence
 from operator import itemgetter
@@ -12,10 +10,8 @@ from msgspec import Struct
 
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.spelling import spelled_out
 from assay_engine.inputs.staging import SETTINGS, placed, setting
-from assay_engine.reading.input_output import imported_names
-from assay_engine.syntax.parsing import parse_expression, statements_in
-from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification
 from assay_engine.words import short
 from assay_sandbox import Call
@@ -25,9 +21,6 @@ PARTITION_CHARACTERS = 80
 LINES_MAX = 2_000
 # What stands around the name of a partition: marks of a comment or a heading, and of a list.
 _AROUND_NAME = "# \t:-=*"
-# By which a model writes what has no literal, whether or not the function's module has the names.
-_MODULES = frozenset({"math", "np", "numpy"})
-_NOT_FINITE = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 class Proposal(Struct, frozen=True):
@@ -54,7 +47,7 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
         if around is not None:
             settings[around[0]] = around[1]
             continue
-        call = read_call(_spelled_out(_bare(line), specification), specification)
+        call = read_call(spelled_out(_bare(line), specification), specification)
         call = None if call is None else placed(call, settings)
         if call is not None:
             found.setdefault(call_key(call), Proposal(call, partition))
@@ -80,27 +73,3 @@ def _bare(line: str) -> str:
     if dot and head.isdigit():
         text = rest
     return text.removesuffix(",").removesuffix(";")
-
-
-def _spelled_out(text: str, specification: Specification) -> str:
-    """The line with `float('nan')` in the place of `np.nan`, where there is no `np`."""
-    expression = parse_expression(text) if _NOT_FINITE.search(text) else None
-    if expression is None:
-        return text
-    tree = read_source(specification.program).tree
-    missing = _MODULES.difference(imported_names(statements_in(tree.body)))
-    return ast.unparse(_SpellingOut(missing).visit(expression))
-
-
-class _SpellingOut(ast.NodeTransformer):
-    def __init__(self, missing: frozenset[str]) -> None:
-        self._missing = missing
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        match node:
-            case ast.Attribute(value=ast.Name(id=module), attr="nan" | "inf" as name) if (
-                module in self._missing
-            ):
-                return ast.Call(ast.Name("float"), [ast.Constant(name)], [])
-            case _:
-                return self.generic_visit(node)

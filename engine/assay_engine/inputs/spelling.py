@@ -1,0 +1,81 @@
+"""How values are written that have no literal: what is not finite, and what is of some module."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+
+from assay_engine.inputs.parts import parts_of, with_parts
+from assay_engine.reading.input_output import imported_names
+from assay_engine.syntax.parsing import parse_expression, statements_in
+from assay_engine.syntax.source import read_source
+from assay_engine.types import Specification
+from assay_sandbox import Container, Expression, Scalar, Value
+from assay_sandbox.codec import render
+
+NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+# By which a model writes what is not finite, whether or not the function's module has the names.
+MODULES = frozenset({"math", "np", "numpy"})
+_OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
+
+
+def source_of(value: Value) -> str:
+    """Text that evaluates to the value wherever it stands: `nan` is no name, and `datetime` need
+    not be one."""
+    return render(_spelled(value))
+
+
+def _spelled(value: Value) -> Value:
+    match value:
+        case float() if not math.isfinite(value):
+            return Expression(_number(value))
+        case complex() if not (math.isfinite(value.real) and math.isfinite(value.imag)):
+            return Expression(f"complex({_number(value.real)}, {_number(value.imag)})")
+        case Scalar():
+            return Expression(_imported(render(value), value.type_name))
+        case Container() if parts_of(value):
+            spelled = with_parts(value, list(map(_spelled, parts_of(value))))
+            return Expression(_imported(render(spelled), value.type_name))
+        case _:
+            parts = parts_of(value)
+            return with_parts(value, list(map(_spelled, parts))) if parts else value
+
+
+def _imported(text: str, type_name: str) -> str:
+    """The text of a value of a type in some module, which is imported in its place."""
+    module, dot, _ = type_name.partition(".")
+    # A moment can have a zone within, which is of the same module.
+    each = -1 if module == "datetime" else 1
+    return text.replace(f"{module}.", f"__import__('{module}').", each) if dot else text
+
+
+def _number(value: float) -> str:
+    return repr(value) if math.isfinite(value) else f"float('{value}')"
+
+
+def spelled_out(text: str, specification: Specification) -> str:
+    """The line with `float('nan')` in the place of `np.nan`, where there is no `np`."""
+    expression = parse_expression(text) if _OF_MODULES.search(text) else None
+    if expression is None:
+        return text
+    tree = read_source(specification.program).tree
+    missing = MODULES.difference(imported_names(statements_in(tree.body)))
+    try:
+        return ast.unparse(_SpellingOut(missing).visit(expression))
+    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to be written
+        return text
+
+
+class _SpellingOut(ast.NodeTransformer):
+    def __init__(self, missing: frozenset[str]) -> None:
+        self._missing = missing
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr="nan" | "inf" as name) if (
+                module in self._missing
+            ):
+                return ast.Call(ast.Name("float"), [ast.Constant(name)], [])
+            case _:
+                return self.generic_visit(node)
