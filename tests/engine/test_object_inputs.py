@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import Status
+from assay_engine.types import Partition, Status
 from support.trials import open_laboratory, put_on_trial, scripted
 
 STAYS = '''
@@ -60,3 +60,33 @@ async def test_dates_in_fields_are_made_however_they_are_imported(
     assert report.problems == ()
     found = await put_on_trial(laboratory, right, "longest", scripted([candidate], proposed))
     assert found.verdict.status is Status.TRUSTED
+
+
+ZONES = '''
+from datetime import datetime, timedelta, tzinfo
+
+
+class Zone(tzinfo):
+    def utcoffset(self, at: datetime | None) -> timedelta:
+        return timedelta(hours=1 if at is not None and at.month < 4 else 2)
+
+    def dst(self, at: datetime | None) -> None:
+        return None
+
+
+def hours(start: datetime, end: datetime, zone: Zone | None = None) -> float:
+    """How many hours have passed between two moments, whatever the clocks have done."""
+    {body}
+'''
+AWARE = "hours(datetime(2024, 3, 31, tzinfo=Zone()), datetime(2024, 4, 1, tzinfo=Zone()))"
+
+
+async def test_objects_that_cannot_be_carried_are_admitted_as_they_are_written(
+    laboratory: Laboratory,
+) -> None:
+    right = "return (end.timestamp() - start.timestamp()) / 3600"
+    text = ZONES.format(body=right)
+    candidate = f"def hours(start, end, zone=None):\n    {right}\n"
+    model = scripted([candidate], ["# clocks go forward", AWARE])
+    report = await put_on_trial(laboratory, text, "hours", model)
+    assert report.partitions == (Partition("clocks go forward", 1, 1),)

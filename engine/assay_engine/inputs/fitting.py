@@ -24,7 +24,17 @@ from assay_engine.inputs.classes import (
 )
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification
-from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
+from assay_sandbox import (
+    Call,
+    Container,
+    Expression,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Scalar,
+    Value,
+)
 from assay_sandbox.codec import encode
 
 DEPTH_MAX = 12
@@ -93,7 +103,8 @@ class Types:
         return annotation is None or self._of(value, annotation, DEPTH_MAX)
 
     def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
-        if depth == 0 or isinstance(value, Expression):
+        if depth == 0 or isinstance(value, Expression | Opaque | Iterated):
+            # Of what is no value here nothing is known.
             return True
         match node:
             case ast.Constant(value=None):
