@@ -69,9 +69,10 @@ class Checks:
                 if told:
                     bar.print_above("\n".join(told))
 
-            files = list(dict.fromkeys(target.path for target in targets))
+            paths = dict.fromkeys(target.path for target in targets)
+            numbers = {path: number for number, path in enumerate(paths, 1)}
             for target in targets:
-                bar.begin(files.index(target.path) + 1, len(files))
+                bar.begin(numbers[target.path], len(numbers))
                 try:
                     text = read_file(target.path).text
                 except UnreadableFile as problem:
