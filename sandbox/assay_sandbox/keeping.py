@@ -89,7 +89,7 @@ class Group:
         try:
             zygote = Zygote(self._launch)
         except ZygoteLost:
-            self._not_before = now + FRESH_SECONDS
+            self._put_off()
             return
         waiting = threading.Thread(
             target=self._await, args=(zygote,), name="assay-packages", daemon=True
@@ -97,7 +97,7 @@ class Group:
         try:
             waiting.start()
         except RuntimeError:
-            self._not_before = now + FRESH_SECONDS
+            self._put_off()
             zygote.close()
             return
         self._starting = zygote
@@ -112,11 +112,14 @@ class Group:
         with self._lock:
             self._starting = None
             if failed:
-                self._not_before = monotonic() + FRESH_SECONDS
+                self._put_off()
             elif not self._closed:
                 self._zygote = zygote
                 return
         zygote.close()
+
+    def _put_off(self) -> None:
+        self._not_before = monotonic() + FRESH_SECONDS
 
     def discard(self, zygote: Zygote) -> bool:
         """Say that this one no longer answers. Whether it was of this group."""
@@ -125,7 +128,7 @@ class Group:
                 return False
             self._zygote = None
             if zygote.given_up:
-                self._not_before = monotonic() + FRESH_SECONDS
+                self._put_off()
         zygote.close()
         return True
 
