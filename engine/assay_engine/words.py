@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 SHORT_CHARACTERS = 60
 
@@ -60,6 +61,12 @@ def commanding(text: str) -> str | None:
 
 def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """``a, b``; of more than `most` the first and how many more."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def share(weight: int, total: int, noun: str) -> str:

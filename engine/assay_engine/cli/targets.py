@@ -14,7 +14,7 @@ from assay_engine.configuration import project_root
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.units import innermost
 from assay_engine.types import Unit
-from assay_engine.words import LINE_BREAK
+from assay_engine.words import LINE_BREAK, listed
 
 FILES_MAX = 10_000
 NAMED_MAX = 3
@@ -48,8 +48,7 @@ class Target(Struct, frozen=True):
         named, name = [unit.qualname for unit in units], self.qualname.rpartition(".")[2]
         alike = [each for each in named if each.rpartition(".")[2] == name]
         alike = alike or get_close_matches(self.qualname, named)
-        more = f" and {len(alike) - NAMED_MAX} more" if len(alike) > NAMED_MAX else ""
-        hint = f"; there is {', '.join(alike[:NAMED_MAX])}{more}" if alike else ""
+        hint = f"; there is {listed(alike, NAMED_MAX)}" if alike else ""
         wanted = self.qualname or "without a name"
         return f"{self.path}: no function {wanted} with a body there{hint}"
 

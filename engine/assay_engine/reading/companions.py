@@ -22,10 +22,12 @@ _FAMILIES = (
 
 
 def companions(source: Source, imports: Iterable[ast.AST]) -> frozenset[str]:
-    """The names that the module has from modules of one family with those of the imports."""
-    brought = _roots(imported_names(imports)).values()
-    wanted = frozenset[str]().union(*(each for each in _FAMILIES if not each.isdisjoint(brought)))
-    return frozenset(name for name, root in _imported(source).items() if root in wanted)
+    """What else the module imports from modules of one family with those of these imports."""
+    brought = _roots(imported_names(imports))
+    roots = brought.values()
+    wanted = frozenset[str]().union(*(each for each in _FAMILIES if not each.isdisjoint(roots)))
+    found = frozenset(name for name, root in _imported(source).items() if root in wanted)
+    return found - brought.keys()
 
 
 def _roots(names: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,6 @@ from assay_engine.reading.context import surround
 from assay_engine.reading.docstring_examples import examples_of, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
-from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.units import Cut, Function, cuts_by_path
 from assay_engine.syntax.source import Source, read_source
@@ -32,8 +31,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     examples = examples_of(source, cut)
     wanted = frozenset[str]().union(*(names_in(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
-    beside = companions(source, surrounding.imports) - wanted
-    if beside - imported_names(surrounding.imports).keys():
+    if beside := companions(source, surrounding.imports):
         surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)

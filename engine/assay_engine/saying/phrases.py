@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
 from assay_engine.types import Origin, Partition, Support, Verdict, Witness
-from assay_engine.words import count, set_apart, short
+from assay_engine.words import count, listed, set_apart, short
 
 VALUE_CHARACTERS = 100
 PARTITIONS_SHOWN = 3
@@ -46,8 +46,7 @@ def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
 def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]) -> str:
     """For which of them no input counts; empty if there are none such."""
     names = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
-    more = len(names) - PARTITIONS_SHOWN
-    shown = ", ".join(names[:PARTITIONS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    shown = listed(names, PARTITIONS_SHOWN)
     return f"none counts of those that the model proposed for {shown}" if names else ""
 
 
