@@ -200,8 +200,20 @@ def test_the_function_s_own_line_breaks_count_in_a_mixed_file() -> None:
 REFUSALS = {
     "async": ("def f(x):\n 'Do.'", "async def f(x): return 1", "async"),
     "not async": ("async def f(x):\n 'Do.'", "def f(x): return 1", "async"),
-    "generator": ("def f(x):\n 'Do.'", "def f(x): yield 1", "generator"),
-    "no generator": ("def f(x):\n 'Do.'\n yield", "def f(x): return 1", "generator"),
+    "generator": ("def f(x):\n 'Do.'", "def f(x): yield 1", "the candidate is a generator"),
+    "no generator": ("def f(x):\n 'Do.'\n yield", "def f(x): return 1", "it is a generator"),
+    "a list at times": (
+        "def f(x):\n 'Do.'\n yield",
+        "def f(x):\n if x: return []\n return iter(x)",
+        "it is a generator",
+    ),
+    "of itself": ("def f(x):\n 'Do.'\n yield", "def f(x): return f(x)", "it is a generator"),
+    "a bare return": ("def f(x):\n 'Do.'\n yield", "def f(x): return", "it is a generator"),
+    "asynchronous": (
+        "async def f(x):\n 'Do.'\n yield",
+        "async def f(x): return iter(x)",
+        "it is a generator",
+    ),
     "parameters": ("def f(x):\n 'Do.'", "def f(y): return 1", "parameters"),
     "another name": ("def f(x):\n 'Do.'", "def g(x): return 1", "does not define `f`"),
     "no code": ("def f(x):\n 'Do.'", "def f(x: return", "does not define `f`"),
@@ -223,6 +235,28 @@ def test_what_cannot_be_replaced_is_said(text: str, candidate: str, said: str) -
 def test_a_generator_in_a_nested_function_makes_no_generator() -> None:
     candidate = "def f(x):\n    def g():\n        yield x\n    return [*g(), (yield_ := 1)]\n"
     assert isinstance(spliced("def f(x):\n    'Do.'\n", "f", candidate), str)
+
+
+ITERATORS = {
+    "builtin": "def f(x):\n    return map(str, x)\n",
+    "expression": "def f(x):\n    return (each for each in x)\n",
+    "itertools": "import itertools\n\ndef f(x):\n    return itertools.chain(x)\n",
+    "of a class": "from itertools import chain\n\ndef f(x):\n    return chain.from_iterable(x)\n",
+    "either": "def f(x):\n    return iter(x) if x else zip()\n",
+    "named": "def f(x):\n    found = iter(x)\n    found = reversed(x)\n    return found\n",
+    "within": "def f(x):\n    def g():\n        yield x\n    return g()\n",
+    "beside": "def g(x):\n    yield x\n\ndef f(x):\n    return g(x)\n",
+    "annotated": "def f(x) -> Iterator[int]:\n    return x.items\n",
+}
+
+
+@pytest.mark.parametrize("candidate", ITERATORS.values(), ids=list(ITERATORS))
+def test_a_generator_may_become_what_returns_an_iterator_and_the_other_way_round(
+    candidate: str,
+) -> None:
+    generator = "def f(x):\n    'Do.'\n    yield x\n"
+    assert isinstance(spliced(generator, "f", candidate), str)
+    assert isinstance(spliced(candidate, "f", "def f(x):\n    yield 1\n"), str)
 
 
 def test_super_and_the_class_work_in_a_method() -> None:

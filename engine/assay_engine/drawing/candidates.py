@@ -72,19 +72,21 @@ def rivals(
     if place is None:
         raise LookupError(f"{specification.entry} is missing from its own program")
     runnable: list[Rival] = []
-    problems = list(rejected)
+    unfit: dict[str, list[int]] = {}
     for candidate in candidates:
         edits = splice(specification.program, place, candidate.source)
         if isinstance(edits, Problem):
-            problems.append(
-                Problem(
-                    ProblemKind.REPLY_REJECTED,
-                    f"{_samples(candidate.samples)} cannot be put in place: {edits.message}",
-                )
-            )
+            unfit.setdefault(edits.message, []).extend(candidate.samples)
             continue
         runnable.append(Rival(candidate, apply_edits(specification.program, edits)))
-    return tuple(runnable), tuple(problems)
+    problems = [
+        Problem(
+            ProblemKind.REPLY_REJECTED,
+            f"{_samples(sorted(samples))} cannot be put in place: {why}",
+        )
+        for why, samples in unfit.items()
+    ]
+    return tuple(runnable), (*rejected, *problems)
 
 
 def electorate(

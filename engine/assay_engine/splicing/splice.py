@@ -15,6 +15,7 @@ from assay_engine.splicing.renaming import renamed
 from assay_engine.splicing.verifying import is_as_meant
 from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.indenting import reindent
+from assay_engine.syntax.iterators import gives_iterator
 from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.statements import (
@@ -78,8 +79,11 @@ def _mismatch(
         return "the candidate has no body"
     if isinstance(function, ast.AsyncFunctionDef) != unit.is_async:
         return "one of the two is async and the other is not"
-    if is_generator(function) != unit.is_generator:
-        return "one of the two is a generator and the other is not"
+    if is_generator(function) != unit.is_generator and not (
+        gives_iterator(function, candidate.tree.body)
+        and gives_iterator(place.function, place.source.tree.body)
+    ):
+        return _other_than_generator(unit)
     wanted, found = (
         [each.arg for each in arguments_of(one.args)] for one in (place.function, function)
     )
@@ -89,6 +93,12 @@ def _mismatch(
     if any(_needs_a_class(helpers)) or (not place.is_in_class and any(_needs_a_class([function]))):
         return "the candidate uses `super()` or `__class__` where there is no class around"
     return None
+
+
+def _other_than_generator(unit: Unit) -> str:
+    if unit.is_generator:
+        return "it is a generator, and the candidate returns something else than an iterator"
+    return "the candidate is a generator, and it returns something else than an iterator"
 
 
 def _needs_a_class(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:

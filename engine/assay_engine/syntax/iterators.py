@@ -1,0 +1,101 @@
+"""Which functions hand out an iterator, as far as their text says so."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.occurrences import is_generator, own_nodes
+from assay_engine.syntax.statements import last_function
+
+_ANNOTATIONS = frozenset({"Generator", "Iterator"})
+_BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
+# Of itertools, all but `tee`. Who has a function of such a name that returns something else is
+# told apart when it is run.
+_FROM_ITERTOOLS = frozenset(
+    {
+        "accumulate",
+        "batched",
+        "chain",
+        "combinations",
+        "combinations_with_replacement",
+        "compress",
+        "count",
+        "cycle",
+        "dropwhile",
+        "filterfalse",
+        "from_iterable",
+        "groupby",
+        "islice",
+        "pairwise",
+        "permutations",
+        "product",
+        "repeat",
+        "starmap",
+        "takewhile",
+        "zip_longest",
+    }
+)
+
+
+def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:
+    """Whether it is a generator, or returns nothing but iterators; not if it is async.
+
+    `module`: the statements that it stands among, for what other functions there return.
+    """
+    return _gives(function, module, frozenset())
+
+
+def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]) -> bool:
+    if isinstance(function, ast.AsyncFunctionDef) or function.name in asked:
+        return False
+    if is_generator(function):
+        return True
+    returns = function.returns.value if isinstance(function.returns, ast.Subscript) else None
+    if _last_name(returns or function.returns) in _ANNOTATIONS:
+        return True
+    nodes = tuple(own_nodes(function))
+    asked = asked | {function.name}
+
+    def iterates(value: ast.expr | None, names: frozenset[str] = frozenset()) -> bool:
+        match value:
+            case ast.GeneratorExp():
+                return True
+            case ast.IfExp():
+                return iterates(value.body, names) and iterates(value.orelse, names)
+            case ast.Name(id=name) if name not in names:
+                given = [each for node in nodes for each in _given(node, name)]
+                return bool(given) and all(iterates(each, names | {name}) for each in given)
+            case ast.Call():
+                name = _last_name(value.func)
+                if name in _FROM_ITERTOOLS:
+                    return True
+                if not isinstance(value.func, ast.Name):
+                    return False
+                called = last_function(function.body, name) or last_function(module, name)
+                return name in _BUILTIN if called is None else _gives(called, module, asked)
+            case _:
+                return False
+
+    found = [each.value for each in nodes if isinstance(each, ast.Return)]
+    return bool(found) and all(map(iterates, found))
+
+
+def _given(node: ast.AST, name: str) -> Iterator[ast.expr]:
+    """What the node assigns to this name."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Name) and target.id == name:
+                yield node.value
+
+
+def _last_name(expression: ast.expr | None) -> str:
+    """`f` of ``f``, and of ``module.f``."""
+    match expression:
+        case ast.Name():
+            return expression.id
+        case ast.Attribute():
+            return expression.attr
+        case _:
+            return ""

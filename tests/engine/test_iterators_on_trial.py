@@ -1,0 +1,65 @@
+"""Functions that hand out iterators, whether they are generators or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Status
+from support.trials import open_laboratory, put_on_trial, scripted
+
+PLACES = '''
+from itertools import compress, count
+
+def places(items: list[int]) -> "Iterator[int]":
+    """The places of the even ones, from 0.
+
+    Raises:
+        ValueError: there are no items.
+    """
+    if not items:
+        raise ValueError("no items")
+    return compress(count(), (item % 2 == {remainder} for item in items))
+'''
+GENERATOR = """
+def places(items):
+    if not items:
+        raise ValueError("no items")
+    for place, item in enumerate(items):
+        if item % 2 == 0:
+            yield place
+"""
+PROPOSED = ["places([])", "places([1, 2, 4])", "places([3])", "places([2])"]
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Iterator[Laboratory]:
+    with open_laboratory() as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("remainder", "status"), [(0, Status.TRUSTED), (1, Status.SUSPECT)])
+async def test_what_returns_an_iterator_is_compared_with_generators(
+    laboratory: Laboratory, remainder: int, status: Status
+) -> None:
+    source = PLACES.replace("{remainder}", str(remainder))
+    report = await put_on_trial(laboratory, source, "places", scripted([GENERATOR], PROPOSED))
+    assert report.verdict.status is status
+    assert report.problems == ()
+
+
+async def test_candidates_that_cannot_be_put_in_place_are_spoken_of_together(
+    laboratory: Laboratory,
+) -> None:
+    listing = PLACES.replace("{remainder}", "0").replace("return compress", "return [*compress")
+    listing = listing.replace("items))", "items))]").replace('"Iterator[int]"', "list[int]")
+    other = GENERATOR.replace("enumerate(items)", "enumerate(items, 0)")
+    report = await put_on_trial(
+        laboratory, listing, "places", scripted([GENERATOR, other], PROPOSED)
+    )
+    assert report.verdict.status is Status.ABSTAINED
+    said = [each.message for each in report.problems if "put in place" in each.message]
+    assert len(said) == 1
+    assert said[0].startswith("10 samples (1, 2, 3, 4, 5, 6, 7, 8, 9, 10) cannot be put in place")
