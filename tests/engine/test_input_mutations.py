@@ -86,7 +86,7 @@ def test_items_keep_the_type_of_their_siblings() -> None:
 
 
 def test_floats_are_special_only_where_floats_are_seen() -> None:
-    assert any(math.isnan(value) for value in values(1.5, count=2000))
+    assert any(math.isinf(value) for value in values(1.5, count=2000))
     assert {type(value) for value in values(1, count=2000)} == {int}
 
 
@@ -232,3 +232,12 @@ def test_any_seeds_give_distinct_carriable_calls_and_stay_what_they_were(
 def test_the_seed_decides() -> None:
     seeds = [Call(([1, 2, 3], "abc"))]
     assert mutations(seeds, 20, 0) != mutations(seeds, 20, 1)
+
+
+def test_what_is_no_number_comes_only_where_it_is_shown_to_be_meant() -> None:
+    for seeds, meant in (([[1.5, 2.5]], False), ([[1.5, math.nan], [0.5]], True)):
+        found = [each for value in values(*seeds, count=2000) for each in value]
+        assert any(math.isinf(each) for each in found if isinstance(each, float))
+        made = [value for value in values(*seeds[-1:], count=2000) if value not in seeds]
+        assert made
+        assert any(math.isnan(each) for each in found if isinstance(each, float)) is meant

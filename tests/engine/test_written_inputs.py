@@ -86,10 +86,8 @@ def test_what_cannot_be_changed_stays() -> None:
 
 
 def test_what_is_not_a_number_leaves_a_text_that_can_be_read() -> None:
-    sources = {
-        call.args[0].source
-        for call in mutations([Call((Expression("np.array([0.5, 1.5])"),))], 400, seed=0)
-    }
+    seed = Call((Expression("np.array([0.5, 1.5, np.nan])"),))
+    sources = {call.args[0].source for call in mutations([seed], 400, seed=0)}
     assert any("float('nan')" in source for source in sources)
     for source in sources:
         ast.parse(source, mode="eval")

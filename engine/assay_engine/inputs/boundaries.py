@@ -18,8 +18,9 @@ ARGUMENT_MAX = 1 << 10
 HUGE = (2**31 - 1, 2**31, 2**53 + 1, 2**63, -(2**31) - 1, 10**18)
 TEXTS = ("", " ", "\n", " \t ", "0", "-1", "a", "A", "é", "ß", "中", "😀", "İ")
 FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.5, 1e-9, 1e6)
-SPECIAL_FLOATS = (float("inf"), float("-inf"), float("nan"))
-# How often a float becomes one that is not a number or not finite.
+INFINITE = (float("inf"), float("-inf"))
+NOT_A_NUMBER = float("nan")
+# How often a float becomes one that is not finite, or not a number where a seed is none.
 SPECIAL = 0.05
 # How often an integer inside another value becomes one beyond the usual machine words.
 BEYOND_WORDS = 0.1
@@ -43,8 +44,7 @@ def _bound(value: Value, material: Material, random: Random) -> Value:
         case int():
             return _integer(value, material, random)
         case float():
-            special = random.random() < SPECIAL
-            return random.choice(SPECIAL_FLOATS if special else (*FLOATS, -value, 2 * value))
+            return _float(value, material, random)
         case str():
             return _text(value, random)
         case bytes():
@@ -73,6 +73,13 @@ def _integer(value: int, material: Material, random: Random) -> int:
     power = 1 << random.randrange(reach.bit_length())
     near = value + random.choice((-1, 1))
     return random.choice((0, 1, -1, -value, near, power - 1, power, power + 1, -power))
+
+
+def _float(value: float, material: Material, random: Random) -> float:
+    if random.random() >= SPECIAL:
+        return random.choice((*FLOATS, -value, 2 * value))
+    # Nearly every function does something else with one, and hardly any is meant for it.
+    return random.choice((*INFINITE, NOT_A_NUMBER) if material.has_nan else INFINITE)
 
 
 def _text(text: str, random: Random) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from random import Random
 
 from msgspec import Struct
@@ -14,13 +16,14 @@ from assay_sandbox import Call, Expression, Instance, Value
 from assay_sandbox.codec import encode
 
 VALUES_PER_SHAPE_MAX = 200
+_WORD = re.compile(r"\w+")
 
 
 class Material(Struct, frozen=True):
     """`values` and `constants` by shape, distinct, in order of appearance.
 
     `characters` of all text, sorted. `inside`: what containers hold, at any depth; constants where
-    they hold nothing.
+    they hold nothing. `has_nan`: whether a seed is, or is written with, what is not a number.
     """
 
     values: Mapping[str, tuple[Value, ...]]
@@ -28,6 +31,7 @@ class Material(Struct, frozen=True):
     characters: str
     largest_integer: int
     inside: tuple[Value, ...]
+    has_nan: bool
 
     def like(self, value: Value, random: Random) -> Value:
         """A value of the same shape that the seeds hold; the value itself if there is none."""
@@ -63,6 +67,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
         "".join(sorted(characters)),
         largest,
         tuple(inside.values())[:VALUES_PER_SHAPE_MAX] or tuple(constants),
+        any(_is_nan(node) for call in calls for slot in slots_of(call) for node in nodes_of(slot)),
     )
 
 
@@ -73,6 +78,12 @@ def _held(slot: Value) -> Iterator[Value]:
             yield from nodes_of(literal.value)
     else:
         yield from nodes_of(slot)
+
+
+def _is_nan(value: Value) -> bool:
+    if isinstance(value, Expression):
+        return "nan" in _WORD.findall(value.source)
+    return isinstance(value, float) and isnan(value)
 
 
 def slots_of(call: Call) -> list[Value]:
