@@ -86,6 +86,20 @@ def test_two_results_that_differ_come_before_an_exception_and_that_before_a_chan
     assert separating(votes, inputs(*[Origin.PROPOSED] * 3), ACCUSING, ()) == [2, 1, 0]
 
 
+def test_where_fewest_do_as_it_does_comes_before_what_is_shorter() -> None:
+    joined = voted(r(2), *[r(1)] * 8, *[r(2)] * 2)
+    alone = voted(r(2), *[r(1)] * 8, *[r(3)] * 2)
+    meant = [Input(Call((number,)), Origin.PROPOSED) for number in (1, 1000)]
+    assert separating([joined, alone], meant, ACCUSING, ()) == [1, 0]
+
+
+def test_an_exception_that_the_docstring_names_is_as_plain_as_a_result() -> None:
+    raised = voted(r(1), *[Raised("ValueError", "")] * 10, documented=("ValueError",))
+    votes = [raised, CLEARER]
+    meant = [Input(Call((number,)), Origin.PROPOSED) for number in (1, 1000)]
+    assert separating(votes, meant, ACCUSING, ("ValueError",)) == [0, 1]
+
+
 def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
     said = [decide([DIFFERS], DIFFERS, fails_example=False, meant=m) for m in (False, None, True)]
     confidences = [verdict.confidence or 0.0 for verdict in said]

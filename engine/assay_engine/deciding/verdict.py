@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from assay_engine.deciding.calibration import TRUSTED, accusing
-from assay_engine.deciding.domain import turns_away
+from assay_engine.deciding.domain import accepts, turns_away
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
@@ -27,8 +27,9 @@ def separating(
     """The inputs with one of these standings, the most telling first.
 
     Examples come before proposals and both before what is made up, which need not be an input that
-    the docstring speaks of. Then come the standings in their order, clear votes, plain differences,
-    trusted origins, short inputs. Left out is what nobody thought of and the original turns away.
+    the docstring speaks of. Then come the standings in their order, clear votes, those on which
+    fewest do what the original does if that is accused, plain differences, trusted origins, short
+    inputs. Left out is what nobody thought of and the original turns away.
     """
     trust = {origin: rank for rank, origin in enumerate(Origin)}
 
@@ -37,11 +38,13 @@ def separating(
         accusing = vote.standing in ACCUSING
         clearness = vote.leading.weight if accusing else _runner_up(vote)
         other = vote.original if accusing else vote.behaviours[1]
+        differing = (vote.leading.observation, other.observation)
         return (
             trust[entry.origin] if entry.origin in MEANT else len(MEANT),
             standings.index(vote.standing),
             -clearness,
-            _obscurity(vote.leading.observation, other.observation),
+            vote.original.weight if accusing else 0,
+            _obscurity(*differing, documented),
             trust[entry.origin],
             len(call_key(entry.call)),
             index,
@@ -109,12 +112,13 @@ def abstained() -> Verdict:
     return Verdict(Status.ABSTAINED, None, None, 0, 0)
 
 
-def _obscurity(one: Observation, other: Observation) -> int:
-    """How hard a difference is to see: two results, one alone, or neither, as what was done beside
-    returning the same."""
-    if not (isinstance(one, Returned) and isinstance(other, Returned)):
+def _obscurity(one: Observation, other: Observation, documented: Collection[str]) -> int:
+    """How hard a difference is to see: two answers that the docstring speaks of, one alone, or
+    neither, as what was done beside returning the same."""
+    if not (accepts(one, documented) and accepts(other, documented)):
         return 1
-    return 2 if one.value == other.value else 0
+    alike = isinstance(one, Returned) and isinstance(other, Returned) and one.value == other.value
+    return 2 if alike else 0
 
 
 def _runner_up(vote: Vote) -> int:
