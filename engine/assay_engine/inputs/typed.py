@@ -62,7 +62,7 @@ def _parameter_strategy(
     else:
         values = _values_of(parameter, position, seen)
         if not values:
-            raise NoStrategy(f"the parameter {parameter.name}, which has no annotation")
+            raise NoStrategy(f"what the parameter {parameter.name} takes, which has no annotation,")
         strategy = st.one_of([_like(value) for value in values])
     if parameter.kind is ParameterKind.VAR_POSITIONAL:
         return st.lists(strategy, max_size=ITEMS_MAX)

@@ -14,6 +14,7 @@ from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
+from assay_engine.running.carried import is_unmade
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.splicing import apply_edits, splice
@@ -27,7 +28,7 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
+from assay_sandbox import Call, Observation, Raised, Returned
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -121,17 +122,13 @@ async def offer(
     )
 
 
-# How the sandbox begins to say that it was the input that could not be made.
-UNMADE = "input: "
-
-
 def _differs(candidate: Observation, placed: Observation) -> bool:
     """Whether the candidate in its place does another thing, as far as that can be told.
 
     What cannot even be compared with itself (a value that is too large, changed arguments that
     cannot be carried) tells of no difference, nor does an input that cannot be made there.
     """
-    if isinstance(placed, Unserialisable) and placed.what.startswith(UNMADE):
+    if is_unmade(placed):
         return False
     if type(candidate) is not type(placed):
         return True

@@ -8,7 +8,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.running.carried import arguments_of
+from assay_engine.running.carried import arguments_of, is_unmade
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Specification
 from assay_sandbox import (
@@ -21,6 +21,7 @@ from assay_sandbox import (
     Opaque,
     Program,
     Returned,
+    Unserialisable,
     Value,
 )
 
@@ -71,6 +72,9 @@ async def materialised_each(
 
 
 def _carried(call: Call, observation: Observation) -> Made | None:
+    if isinstance(observation, Unserialisable) and not is_unmade(observation):
+        # An object that contains itself, say.
+        return Made(call, call)
     if not isinstance(observation, Returned):
         return None
     arguments = arguments_of(observation.value)

@@ -26,7 +26,8 @@ NO_INPUTS = Problem(
 )
 NOT_COMPARABLE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
-    "What it returns cannot be compared. Return plain data, or a dataclass.",
+    "Nothing that it does can be compared: what it returns, or what it is given, is too large, "
+    "contains itself, or is no data. Return plain data, or a dataclass.",
 )
 
 
