@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 
 from assay_engine.reading.needs import needs_of
-from assay_engine.types import Prompt, Specification, UnitKind
+from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
@@ -157,8 +157,8 @@ def _quoted(docstring: str) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """What a call looks like: ``f(a, b)``, ``owner.f(a)``, or ``owner.f`` of a property."""
-    names = [parameter.name for parameter in specification.parameters]
+    """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, or ``owner.f`` of a property."""
+    names = [_given(parameter) for parameter in specification.parameters]
     unit = specification.unit
     match unit.kind:
         case UnitKind.FUNCTION:
@@ -171,3 +171,15 @@ def sample_call(specification: Specification) -> str:
             owner = specification.entry.rsplit(".", 1)[0]
             own = names[1:] if unit.kind is UnitKind.CLASS_METHOD else names
             return f"{owner}.{unit.name}({', '.join(own)})"
+
+
+def _given(parameter: Parameter) -> str:
+    match parameter.kind:
+        case ParameterKind.KEYWORD_ONLY:
+            return f"{parameter.name}={parameter.name}"
+        case ParameterKind.VAR_POSITIONAL:
+            return f"*{parameter.name}"
+        case ParameterKind.VAR_KEYWORD:
+            return f"**{parameter.name}"
+        case _:
+            return parameter.name
