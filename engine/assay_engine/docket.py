@@ -17,7 +17,7 @@ from assay_engine.types import SourceText, Specification, Tier, Unit
 PROMPTS = (("candidate", CANDIDATE_VERSION), ("inputs", INPUTS_VERSION))
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 11
+REPORT_VERSION = 12
 
 
 def docket(

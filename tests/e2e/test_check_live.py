@@ -218,10 +218,15 @@ def test_a_function_is_not_replaced_for_the_fault_of_one_that_it_uses(tmp_path: 
 def test_an_evenly_divided_model_means_an_ambiguous_docstring(tmp_path: Path) -> None:
     with OpenAIServer(answering((RIGHT, WRONG))) as server:
         right = MODULE.replace("low + 1", "low")
-        run = workspace(tmp_path, server, right).assay("check", "limits.py")
+        own = workspace(tmp_path, server, right)
+        run = own.assay("check", "limits.py")
+        more = own.assay("check", "limits.py", "--verbose")
     assert run.returncode == 0
     assert "clamp: ambiguous" in run.stdout
     assert "ASY201 information" in run.stdout
+    assert "--- " not in run.stdout
+    assert ": --verbose shows it" in run.stdout
+    assert "--- a/limits.py" in more.stdout
 
 
 @pytest.mark.parametrize(

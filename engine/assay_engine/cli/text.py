@@ -94,6 +94,10 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if verbose and report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {_cost([report])}"
     for replacement in report.replacements:
+        if report.verdict.status is Status.AMBIGUOUS and not verbose:
+            # Which reading is meant, its author has to say first.
+            yield f"  a replacement that {replacement.behaviour} is there: --verbose shows it"
+            continue
         yield f"  replacement, which {replacement.behaviour}:"
         diff = with_newlines(replacement.diff, "\n").rstrip("\n")
         yield from (f"    {line}" for line in diff.split("\n"))
