@@ -28,6 +28,7 @@ from assay_sandbox import (
     Call,
     Crashed,
     Encoded,
+    Expression,
     Instance,
     LoadFailed,
     Observation,
@@ -72,6 +73,36 @@ def test_what_is_called_stays_in_sight_of_a_large_object() -> None:
     text = call_text(Call((box, 2)), specification("Box.shrink"), 60)
     assert text.endswith(").shrink(2)")
     assert len(text) <= 60
+
+
+DATES = '''
+from datetime import date, datetime as moment
+import decimal, fractions as parts
+from fractions import Fraction
+import numpy as np
+
+def f(*given):
+    """Do."""
+    return given, date, moment, decimal, parts, Fraction, np
+'''
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        ("datetime.date(2024, 1, 2)", "date(2024, 1, 2)"),
+        ("[datetime.datetime(2024, 1, 2, 3, 4)]", "[moment(2024, 1, 2, 3, 4)]"),
+        ("{'ä': numpy.int64(3), 'b': datetime.date.max}", "{'ä': np.int64(3), 'b': date.max}"),
+        ("decimal.Decimal('1'), 'datetime.date(2024, 1, 2)'", None),
+        ("fractions.Fraction(1, 2), fractions.gcd", "Fraction(1, 2), parts.gcd"),
+        ("datetime.timedelta(1)", None),
+        ("<generator of datetime.date(2024, 1, 2)>", None),
+    ],
+)
+def test_a_call_has_the_names_that_its_module_has(source: str, written: str | None) -> None:
+    (unit,), _ = find_units(DATES)
+    text = call_text(Call((Expression(source),)), specify(DATES, unit))
+    assert text == f"f({written or source})"
 
 
 def arguments_left(items: list[int]) -> Returned:

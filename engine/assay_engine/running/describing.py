@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 from assay_engine.running.carried import arguments_of, value_of
+from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
 from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import set_apart, short
@@ -66,14 +67,16 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
     match unit.kind:
         case UnitKind.METHOD if given:
             # Cut by itself, so that what is called stays in sight.
-            prefix, given = f"{short(render(given[0]), limit // 2)}.", given[1:]
+            receiver = as_imported(render(given[0]), specification.program)
+            prefix, given = f"{short(receiver, limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
-    written = short(f"{prefix}{unit.name}{arguments}", limit)
+    called = as_imported(f"{unit.name}{arguments}", specification.program)
+    written = short(f"{prefix}{called}", limit)
     return f"{written} where {short(', '.join(around), limit)}" if around else written
 
 
