@@ -104,7 +104,7 @@ def _iterated(value: Iterated, depth: int) -> str:
     items = _joined(value.items, depth)
     if not value.complete:
         items = f"{items}, ..." if items else "..."
-    return f"<{value.type_name} of {items or 'nothing'}>"
+    return f"<{value.type_name} yielding {items or 'nothing'}>"
 
 
 def _scalar(value: Scalar, _depth: int) -> str:

@@ -96,7 +96,7 @@ def f(*given):
         ("decimal.Decimal('1'), 'datetime.date(2024, 1, 2)'", None),
         ("fractions.Fraction(1, 2), fractions.gcd", "Fraction(1, 2), parts.gcd"),
         ("datetime.timedelta(1)", None),
-        ("<generator of datetime.date(2024, 1, 2)>", None),
+        ("<generator yielding datetime.date(2024, 1, 2)>", None),
     ],
 )
 def test_a_call_has_the_names_that_its_module_has(source: str, written: str | None) -> None:

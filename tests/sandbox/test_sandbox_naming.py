@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from assay_sandbox import Call, Instance, Member, Opaque, Program, Returned, Sandbox, decode, render
+from assay_sandbox import (
+    Call,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Program,
+    Returned,
+    Sandbox,
+    decode,
+    render,
+)
 from assay_sandbox.naming import UNNAMED, type_name
 
 
@@ -46,6 +57,9 @@ ESCAPING = "A\n\x1b[31mPASSED"
         (Instance("Point", (("x", 1), ("größe", 2))), "Point(x=1, größe=2)"),
         (Instance("Point", ((ESCAPING, 1),)), r"Point('A\n\x1b[31mPASSED'=1)"),
         (Instance("Point", (("x=1)", 1),)), "Point('x=1)'=1)"),
+        (Iterated("map", (), True), "<map yielding nothing>"),
+        (Iterated("map", (0,), True), "<map yielding 0>"),
+        (Iterated("map", (0, "a"), False), "<map yielding 0, 'a', ...>"),
         (Opaque("Point", "a function"), "<Point: a function>"),
         (Opaque("Point", ESCAPING), r"<Point: 'A\n\x1b[31mPASSED'>"),
     ],
