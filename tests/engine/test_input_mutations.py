@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import date
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 
+from assay_engine.inputs.boundaries import bounded
 from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.material import material_of
 from assay_engine.inputs.mutated import LENGTH_MAX, mutations
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Scene, Value
 from assay_sandbox.codec import decode, encode
@@ -234,10 +237,20 @@ def test_the_seed_decides() -> None:
     assert mutations(seeds, 20, 0) != mutations(seeds, 20, 1)
 
 
-def test_what_is_no_number_comes_only_where_it_is_shown_to_be_meant() -> None:
-    for seeds, meant in (([[1.5, 2.5]], False), ([[1.5, math.nan], [0.5]], True)):
-        found = [each for value in values(*seeds, count=2000) for each in value]
-        assert any(math.isinf(each) for each in found if isinstance(each, float))
-        made = [value for value in values(*seeds[-1:], count=2000) if value not in seeds]
-        assert made
-        assert any(math.isnan(each) for each in found if isinstance(each, float)) is meant
+@pytest.mark.parametrize(
+    ("seed", "meant"),
+    [
+        (2.5, False),
+        ([2.5], False),
+        (math.nan, True),
+        ([1.5, [math.nan]], True),
+        (Expression("np.array([1.5, np.nan])"), True),
+        ([Expression("float('nan')")], True),
+        (Expression("finance(1.5)"), False),
+    ],
+)
+def test_what_is_no_number_comes_only_where_a_seed_has_it(seed: Value, meant: bool) -> None:
+    material, random = material_of([Call((seed,))]), Random(0)
+    made = [bounded(1.5, material, random) for _ in range(2000)]
+    assert any(isinstance(each, float) and math.isinf(each) for each in made)
+    assert any(isinstance(each, float) and math.isnan(each) for each in made) is meant

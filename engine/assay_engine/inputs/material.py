@@ -44,10 +44,12 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
     by_shape: dict[str, dict[str, Value]] = {}
     inside: dict[str, Value] = {}
     characters: set[str] = set()
-    largest = 0
+    largest, has_nan = 0, False
     for call in calls:
         for slot in slots_of(call):
+            has_nan = has_nan or _is_nan(slot)
             for value in _held(slot):
+                has_nan = has_nan or _is_nan(value)
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
                     known.setdefault(encode(value), value)
@@ -67,7 +69,7 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
         "".join(sorted(characters)),
         largest,
         tuple(inside.values())[:VALUES_PER_SHAPE_MAX] or tuple(constants),
-        any(_is_nan(node) for call in calls for slot in slots_of(call) for node in nodes_of(slot)),
+        has_nan,
     )
 
 
