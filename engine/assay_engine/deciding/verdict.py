@@ -38,13 +38,12 @@ def separating(
         accusing = vote.standing in ACCUSING
         clearness = vote.leading.weight if accusing else _runner_up(vote)
         other = vote.original if accusing else vote.behaviours[1]
-        differing = (vote.leading.observation, other.observation)
         return (
             trust[entry.origin] if entry.origin in MEANT else len(MEANT),
             standings.index(vote.standing),
             -clearness,
             vote.original.weight if accusing else 0,
-            _obscurity(*differing, documented),
+            _obscurity(vote.leading.observation, other.observation, documented),
             trust[entry.origin],
             len(call_key(entry.call)),
             index,

@@ -18,12 +18,12 @@ from assay_engine.inputs.classes import (
     definitions_of,
     is_ellipsis,
     is_enumeration,
-    last_name,
     member_names,
     typed_dict_classes,
 )
 from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
+from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Expression, Member, Value
 

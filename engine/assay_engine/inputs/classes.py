@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse
 
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -153,16 +154,3 @@ def _is_left_out(default: ast.expr | None) -> bool:
 
 def is_ellipsis(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is Ellipsis
-
-
-def last_name(node: ast.expr) -> str:
-    """``Optional`` of ``typing.Optional[int]``; nothing of what is no name."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(attr=name):
-            return name
-        case ast.Subscript(value=value):
-            return last_name(value)
-        case _:
-            return ""

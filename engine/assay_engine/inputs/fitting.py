@@ -17,11 +17,11 @@ from assay_engine.inputs.classes import (
     definitions_of,
     is_ellipsis,
     is_enumeration,
-    last_name,
     member_names,
     required_keys,
     typed_dict_classes,
 )
+from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification
 from assay_sandbox import (

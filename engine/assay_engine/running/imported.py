@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from assay_engine.reading.input_output import imported_names
+from assay_engine.reading.input_output import dotted, imported_names
 from assay_engine.syntax.parsing import parse_expression, statements_in
 from assay_engine.syntax.source import read_source
 
@@ -35,7 +35,7 @@ def _named(expression: ast.expr, names: Mapping[str, str]) -> Iterator[tuple[int
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Attribute | ast.Name) and node.lineno == node.end_lineno == 1:
-            name = names.get(ast.unparse(node))
+            name = names.get(dotted(node, {}))
             if name is not None and node.end_col_offset is not None:
                 yield node.col_offset, node.end_col_offset, name
                 continue
@@ -47,4 +47,4 @@ def _names(program: str) -> Mapping[str, str]:
     """What is called otherwise in this program than by its dotted name, and how."""
     imported = imported_names(statements_in(read_source(program).tree.body))
     bound = imported.items()
-    return {dotted: name for name, dotted in bound if name != dotted and dotted not in imported}
+    return {path: name for name, path in bound if name != path and path not in imported}

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.names import last_name
 from assay_engine.syntax.occurrences import is_generator, own_nodes
 from assay_engine.syntax.statements import last_function
 
@@ -52,8 +53,7 @@ def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]
         return False
     if is_generator(function):
         return True
-    returns = function.returns.value if isinstance(function.returns, ast.Subscript) else None
-    if _last_name(returns or function.returns) in _ANNOTATIONS:
+    if function.returns is not None and last_name(function.returns) in _ANNOTATIONS:
         return True
     nodes = tuple(own_nodes(function))
     asked = asked | {function.name}
@@ -67,11 +67,11 @@ def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]
             case ast.Name(id=name) if name not in names:
                 given = [each for node in nodes for each in _given(node, name)]
                 return bool(given) and all(iterates(each, names | {name}) for each in given)
-            case ast.Call():
-                name = _last_name(value.func)
+            case ast.Call(func=ast.Name() | ast.Attribute() as what):
+                name = last_name(what)
                 if name in _FROM_ITERTOOLS:
                     return True
-                if not isinstance(value.func, ast.Name):
+                if not isinstance(what, ast.Name):
                     return False
                 called = last_function(function.body, name) or last_function(module, name)
                 return name in _BUILTIN if called is None else _gives(called, module, asked)
@@ -88,14 +88,3 @@ def _given(node: ast.AST, name: str) -> Iterator[ast.expr]:
         for target in node.targets:
             if isinstance(target, ast.Name) and target.id == name:
                 yield node.value
-
-
-def _last_name(expression: ast.expr | None) -> str:
-    """`f` of ``f``, and of ``module.f``."""
-    match expression:
-        case ast.Name():
-            return expression.id
-        case ast.Attribute():
-            return expression.attr
-        case _:
-            return ""

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from assay_engine.inputs.classes import last_name
 from assay_engine.inputs.preconditions.bounds import stated_bounds
 from assay_engine.inputs.preconditions.condition import Condition
 from assay_engine.inputs.preconditions.lengths import stated_lengths
 from assay_engine.inputs.preconditions.shapes import stated_shapes
 from assay_engine.inputs.preconditions.subjects import Parameters
+from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, Specification, UnitKind
 from assay_sandbox import Call, Value
