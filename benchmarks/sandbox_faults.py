@@ -11,7 +11,8 @@ import importlib
 import statistics
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 from assay_sandbox import Call, Limits, Program, Sandbox
 from benchmarks.peers import evalplus, process_per_program
@@ -73,7 +74,8 @@ def _as_human_eval(programs: list[str], inputs: Inputs) -> Counter[str]:
 
 def _as_evalplus(programs: list[str], inputs: Inputs) -> Counter[str]:
     said: Counter[str] = Counter()
-    for ((_status, details),) in evalplus(programs, inputs, CALL_SECONDS):
+    for (answer,) in evalplus(programs, inputs, CALL_SECONDS):
+        _status, details = cast("tuple[str, Sequence[object]]", answer)
         said.update("passed" if passed else "failed" for passed in details)
         said["without an answer"] += len(inputs) - len(details)
     return +said

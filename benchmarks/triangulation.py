@@ -25,8 +25,6 @@ from pathlib import Path
 
 from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.sampling import draw
-from assay_engine.errors import TranscriptMiss
-from assay_engine.models import OpenAIModel, RecordingModel, ReplayModel
 from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.selection import (
@@ -36,13 +34,14 @@ from assay_engine.selection import (
     majority,
     plurality,
 )
-from assay_engine.settings import Endpoint, Sampling
+from assay_engine.settings import Sampling
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.transforming import Attempt, Bounds, Triangulation, triangulate
 from assay_engine.transforming.samples import observed, usable_inputs
 from assay_engine.triangulation import Memo, carried_out
-from assay_engine.types import Model, Prompt, Reply
+from assay_engine.types import Model, Prompt
 from assay_sandbox import Call, Limits, Sandbox
+from benchmarks.readers import readers
 from benchmarks.triangulation_tasks import Ready, all_tasks, chosen, named
 
 TESTS_VERSION = 1
@@ -52,26 +51,6 @@ TESTS_TOKENS = 1_000
 METHODS = ("triangulation", "plurality", "majority", "codet")
 # As short as small inputs allow: of hundreds of samples some always hang.
 LIMITS = Limits(call_seconds=0.5, total_seconds=6.0)
-
-
-class Resuming:
-    """Replies out of a transcript, and out of a model where it has none."""
-
-    def __init__(self, path: Path, inner: Model) -> None:
-        self._inner = inner
-        self._known = ReplayModel(path) if path.exists() and path.stat().st_size else None
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        if self._known is not None:
-            try:
-                return await self._known.reply(prompt, sample)
-            except TranscriptMiss:
-                pass
-        return await self._inner.reply(prompt, sample)
 
 
 @dataclass(frozen=True)
@@ -258,11 +237,8 @@ async def run(options: argparse.Namespace) -> None:
 
 
 def _model(options: argparse.Namespace) -> Model:
-    if not options.base_url:
-        return ReplayModel(options.replies)
     sampling = Sampling(request_seconds=options.patience, retries=options.retries)
-    endpoint = OpenAIModel(Endpoint(options.base_url, options.model), sampling)
-    return RecordingModel(Resuming(options.replies, endpoint), options.replies, prompts=False)
+    return readers(options.replies, options.base_url, options.model, sampling)
 
 
 def _as_json(outcome: Outcome) -> dict[str, object]:

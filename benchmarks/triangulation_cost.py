@@ -186,10 +186,17 @@ class CountedSandbox:
         self._sandbox, self._cost = sandbox, cost
 
     def run_many(self, programs: Sequence[Program], calls: Sequence[Any], *args: Any, **kw: Any):
-        self._cost.round_trips += 1
-        self._cost.jobs += len(programs)
-        self._cost.calls += len(programs) * len(calls)
+        self._count(len(programs), len(calls))
         return self._sandbox.run_many(programs, calls, *args, **kw)
+
+    def run_covered(self, program: Program, calls: Sequence[Any], *args: Any, **kw: Any):
+        self._count(1, len(calls))
+        return self._sandbox.run_covered(program, calls, *args, **kw)
+
+    def _count(self, programs: int, calls: int) -> None:
+        self._cost.round_trips += 1
+        self._cost.jobs += programs
+        self._cost.calls += programs * calls
 
 
 def ours(case: Case, sandbox: Sandbox) -> tuple[Agreement, Cost]:
@@ -322,7 +329,7 @@ def prototype(case: Case, folder: Path, python: str) -> tuple[Agreement, Cost]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--prototype", type=Path, help="a copy of msv-lab/just-tri-it")
     parser.add_argument("--python", default=sys.executable, help="the interpreter to run it with")
     arguments = parser.parse_args()
