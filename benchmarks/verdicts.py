@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay_engine.check import Apparatus, check_unit
+from assay_engine.errors import ReplyUnusable
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -27,14 +28,16 @@ from assay_engine.reporting import Filing
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_value
 from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import Settings
+from assay_engine.settings import Sampling, Settings
 from assay_engine.splicing import apply_edits, splice
-from assay_engine.types import Problem, Prompt, Reply, Report, SourceText, Status, Usage
+from assay_engine.types import Model, Problem, Prompt, Reply, Report, SourceText, Status, Usage
 from assay_sandbox import Call, Program, Returned, Sandbox, Surroundings
 from benchmarks.data import rows_of
 
 CANDIDATES = 10
 TESTS_MAX = 40
+# A reader may be a person.
+PATIENT = Settings(sampling=Sampling(draw_seconds=14_400.0, request_seconds=14_400.0))
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,22 @@ class Task:
 
 
 class Recorded:
-    """A model that replies with a task's samples, and to the prompt for inputs with its seeds."""
+    """A model that replies with a task's samples, and to the prompt for inputs with its seeds.
+
+    What the docstring says of an input, `reader` is asked; without one there is no such reply.
+    """
 
     name = "recorded"
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, reader: Model | None) -> None:
         self._task = task
+        self._reader = reader
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        if prompt.name == "preference":
+            if self._reader is None:
+                raise ReplyUnusable("no reader is asked here")
+            return await self._reader.reply(prompt, sample)
         if prompt.name == "inputs":
             text = "\n".join(f"{self._task.entry}{_arguments(seed)}" for seed in self._task.seeds)
         else:
@@ -96,7 +107,9 @@ def module_text(task: Task) -> str | None:
     return None if isinstance(edits, Problem) else apply_edits(stub, edits)
 
 
-async def judge(task: Task, laboratory: Laboratory) -> tuple[Report, bool] | None:
+async def judge(
+    task: Task, laboratory: Laboratory, reader: Model | None = None
+) -> tuple[Report, bool] | None:
     """The report on the function, and whether it passes the tests of MBPP+."""
     text = module_text(task)
     if text is None:
@@ -105,7 +118,7 @@ async def judge(task: Task, laboratory: Laboratory) -> tuple[Report, bool] | Non
     specification = specify(text, unit)
     filing = Filing(SourceText(f"{task.name}.py", text), specification, task.name, ())
     apparatus = Apparatus(
-        Recorded(task), None, laboratory, Settings(), lambda _: True, lambda _: None
+        Recorded(task, reader), None, laboratory, PATIENT, lambda _: True, lambda _: None
     )
     report = await check_unit(apparatus, filing, NO_MODULES)
     calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]

@@ -14,6 +14,7 @@ from assay_engine.types import (
     Problem,
     Replacement,
     Report,
+    Settling,
     SourceText,
     Specification,
     Triangulated,
@@ -47,6 +48,7 @@ class Filing(Struct, frozen=True):
         triangulation: Triangulated | None = None,
         partitions: tuple[Partition, ...] = (),
         dissent: Witness | None = None,
+        settling: tuple[Settling, ...] = (),
     ) -> Report:
         unit, text = self.specification.unit, self.source.text
         return Report(
@@ -67,6 +69,7 @@ class Filing(Struct, frozen=True):
             stated=self.stated,
             partitions=partitions,
             dissent=dissent,
+            settling=settling,
         )
 
 

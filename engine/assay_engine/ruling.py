@@ -33,6 +33,7 @@ def ruled(evidence: Evidence) -> Ruling:
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.instability is None,
         meant=evidence.is_meant,
+        left_open=evidence.left_open,
     )
     return Ruling(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 

@@ -29,7 +29,7 @@ TIGHT = """\
 [tool.assay.sampling]
 retries = 0
 [tool.assay.budget]
-requests_per_check = 11
+requests_per_check = 12
 tokens_per_check = 28000
 """
 TWO = f"{MODULE}\n\n{MODULE.replace('clamp', 'limit')}"
@@ -118,7 +118,7 @@ def refusing(number_refused: int) -> Callable[[Request], Behaviour]:
 
     def script(request: Request) -> Behaviour:
         nonlocal seen
-        if "Choose inputs" in request.body["messages"][-1]["content"]:
+        if "Implement this Python function" not in request.body["messages"][-1]["content"]:
             return whole(request)
         seen += 1
         return ok(REFUSAL) if seen <= number_refused else whole(request)
@@ -137,9 +137,9 @@ def test_a_model_that_refused_is_asked_anew_once_it_does_not(tmp_path: Path) -> 
         kept = own.assay("check", "limits.py", "--offline")
         assert "10 replies are left out" in kept.stdout
         assert "ASY101" in own.assay("check", "limits.py").stdout
-        assert len(server.requests) == 11
+        assert len(server.requests) == 12
         assert "ASY101" in own.assay("check", "limits.py", "--again").stdout
-        assert len(server.requests) == 11
+        assert len(server.requests) == 12
 
 
 def test_again_asks_only_for_what_could_not_be_used(tmp_path: Path) -> None:
@@ -147,10 +147,10 @@ def test_again_asks_only_for_what_could_not_be_used(tmp_path: Path) -> None:
         own = workspace(tmp_path, server)
         for _ in range(2):
             own.assay("check", "limits.py")
-            assert len(server.requests) == 11, "what is decided is remembered"
+            assert len(server.requests) == 12, "what is decided is remembered"
         for _ in range(2):
             again = own.assay("check", "limits.py", "--again")
-            assert len(server.requests) == 13
+            assert len(server.requests) == 14
     assert "all 10 candidates return 0" in again.stdout
 
 

@@ -51,7 +51,7 @@ def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: 
     assert "all 10 candidates return 0, this returns 1" in run.stdout
     assert "-    return min(max(value, low + 1), high)" in run.stdout
     assert "+    return max(low, min(value, high))" in run.stdout
-    assert "11 requests and 198 tokens now" in run.stdout
+    assert "12 requests and 216 tokens now" in run.stdout
 
 
 def test_a_project_cannot_raise_what_a_check_costs_but_its_user_can(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_the_second_run_asks_nothing_and_says_the_same(tmp_path: Path) -> None:
         asked = len(server.requests)
         second = own.assay("check", "limits.py")
         third = own.assay("check", "limits.py", "--again", "--offline")
-        assert len(server.requests) == asked == 11
+        assert len(server.requests) == asked == 12
     assert second.returncode == third.returncode == 1
 
     def without_cost(run: subprocess.CompletedProcess[str]) -> list[str]:
@@ -439,7 +439,7 @@ def test_a_stored_report_speaks_of_the_place_it_is_found_at(tmp_path: Path) -> N
         own.assay("check", "limits.py")
         (tmp_path / "moved.py").write_text(f"# moved\n\n{MODULE}", encoding="utf-8")
         run = own.assay("check", "moved.py")
-        assert len(server.requests) == 11
+        assert len(server.requests) == 12
     assert "moved.py:3 clamp: suspect" in run.stdout
     assert "--- a/moved.py" in run.stdout
     assert "@@ -6,4 +6,4 @@" in run.stdout
@@ -450,7 +450,7 @@ def test_what_is_remembered_is_recorded_too(tmp_path: Path) -> None:
         own = workspace(tmp_path, server)
         own.assay("check", "limits.py")
         own.assay("check", "limits.py", "--record", "replies.jsonl")
-        assert len(server.requests) == 11
+        assert len(server.requests) == 12
     assert own.assay("check", "limits.py", "--replay", "replies.jsonl").returncode == 1
 
 
@@ -468,7 +468,7 @@ def test_of_two_definitions_in_branches_the_one_in_use_is_checked(tmp_path: Path
     with OpenAIServer(answering()) as server:
         own = workspace(tmp_path, server, twice)
         run = own.assay("check", "--apply")
-        assert len(server.requests) == 11
+        assert len(server.requests) == 12
     assert "limits.py:4 clamp: unsupported" in run.stdout
     assert "Of the 2 definitions of `clamp`, number 2 is in use" in run.stdout
     assert "limits.py:12 clamp#2: suspect" in run.stdout

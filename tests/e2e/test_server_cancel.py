@@ -14,6 +14,7 @@ from lsprotocol import types
 
 from support.lsp_editor import Editor, leave, start_editor, stop_editor
 from support.openai_server import Behaviour, Exchange, OpenAIServer, Request, ok, stall, status
+from support.scripted_model import preferring
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
 GONE_SECONDS = 10.0
@@ -32,7 +33,7 @@ TWO = (
 )
 PLENTY = """\
 [tool.assay.budget]
-requests_per_check = 11
+requests_per_check = 12
 tokens_per_check = 28000
 """
 
@@ -53,13 +54,16 @@ class Slow:
         code = f"def {name}(n):\n    return {number} * n\n"
         if "Choose inputs" in asked:
             code = "".join(f"{name}({each})\n" for each in range(9))
+        text = f"```python\n{code}```"
+        if "Two functions" in asked:
+            text = preferring("SECOND")
 
         def behave(exchange: Exchange) -> None:
             while not self.let.is_set():
                 if not exchange.wait(0.05):
                     exchange.server.script.hang_ups += 1
                     return
-            ok(f"```python\n{code}```")(exchange)
+            ok(text)(exchange)
 
         return behave
 
@@ -174,7 +178,7 @@ async def test_edits_outside_of_a_function_leave_its_check_alone(editing: Open) 
         slow.let.set()
         await editor.until(editor.diagnostics, "the finding")
         await editor.idle()
-        assert (asked_about(server, "double"), server.hang_ups) == (11, 0)
+        assert (asked_about(server, "double"), server.hang_ups) == (12, 0)
     (finding,) = editor.diagnostics()
     assert finding.code == "ASY101"
     assert finding.range.start.line == 4
@@ -191,7 +195,7 @@ async def test_an_edit_of_a_body_asks_for_nothing_twice(editing: Open) -> None:
         slow.let.set()
         await editor.until(editor.diagnostics, "the finding")
         await editor.idle()
-        assert (asked_about(server, "double"), server.hang_ups) == (11, 0)
+        assert (asked_about(server, "double"), server.hang_ups) == (12, 0)
     (finding,) = editor.diagnostics()
     assert finding.code == "ASY101"
 

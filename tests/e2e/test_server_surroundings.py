@@ -12,6 +12,7 @@ import pytest
 
 from support.lsp_editor import Editor, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
+from support.scripted_model import preferring
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
 MODULE = '''\
@@ -31,8 +32,11 @@ Open = Callable[..., Awaitable[Editor]]
 def answer(request: Request) -> Behaviour:
     if request.method == "GET":
         return status(404)
+    prompt = request.body["messages"][-1]["content"]
+    if "Two functions" in prompt:
+        return ok(preferring("SECOND"))
     code = "def price(apples):\n    return 2 * apples\n"
-    if "Choose inputs" in request.body["messages"][-1]["content"]:
+    if "Choose inputs" in prompt:
         code = "".join(f"price({each})\n" for each in range(9))
     return ok(f"```python\n{code}```")
 
@@ -123,10 +127,10 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         project = editor.folder / "pyproject.toml"
         project.write_text("[tool.assay.sampling]\ncandidates = 5\n")
         await find(editor)
-        assert asked(server) == 6
+        assert asked(server) == 7
         project.write_text("[tool.assay.sampling]\ncandidates = 7\n")
         await editor.save()
-        await editor.until(lambda: asked(server) == 8, "two candidates more")
+        await editor.until(lambda: asked(server) == 9, "two candidates more")
         await editor.idle()
 
         project.write_text("[tool.assay]\nsampling = 7\n")
@@ -135,7 +139,7 @@ async def test_settings_of_the_project_count_as_they_are_written(editing: Open) 
         assert "pyproject.toml: sampling must be a table" in editor.messages()[-1]
         project.write_text("[tool.assay.sampling]\ncandidates = 9\n")
         await editor.save()
-        await editor.until(lambda: asked(server) == 10, "two candidates more")
+        await editor.until(lambda: asked(server) == 11, "two candidates more")
 
 
 async def test_other_changes_of_the_project_leave_the_sandbox_as_it_is(editing: Open) -> None:

@@ -18,8 +18,8 @@ from support.openai_server import OpenAIServer
 MIDDLE = "def clamp(value, low, high):\n    return sorted((low, value, high))[1]\n"
 SHADOWED = f"{MODULE}\n\ndef sorted(items):\n    return items\n"
 REFUSED = "`clamp` cannot be replaced: it uses the builtin `sorted`"
-# Ten candidates and one set of inputs.
-REQUESTS = 11
+# Ten candidates, one set of inputs, and what the docstring says of the one that differs.
+REQUESTS = 12
 
 
 def said_of_clamp(own: Workspace, *files: str) -> dict[str, tuple[list[str], int]]:

@@ -31,7 +31,7 @@ from assay_engine.types import (
     Tier,
 )
 from assay_sandbox import Limits, Sandbox, Surroundings
-from support.scripted_model import ScriptedModel, fenced
+from support.scripted_model import ScriptedModel, fenced, preferring
 
 HEADER = "def price(count: int, cents: int) -> int:"
 RIGHT = "    return cents * (count - count // 3)"
@@ -90,6 +90,7 @@ async def report_on(
             "[survey]": [json.dumps(SURVEY)],
             "[set_inverse]": [fenced(RESTATED)],
             "[solution]": [fenced(witness)],
+            "[preference]": [preferring("SECOND")],
         }
     )
     settings = Settings(thorough=Thorough(witnesses=4, batch=2, seconds=60.0))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from support.openai_server import Behaviour, OpenAIServer, Request, ok
+from support.scripted_model import preferring
 
 KEY = "sk-never-to-be-seen"
 MODULE = '''\
@@ -99,13 +100,17 @@ def workspace(tmp_path: Path, server: OpenAIServer, module: str = MODULE) -> Wor
 
 
 def answering(candidates: Sequence[str] = (RIGHT,)):
-    """Proposals to the prompt that asks for inputs, and the candidates in turn to all others."""
+    """Proposals to the prompt that asks for inputs, the candidates in turn to the one for these;
+    the docstring is read as the candidates do."""
     drawn = 0
 
     def script(request: Request) -> Behaviour:
         nonlocal drawn
-        if "Choose inputs" in request.body["messages"][-1]["content"]:
+        asked = request.body["messages"][-1]["content"]
+        if "Choose inputs" in asked:
             return ok(f"```python\n{INPUTS}```")
+        if "Two functions" in asked:
+            return ok(preferring("SECOND"))
         drawn += 1
         return ok(f"```python\n{candidates[(drawn - 1) % len(candidates)]}```")
 

@@ -33,3 +33,8 @@ class ScriptedModel:
 
 def fenced(code: str) -> str:
     return f"```python\n{code}\n```"
+
+
+def preferring(word: str) -> str:
+    """A reply to the question which of two outcomes is right; the function's own comes first."""
+    return f"REASON: The docstring says so.\nVERDICT: {word}"

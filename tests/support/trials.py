@@ -16,7 +16,7 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
 from assay_engine.types import Report, SourceText
 from assay_sandbox import Limits, Sandbox, Surroundings
-from support.scripted_model import ScriptedModel, fenced
+from support.scripted_model import ScriptedModel, fenced, preferring
 
 CALLS = 360
 
@@ -31,11 +31,13 @@ def open_laboratory() -> Iterator[Laboratory]:
 
 
 def scripted(candidates: Sequence[str], inputs: Sequence[str]) -> ScriptedModel:
-    """A model that answers with these candidates in turn, and proposes these calls."""
+    """A model that answers with these candidates in turn, proposes these calls, and reads the
+    docstring as the candidates do."""
     return ScriptedModel(
         {
             "[candidate]": [fenced(each) for each in candidates],
             "[inputs]": [fenced("\n".join(inputs))],
+            "[preference]": [preferring("SECOND")],
         }
     )
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from assay_engine.running.describing import WHOLE_CHARACTERS
-from assay_engine.saying.judging import judged_line
+from assay_engine.saying.judging import judged_line, quoted
 from assay_engine.saying.phrases import (
     VALUE_CHARACTERS,
     accepted_phrase,
@@ -18,6 +18,7 @@ from assay_engine.saying.phrases import (
     witness_call,
     witness_outcomes,
 )
+from assay_engine.saying.settling import settling_phrase
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
@@ -69,6 +70,9 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
             yield from _witness(finding.witness, limit)
     if quiet and report.findings:
         return
+    yield from (
+        f"  {settling_phrase(each, str, quoted)}" for each in report.settling if any(each.readings)
+    )
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
         if report.dissent is not None:

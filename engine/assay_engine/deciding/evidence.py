@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from assay_engine.deciding.separating import Case
 from assay_engine.deciding.verdict import ACCUSING
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
@@ -33,7 +34,8 @@ class Evidence(Struct, frozen=True):
     """`rivals` are the candidates that vote; `excluded` is how many samples failed an example.
 
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier
-    that they are wrong than that the function is.
+    that they are wrong than that the function is. `cases` are the inputs that show most, the first
+    of which is told; `left_open` says that the docstring, as the model reads it, decides none.
     """
 
     specification: Specification
@@ -43,9 +45,24 @@ class Evidence(Struct, frozen=True):
     doubtful: tuple[ExampleFailure, ...] = ()
     inputs: tuple[Input, ...] = ()
     votes: tuple[Vote, ...] = ()
-    separation: Separation | None = None
-    shown: Vote | None = None
+    cases: tuple[Case, ...] = ()
+    left_open: bool = False
     instability: Instability | None = None
+
+    @property
+    def separation(self) -> Separation | None:
+        return self.cases[0].separation if self.cases else None
+
+    @property
+    def shown(self) -> Vote | None:
+        """The vote on the separation's input."""
+        return self.cases[0].vote if self.cases else None
+
+    @property
+    def is_accused(self) -> bool:
+        """Whether the candidates hold something against the function that is above information."""
+        accused = self.shown is not None and self.shown.standing in ACCUSING
+        return accused and not self.failures and self.is_meant is not False
 
     @property
     def is_meant(self) -> bool | None:

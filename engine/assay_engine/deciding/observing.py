@@ -12,7 +12,7 @@ from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
-from assay_engine.deciding.separating import Contest, separate
+from assay_engine.deciding.separating import Case, Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
@@ -59,18 +59,17 @@ async def observe(
     ballot = await _ballot(laboratory, contest, inputs)
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
-    found, telling = None, await _telling(laboratory, contest, ballot)
+    telling = await _telling(laboratory, contest, ballot)
+    cases: tuple[Case, ...] = ()
     for standings in (ACCUSING, (Standing.SPLIT,)):
-        found = found or await separate(
+        cases = cases or await separate(
             laboratory, contest, telling.inputs, telling.votes, standings
         )
-    separation, shown = found or (None, None)
     return replace(
         evidence,
         inputs=ballot.inputs,
         votes=ballot.votes,
-        separation=separation,
-        shown=shown,
+        cases=cases,
         instability=ballot.instability,
     )
 

@@ -20,6 +20,15 @@ from assay_sandbox import Call, Observation, Program, Raised
 
 # How many inputs are tried before giving up: the first reproduces unless chance is at work.
 TRIES_MAX = 5
+# How many are found of those that accuse: the docstring may leave the first of them open.
+CASES_MAX = 3
+
+
+class Case(Struct, frozen=True):
+    """An input that shows what the votes say, seen twice more, and the vote on it."""
+
+    separation: Separation
+    vote: Vote
 
 
 class Contest(Struct, frozen=True):
@@ -55,26 +64,50 @@ async def separate(
     inputs: Sequence[Input],
     votes: Sequence[Vote],
     standings: Sequence[Standing],
-) -> tuple[Separation, Vote] | None:
-    """The most telling input with one of these standings, or None if none of them reproduces."""
-    for index in separating(votes, inputs, standings, contest.documented)[:TRIES_MAX]:
-        chosen = inputs[index]
-        if not await _reproduces(laboratory, contest, chosen.call, votes[index]):
+) -> tuple[Case, ...]:
+    """The most telling inputs with one of these standings, as far as they reproduce.
+
+    One alone, unless it accuses and somebody meant it: then there may be further such, of other
+    kinds first.
+    """
+    found: list[Case] = []
+    telling = separating(votes, inputs, standings, contest.documented)
+    for index in _of_many_kinds(telling, inputs)[:TRIES_MAX]:
+        chosen, seen = inputs[index], votes[index]
+        if found and chosen.origin not in MEANT:
+            break
+        if not await _reproduces(laboratory, contest, chosen.call, seen):
             continue
-        smallest = await _smallest(laboratory, contest, chosen, votes[index])
-        (seen,) = await _votes_on(laboratory, contest, [smallest.call], second=False)
-        if seen.standing is votes[index].standing and await _reproduces(
-            laboratory, contest, smallest.call, seen
-        ):
-            return Separation(smallest, seen.behaviours, seen.total), seen
-        return Separation(chosen, votes[index].behaviours, votes[index].total), votes[index]
-    return None
+        if chosen.origin not in MEANT:
+            return (await _smallest(laboratory, contest, chosen, seen),)
+        found.append(_case(chosen, seen))
+        if len(found) == CASES_MAX or seen.standing not in ACCUSING:
+            break
+    return tuple(found)
 
 
-async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, seen: Vote) -> Input:
-    """What somebody meant stays as it is; a smaller input might be one that nobody means."""
-    if chosen.origin in MEANT:
-        return chosen
+def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]:
+    """What somebody meant first, and of that the first of each of the model's partitions."""
+    known: set[str] = set()
+    again: set[int] = set()
+    for index in telling:
+        name = inputs[index].partition
+        if name in known:
+            again.add(index)
+        elif name:
+            known.add(name)
+    return sorted(telling, key=lambda index: (inputs[index].origin not in MEANT, index in again))
+
+
+def _case(entry: Input, seen: Vote) -> Case:
+    return Case(Separation(entry, seen.behaviours, seen.total), seen)
+
+
+async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, seen: Vote) -> Case:
+    """An input that nobody meant, made smaller while it shows the same.
+
+    What somebody meant stays as it is; a smaller input might be one that nobody means.
+    """
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
         admitted = list(filter(contest.admits, calls))
@@ -87,8 +120,13 @@ async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, see
         return [call_key(call) in showing for call in calls]
 
     call = await shrink(chosen.call, still_shows)
-    unchanged = call_key(call) == call_key(chosen.call)
-    return chosen if unchanged else Input(call, Origin.SHRUNK)
+    if call_key(call) != call_key(chosen.call):
+        (smaller,) = await _votes_on(laboratory, contest, [call], second=False)
+        if smaller.standing is seen.standing and await _reproduces(
+            laboratory, contest, call, smaller
+        ):
+            return _case(Input(call, Origin.SHRUNK), smaller)
+    return _case(chosen, seen)
 
 
 def _shows_the_same(smaller: Vote, seen: Vote) -> bool:

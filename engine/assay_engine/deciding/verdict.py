@@ -66,6 +66,7 @@ def decide(
     doubts_example: bool = False,
     deterministic: bool = True,
     meant: bool | None = None,
+    left_open: bool = False,
 ) -> Verdict:
     """The verdict on all votes.
 
@@ -77,6 +78,8 @@ def decide(
     `meant`: whether `shown` is on an input that somebody meant; False if such inputs show nothing
     of the kind, None if there are none. The docstring may not speak at all of what nobody meant:
     who differs there is wrong less often, and that the samples read it in two ways is not known.
+
+    `left_open`: nobody is accused of what the docstring does not decide, whoever else agrees on it.
     """
     run = len(votes)
     counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
@@ -87,6 +90,8 @@ def decide(
 
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
+    if left_open:
+        return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING:
         wrong = accusing(meant).probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)

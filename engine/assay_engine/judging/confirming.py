@@ -10,27 +10,17 @@ from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.voting import Vote
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import conforms
+from assay_engine.judging.preferring import preferred
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import output_text
 from assay_engine.judging.values import JudgedPair, JudgeVote, Opinion, Question
-from assay_engine.judging.verdicts import Said, read_verdict
-from assay_engine.types import Prompt
+from assay_engine.types import Reading
 
-_WORDS = ("FIRST", "SECOND", "BOTH", "NEITHER", "UNDECIDED")
-# What each word says of the function's own output, by where it was shown.
 _OPINIONS = {
-    Question.OWN_FIRST: {
-        "FIRST": Opinion.CORRECT,
-        "BOTH": Opinion.CORRECT,
-        "SECOND": Opinion.INCORRECT,
-        "NEITHER": Opinion.INCORRECT,
-    },
-    Question.OWN_SECOND: {
-        "SECOND": Opinion.CORRECT,
-        "BOTH": Opinion.CORRECT,
-        "FIRST": Opinion.INCORRECT,
-        "NEITHER": Opinion.INCORRECT,
-    },
+    Reading.OWN: Opinion.CORRECT,
+    Reading.BOTH: Opinion.CORRECT,
+    Reading.THEIRS: Opinion.INCORRECT,
+    Reading.NEITHER: Opinion.INCORRECT,
 }
 
 
@@ -46,12 +36,10 @@ async def confirmed(
         votes = [await conforms(asking, questions, pair.input, pair.output, vote=1)]
     else:
         votes = await asyncio.gather(
-            _compared(
-                asking, questions.preference(pair.input, pair.output, rival), Question.OWN_FIRST
-            ),
-            _compared(
-                asking, questions.preference(pair.input, rival, pair.output), Question.OWN_SECOND
-            ),
+            *(
+                _compared(asking, questions, pair, rival, question)
+                for question in (Question.OWN_FIRST, Question.OWN_SECOND)
+            )
         )
     opinions = {vote.opinion for vote in votes}
     agreed = opinions.pop() if len(opinions) == 1 else None
@@ -69,12 +57,10 @@ def rival_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
     return None
 
 
-async def _compared(asking: Asking, prompt: Prompt, question: Question) -> JudgeVote:
-    said = await asking.read(prompt, _read)
+async def _compared(
+    asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
+) -> JudgeVote:
+    said = await preferred(asking, questions, pair.input, pair.output, rival, question)
     if said is None:
         return JudgeVote(question, None, "")
-    return JudgeVote(question, _OPINIONS[question].get(said.word), said.reason)
-
-
-def _read(reply: str) -> Said | None:
-    return read_verdict(reply, _WORDS)
+    return JudgeVote(question, _OPINIONS.get(said.reading), said.reason)

@@ -33,6 +33,7 @@ from assay_sandbox import Raised
 CALL_CHARACTERS = 60
 VALUE_CHARACTERS = 40
 _ALONE = ", as no candidate does"
+_LEFT_OPEN = "asked, the model finds nothing in the docstring against it"
 
 
 def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
@@ -47,7 +48,10 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
         and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
     ):
         leading = separation.behaviours[0]
-        if leading.original or verdict.status is Status.AMBIGUOUS:
+        if evidence.left_open:
+            seen = _as_information(_differs(separation, evidence), _LEFT_OPEN)
+            seen = replace(seen, code=Code.AMBIGUOUS)
+        elif leading.original or verdict.status is Status.AMBIGUOUS:
             seen = _ambiguous(separation, specification)
         else:
             seen = _differs(separation, evidence)
@@ -86,6 +90,10 @@ def with_caveat(finding: Finding, meant_alike: int) -> Finding:
         if meant_alike > 1
         else "the one that comes from the docstring or was proposed for it shows no such difference"
     )
+    return _as_information(finding, caveat)
+
+
+def _as_information(finding: Finding, caveat: str) -> Finding:
     return replace(
         finding,
         severity=Severity.INFORMATION,

@@ -28,6 +28,17 @@ class Opinion(StrEnum):
     INCORRECT = "incorrect"
 
 
+class Reading(StrEnum):
+    """Which of two outcomes the docstring promises, as a model reads it: the function's own, that
+    of the candidates, both, neither, or it does not say."""
+
+    OWN = "own"
+    THEIRS = "theirs"
+    BOTH = "both"
+    NEITHER = "neither"
+    OPEN = "open"
+
+
 class Ruling(StrEnum):
     """A judge's word on the function."""
 
@@ -63,6 +74,19 @@ class Judged(Struct, frozen=True):
     score: float | None
     threshold: float
     pairs: tuple[JudgedOutput, ...] = ()
+
+
+class Settling(Struct, frozen=True):
+    """What a model said when asked whether the docstring settles a call on which candidates do
+    otherwise than the function: see docs/findings/ASY101.md.
+
+    `readings` are in the order of asking, None where no reply could be read. `reason` is one
+    sentence in the model's words, the last that it gave, or empty.
+    """
+
+    call: str
+    readings: tuple[Reading | None, ...]
+    reason: str
 
 
 class TransformedSolution(Struct, frozen=True):
@@ -136,7 +160,8 @@ class Report(Struct, frozen=True):
     key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
     `stated` is what the docstring states of its arguments and inputs keep to, in words;
     `partitions` are what the model divided the inputs into, in its order. `dissent` is where
-    fewest agree with a function that is found right, None if all do.
+    fewest agree with a function that is found right, None if all do. `settling` is what was asked
+    before the function was accused.
     """
 
     path: str
@@ -157,6 +182,7 @@ class Report(Struct, frozen=True):
     stated: tuple[str, ...] = ()
     partitions: tuple[Partition, ...] = ()
     dissent: Witness | None = None
+    settling: tuple[Settling, ...] = ()
 
 
 class Progress(Struct, frozen=True):

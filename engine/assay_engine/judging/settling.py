@@ -1,0 +1,74 @@
+"""Asks whether the docstring says what candidates hold against a function, before it is accused.
+
+Samples of one model share conventions that nobody wrote down: what becomes of a text of blanks,
+say. That all of them agree on such an input tells nothing about the function. The question is the
+judge's (`preferring`), about inputs that were found already: a model reads the docstring and what
+both did, and never the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from assay_engine.deciding.separating import Case
+from assay_engine.judging.asking import Asking
+from assay_engine.judging.preferring import preferred
+from assay_engine.judging.prompting import Questions
+from assay_engine.judging.serialising import input_text, output_text
+from assay_engine.judging.values import JudgeSettings, Question
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.types import Problem, Reading, Settling, Specification, Usage
+
+_AGAINST = (Reading.THEIRS, Reading.NEITHER)
+_SETTINGS = JudgeSettings()
+
+
+class Settled(Struct, frozen=True):
+    """`standing` is the number of the first case that the docstring does not leave open; None if
+    it leaves all of them. `asked` is what was said of each, as far as the asking went. `usage` is
+    what the replies cost when they were drawn; `problems` say what kept any from coming."""
+
+    standing: int | None
+    asked: tuple[Settling, ...]
+    usage: Usage
+    problems: tuple[Problem, ...]
+
+
+async def settle(asking: Asking, specification: Specification, cases: Sequence[Case]) -> Settled:
+    """Asks about one case after the other, until one stands.
+
+    One stands unless the model finds twice, each of the two outcomes being shown first once, that
+    the docstring says nothing against the function's: who cannot be asked, or answers otherwise
+    when the order changes, acquits nobody.
+    """
+    questions = Questions(specification, _SETTINGS)
+    asked: list[Settling] = []
+    standing = None
+    for number, case in enumerate(cases):
+        asked.append(await _settled(asking, questions, case))
+        if not _is_left_open(asked[-1]):
+            standing = number
+            break
+    return Settled(standing, tuple(asked), asking.usage, asking.problems)
+
+
+async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling:
+    specification, call = questions.specification, case.separation.input.call
+    outcomes = (case.vote.original.observation, case.vote.leading.observation)
+    own, theirs = map(output_text, outcomes)
+    shown = input_text(call, specification)
+    readings: list[Reading | None] = []
+    reason = ""
+    for question in (Question.OWN_FIRST, Question.OWN_SECOND):
+        said = await preferred(asking, questions, shown, own, theirs, question)
+        readings.append(None if said is None else said.reading)
+        reason = reason if said is None else said.reason
+        if said is None or said.reading in _AGAINST:
+            break
+    return Settling(call_text(call, specification, WHOLE_CHARACTERS), tuple(readings), reason)
+
+
+def _is_left_open(settling: Settling) -> bool:
+    return not any(reading is None or reading in _AGAINST for reading in settling.readings)
