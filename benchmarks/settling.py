@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.saying.settling import settling_phrase
+from assay_engine.saying.settling import settling_phrases
 from assay_engine.settings import Settings
 from assay_engine.types import Model, Status
 from assay_sandbox import Sandbox, Surroundings
@@ -44,8 +44,8 @@ async def run(chosen: Iterator[Task], reader: Model) -> Counter[tuple[bool, bool
             print(f"{task.name}: {report.verdict.status}, {'right' if right else 'wrong'}")
             for each in (*report.findings, *report.problems):
                 print(f"  {each.message}")
-            for each in report.settling:
-                print(f"  {settling_phrase(each, str, str)}", flush=True)
+            for line in settling_phrases(report, str, str):
+                print(f"  {line}", flush=True)
     return counted
 
 

@@ -18,7 +18,7 @@ from assay_engine.saying.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.saying.settling import settling_phrase
+from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
@@ -70,9 +70,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
             yield from _witness(finding.witness, limit)
     if quiet and report.findings:
         return
-    yield from (
-        f"  {settling_phrase(each, str, quoted)}" for each in report.settling if any(each.readings)
-    )
+    yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
         if report.dissent is not None:

@@ -21,7 +21,7 @@ from assay_engine.saying.phrases import (
     witness_call,
     witness_outcomes,
 )
-from assay_engine.saying.settling import settling_phrase
+from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.types import (
     Code,
@@ -29,7 +29,6 @@ from assay_engine.types import (
     Judged,
     JudgedOutput,
     Report,
-    Settling,
     Status,
     Triangulated,
     Witness,
@@ -92,8 +91,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     yield f"{style.strong(f'Assay: {_HEADLINES[verdict.status]}')}{confidence}"
     for finding in report.findings:
         yield from _finding(finding, style)
-    if settling := [each for each in report.settling if any(each.readings)]:
-        yield "\n".join(f"- {_settling(each, style)}" for each in settling)
+    yield from _settling(report, style)
     if report.triangulation is not None:
         yield _triangulation(report.triangulation, style)
     shown = {finding.message for finding in report.findings}
@@ -150,8 +148,10 @@ def _judged(judged: Judged, style: _Style) -> Iterator[str]:
         yield "\n".join(rows)
 
 
-def _settling(settling: Settling, style: _Style) -> str:
-    return _capitalised(settling_phrase(settling, style.code, style.code))
+def _settling(report: Report, style: _Style) -> Iterator[str]:
+    limit = WHOLE_CHARACTERS if style.at_length else REASON_CHARACTERS
+    lines = settling_phrases(report, style.code, lambda reason: style.code(short(reason, limit)))
+    return map(_capitalised, lines)
 
 
 def _pair(pair: JudgedOutput, style: _Style) -> str:

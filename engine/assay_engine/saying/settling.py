@@ -1,11 +1,11 @@
-"""What the docstring says of a disputed call, as the model read it when it was asked."""
+"""What the docstring says of disputed calls, as the model read it when it was asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from assay_engine.saying.phrases import VALUE_CHARACTERS
-from assay_engine.types import Reading, Settling
+from assay_engine.types import Reading, Report
 from assay_engine.words import short
 
 _READINGS = {
@@ -18,11 +18,20 @@ _READINGS = {
 }
 
 
-def settling_phrase(
-    settling: Settling, set_as: Callable[[str], str], quote: Callable[[str], str]
-) -> str:
-    """The call, what was answered in both orders if it was asked in both, and the last reason."""
-    said = dict.fromkeys(_READINGS[reading] for reading in settling.readings)
-    call = set_as(short(settling.call, VALUE_CHARACTERS))
-    reason = f": {quote(settling.reason)}" if settling.reason else ""
-    return f"the docstring on {call}, as the model reads it: {', then '.join(said)}{reason}"
+def settling_phrases(
+    report: Report, set_as: Callable[[str], str], quote: Callable[[str], str]
+) -> Iterator[str]:
+    """Of each call what was answered, in both orders if it was asked in both, and the last reason.
+
+    The call is named unless a finding shows it. Nothing is said where no reply could be read.
+    """
+    told = {finding.witness.call for finding in report.findings if finding.witness is not None}
+    for settling in report.settling:
+        if not any(settling.readings):
+            continue
+        said = ", then ".join(dict.fromkeys(_READINGS[each] for each in settling.readings))
+        on = (
+            "" if settling.call in told else f" on {set_as(short(settling.call, VALUE_CHARACTERS))}"
+        )
+        reason = f": {quote(settling.reason)}" if settling.reason else ""
+        yield f"the docstring{on}, as the model reads it: {said}{reason}"
