@@ -20,7 +20,7 @@ from assay_engine.electing import elected, weight_of, with_examples_that_count
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
-from assay_engine.judging import Asking, Settled, settle
+from assay_engine.judging import Asking, settle
 from assay_engine.models import CountingModel, HearingModel
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
@@ -148,9 +148,10 @@ async def _compare(
         problems.append(NOT_COMPARABLE)
     settling: tuple[Settling, ...] = ()
     if evidence.is_accused:
-        evidence, settled = await _settled(apparatus, asked, evidence)
+        apparatus.stage("asking what the docstring says")
+        settled = await settle(Asking.within(apparatus.settings.sampling, asked), evidence)
+        evidence, settling = settled.evidence, settled.asked
         cost = Cost(asked.paid, cost.drawn + settled.usage, failed=asked.failed)
-        settling = settled.asked
         problems.extend(settled.problems)
     before = ruling = ruled(evidence)
     triangulation = None
@@ -197,23 +198,6 @@ async def _prepared(
         constants=constants,
     )
     return gathered, Plan(searched * programs, execution.seed, constants, gathered.admission)
-
-
-async def _settled(
-    apparatus: Apparatus, asked: Model, evidence: Evidence
-) -> tuple[Evidence, Settled]:
-    """The evidence without those inputs that the docstring leaves open, as the model reads it."""
-    apparatus.stage("asking what the docstring says")
-    sampling = apparatus.settings.sampling
-    asking = Asking(
-        asked,
-        deadline_seconds=sampling.draw_seconds,
-        slots=asyncio.Semaphore(sampling.concurrency),
-    )
-    settled = await settle(asking, evidence.specification, evidence.cases)
-    if settled.standing is None:
-        return replace(evidence, left_open=True), settled
-    return replace(evidence, cases=evidence.cases[settled.standing :]), settled
 
 
 async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed:

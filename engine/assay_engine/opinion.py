@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from msgspec.structs import replace
 
 from assay_engine import digest
@@ -80,11 +78,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
     apparatus.stage("asking the judge")
     drawn = await draw_candidates(model, specification, apparatus.settings)
     judgement = await judge_by_assay(
-        Asking(
-            model,
-            deadline_seconds=apparatus.settings.sampling.draw_seconds,
-            slots=asyncio.Semaphore(apparatus.settings.sampling.concurrency),
-        ),
+        Asking.within(apparatus.settings.sampling, model),
         laboratory,
         specification,
         await _jury(laboratory, drawn, specification),

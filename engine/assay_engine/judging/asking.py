@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from assay_engine.drawing.sampling import draw
+from assay_engine.settings import Sampling
 from assay_engine.types import Model, Problem, Prompt, Usage
 
 # A reply that cannot be read is asked for once more.
@@ -38,6 +39,12 @@ class Asking:
         self._slots = slots
         self._usage = Usage()
         self._problems: set[Problem] = set()
+
+    @classmethod
+    def within(cls, sampling: Sampling, model: Model) -> Self:
+        """A run that keeps to what a check may ask for."""
+        slots = asyncio.Semaphore(sampling.concurrency)
+        return cls(model, deadline_seconds=sampling.draw_seconds, slots=slots)
 
     @property
     def usage(self) -> Usage:

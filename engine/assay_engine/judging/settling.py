@@ -8,10 +8,10 @@ both did, and never the code.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
+from msgspec.structs import replace
 
+from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.separating import Case
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.preferring import preferred
@@ -19,39 +19,39 @@ from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import JudgeSettings, Question
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
-from assay_engine.types import Problem, Reading, Settling, Specification, Usage
+from assay_engine.types import Problem, Reading, Settling, Usage
 
 _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 _SETTINGS = JudgeSettings()
 
 
 class Settled(Struct, frozen=True):
-    """`standing` is the number of the first case that the docstring does not leave open; None if
-    it leaves all of them. `asked` is what was said of each, as far as the asking went. `usage` is
-    what the replies cost when they were drawn; `problems` say what kept any from coming."""
+    """`evidence` is without the cases that the docstring leaves open, or says that it leaves all.
+    `asked` is what was said of each, as far as the asking went. `usage` is what the replies cost
+    when they were drawn; `problems` say what kept any from coming."""
 
-    standing: int | None
+    evidence: Evidence
     asked: tuple[Settling, ...]
     usage: Usage
     problems: tuple[Problem, ...]
 
 
-async def settle(asking: Asking, specification: Specification, cases: Sequence[Case]) -> Settled:
-    """Asks about one case after the other, until one stands.
+async def settle(asking: Asking, evidence: Evidence) -> Settled:
+    """Asks about one case of the evidence after the other, until one stands.
 
     One stands unless the model finds twice, each of the two outcomes being shown first once, that
     the docstring says nothing against the function's: who cannot be asked, or answers otherwise
     when the order changes, acquits nobody.
     """
-    questions = Questions(specification, _SETTINGS)
+    questions = Questions(evidence.specification, _SETTINGS)
     asked: list[Settling] = []
-    standing = None
-    for number, case in enumerate(cases):
+    left = replace(evidence, left_open=True)
+    for number, case in enumerate(evidence.cases):
         asked.append(await _settled(asking, questions, case))
         if not _is_left_open(asked[-1]):
-            standing = number
+            left = replace(evidence, cases=evidence.cases[number:])
             break
-    return Settled(standing, tuple(asked), asking.usage, asking.problems)
+    return Settled(left, tuple(asked), asking.usage, asking.problems)
 
 
 async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling:
