@@ -42,6 +42,7 @@ from assay_engine.saying.explaining import findings, name_span, not_checked
 from assay_engine.saying.shortfalls import (
     NO_INPUTS,
     NOT_COMPARABLE,
+    not_yet_said,
     of_both,
     summarised,
     too_few,
@@ -149,10 +150,13 @@ async def _compare(
     settling: tuple[Settling, ...] = ()
     if evidence.is_accused:
         apparatus.stage("asking what the docstring says")
-        settled = await settle(Asking.within(apparatus.settings.sampling, asked), evidence)
+        sampling = apparatus.settings.sampling
+        settled = await settle(
+            Asking.within(sampling, asked), evidence, max_tokens=sampling.max_tokens
+        )
         evidence, settling = settled.evidence, settled.asked
         cost = Cost(asked.paid, cost.drawn + settled.usage, failed=asked.failed)
-        problems.extend(settled.problems)
+        problems.extend(not_yet_said(problems, settled.problems))
     before = ruling = ruled(evidence)
     triangulation = None
     if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.instability is None:

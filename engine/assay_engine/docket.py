@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay_engine import digest
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
-from assay_engine.judging.prompting import VERSIONS
+from assay_engine.judging.prompting import PREFERENCE, VERSIONS
 from assay_engine.reading.modules import NO_MODULES, Modules, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -18,7 +18,7 @@ from assay_engine.types import SourceText, Specification, Tier, Unit
 PROMPTS = (
     ("candidate", CANDIDATE_VERSION),
     ("inputs", INPUTS_VERSION),
-    ("preference", VERSIONS["preference"]),
+    (PREFERENCE, VERSIONS[PREFERENCE]),
 )
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Changing what a report says or how it is reached makes stored ones void.

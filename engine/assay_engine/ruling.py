@@ -33,7 +33,7 @@ def ruled(evidence: Evidence) -> Ruling:
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.instability is None,
         meant=evidence.is_meant,
-        left_open=evidence.left_open,
+        left_open=evidence.left_open is not None,
     )
     return Ruling(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 
@@ -42,16 +42,24 @@ def confirmed_or_not(before: Ruling, evidence: Evidence, confirmed: Confirmed) -
     """By what solutions of transformed problems say, as well."""
     verdict = reconsidered(before.verdict, evidence, confirmed)
     match before.verdict.status, verdict.status:
-        case Status.SUSPECT, Status.ABSTAINED:
+        case Status.SUSPECT | Status.AMBIGUOUS, Status.ABSTAINED:
             return Ruling(verdict, findings(evidence, verdict), (), (CONTRADICTORY,))
         case before_status, Status.SUSPECT if before_status is not Status.SUSPECT:
             return Ruling(
                 verdict,
-                (*accusations(confirmed, evidence), *before.findings),
+                (*accusations(confirmed, evidence), *_beside(before, evidence, verdict)),
                 confirmed_selection(confirmed, evidence),
             )
         case _:
             return replace(before, verdict=verdict)
+
+
+def _beside(before: Ruling, evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
+    """What is still said of a function that witnesses accuse: not that its docstring says nothing
+    against it."""
+    if evidence.left_open is None:
+        return before.findings
+    return findings(replace(evidence, cases=(), left_open=None), verdict)
 
 
 def explained(before: Ruling, ruling: Ruling, evidence: Evidence) -> Ruling:

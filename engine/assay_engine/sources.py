@@ -11,6 +11,8 @@ from assay_engine.drawing.candidates import rivals
 from assay_engine.drawing.prompting import CANDIDATE, INPUTS
 from assay_engine.endpoints import OPENAI, OWN
 from assay_engine.inputs.proposed import proposals_in
+from assay_engine.judging.preferring import read_preference
+from assay_engine.judging.prompting import PREFERENCE
 from assay_engine.models import (
     CachedModel,
     Forbidden,
@@ -72,12 +74,14 @@ def model_for_check(
 
 def usable_for(specification: Specification) -> Callable[[Prompt, str], bool]:
     """Whether a reply holds what a check of this function asks for: a program that can stand in
-    its place, or any input. Replies to other prompts are taken as they are."""
+    its place, any input, or a verdict. Replies to other prompts are taken as they are."""
 
     def usable(prompt: Prompt, text: str) -> bool:
         if prompt.name == CANDIDATE:
             alone = Draw((Reply(text, 0, Usage(), cached=True),), ())
             return bool(rivals(specification, alone)[0])
+        if prompt.name == PREFERENCE:
+            return read_preference(text) is not None
         return prompt.name != INPUTS or bool(proposals_in(text, specification))
 
     return usable

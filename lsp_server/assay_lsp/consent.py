@@ -74,7 +74,8 @@ class Consent:
         question = (
             f"Assay: use {server.product} at {urlsplit(server.base_url).netloc} to draw other "
             "implementations? Signature and docstring of the functions you check, and the "
-            "definitions that they use, with their bodies, are sent there."
+            "definitions that they use, with their bodies, are sent there, and what a doubted "
+            "function does on a few inputs."
         )
         try:
             chosen = await self._ask(

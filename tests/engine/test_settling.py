@@ -7,18 +7,27 @@ from collections.abc import Iterator
 import pytest
 
 from assay_engine.cli.text import report_lines
+from assay_engine.docket import docket
 from assay_engine.errors import ModelUnavailable
+from assay_engine.judging import JudgeSettings
+from assay_engine.judging.prompting import VERSIONS, Questions
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown
+from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.sources import usable_for
 from assay_engine.types import (
     Code,
+    Origin,
     ProblemKind,
     Prompt,
     Reading,
     Reply,
     Report,
     Severity,
+    SourceText,
     Status,
+    Tier,
 )
 from support.scripted_model import Answers, ScriptedModel, fenced, preferring
 from support.trials import open_laboratory, put_on_trial
@@ -70,28 +79,54 @@ def asked(model: ScriptedModel) -> list[Prompt]:
     return [prompt for prompt, _ in model.asked if prompt.name == "preference"]
 
 
+def by_order(own: str, theirs: str) -> Answers:
+    """One word where the function's own outcome is shown first, another where it is not."""
+
+    def answer(prompt: Prompt, _sample: int) -> str:
+        first, second = (prompt.user.index(f"returned: {each!r}") for each in ("-", ""))
+        return preferring(own if first < second else theirs)
+
+    return answer
+
+
 @pytest.mark.parametrize(
-    "words", [("UNDECIDED", "UNDECIDED"), ("BOTH", "BOTH"), ("FIRST", "SECOND")]
+    ("words", "caveat", "offered"),
+    [
+        (("UNDECIDED", "UNDECIDED"), "finds nothing in the docstring against it", 1),
+        (("BOTH", "UNDECIDED"), "finds nothing in the docstring against it", 1),
+        (("FIRST", "SECOND"), "reads the docstring as this does", 0),
+    ],
 )
 async def test_what_the_docstring_leaves_open_accuses_nobody(
-    laboratory: Laboratory, words: tuple[str, str]
+    laboratory: Laboratory, words: tuple[str, str], caveat: str, offered: int
 ) -> None:
-    def answer(prompt: Prompt, _sample: int) -> str:
-        own, theirs = (prompt.user.index(f"returned: {each!r}") for each in ("-", ""))
-        return preferring(words[own > theirs])
-
-    report = await put_on_trial(laboratory, OWN, "initials", answering(answer))
+    model = answering(by_order(*words))
+    report = await put_on_trial(laboratory, OWN, "initials", model)
     assert report.verdict.status is Status.AMBIGUOUS
     assert report.verdict.confidence is None
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
     assert finding.message == (
-        "initials(''): all 10 candidates return '', this returns '-'; "
-        "asked, the model finds nothing in the docstring against it"
+        f"initials(''): all 10 candidates return '', this returns '-'; asked, the model {caveat}"
     )
     assert [each.call for each in report.settling] == ["initials('')", "initials(' ')"]
     assert all(len(each.readings) == 2 for each in report.settling)
-    assert report.replacements
+    assert len(report.replacements) == offered
+    assert report.cost.paid.requests == report.cost.drawn.requests == 11 + len(asked(model)) == 15
+
+
+async def test_a_stray_candidate_is_no_reading_that_is_offered(laboratory: Laboratory) -> None:
+    stray = f'{HEADER}\n    return "".join(word[0].upper() for word in name.split()) or "?"\n'
+    model = ScriptedModel(
+        {
+            "[candidate]": [fenced(CANDIDATE)] * 9 + [fenced(stray)],
+            "[inputs]": [fenced(INPUTS)],
+            "[preference]": [preferring("UNDECIDED")],
+        }
+    )
+    report = await put_on_trial(laboratory, OWN, "initials", model)
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert [each.behaviour for each in report.replacements] == ["returns ''"]
 
 
 async def test_what_the_docstring_says_accuses_with_the_reason(laboratory: Laboratory) -> None:
@@ -144,6 +179,93 @@ async def test_nobody_is_acquitted_by_less(laboratory: Laboratory, preferences: 
     assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
 
 
+async def test_a_reason_that_tells_outcomes_by_their_order_comes_with_the_order(
+    laboratory: Laboratory,
+) -> None:
+    for word, first in (("NEITHER", "this"), ("FIRST", "the candidates")):
+        reply = f"REASON: Only the second is documented.\nVERDICT: {word}"
+        report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
+        line = f'"Only the second is documented." (what {first} did was shown first)'
+        assert line in told(report)
+        assert line in hover_text(report)
+
+
+async def test_only_the_last_reply_is_unread_and_it_is_said(laboratory: Laboratory) -> None:
+    def answer(prompt: Prompt, _sample: int) -> str:
+        return "I cannot say." if "initials(' ')" in prompt.user else preferring("UNDECIDED")
+
+    report = await put_on_trial(laboratory, OWN, "initials", answering(answer))
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message.startswith("initials(' ')")
+    lines = told(report)
+    assert "the docstring on initials(''), as the model reads it: it does not say" in lines
+    assert "the docstring on initials(' '), as the model reads it: no reply that can" in lines
+
+
+def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None:
+    specification = specify(OWN, find_units(OWN)[0][0])
+    usable = usable_for(specification)
+    prompt = Questions(specification, JudgeSettings()).preference("initials('')", "one", "other")
+    assert usable(prompt, preferring("BOTH"))
+    assert not usable(prompt, "I cannot say.")
+
+
+def test_reports_rest_on_the_version_of_the_question() -> None:
+    (filing, _), *_ = docket(SourceText("names.py", OWN), Tier.STANDARD, ())
+    assert dict(filing.prompts)["preference"] == VERSIONS["preference"]
+
+
+@pytest.mark.parametrize(
+    "inputs", ["initials('ada')\ninitials('ada lovelace')", "nothing that can be read"]
+)
+async def test_nothing_is_asked_about_what_only_made_up_inputs_show(
+    laboratory: Laboratory, inputs: str
+) -> None:
+    model = ScriptedModel({"[candidate]": [fenced(CANDIDATE)], "[inputs]": [fenced(inputs)]})
+    report = await put_on_trial(laboratory, OWN, "initials", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].witness is not None
+    assert report.findings[0].witness.origin is not Origin.PROPOSED
+    assert not report.settling
+
+
+async def test_nothing_is_asked_about_who_fails_an_example(laboratory: Laboratory) -> None:
+    shown = DOCSTRING.replace(
+        'capitals."""', "capitals.\n\n    >>> initials(' ')\n    ''\n    \"\"\""
+    )
+    model = answering([])
+    report = await put_on_trial(laboratory, OWN.replace(DOCSTRING, shown), "initials", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert not asked(model)
+
+
+async def test_nobody_is_asked_who_would_see_a_part_only(laboratory: Laboratory) -> None:
+    header = "def squares(count: int) -> list[int]:"
+    right = f"{header}\n    return [number * number for number in range(count)]\n"
+    wrong = f"{header}\n    return [number * number + (number == 700) for number in range(count)]\n"
+    text = wrong.replace(header, f'{header}\n    """The first squares, from 0 on."""')
+    model = ScriptedModel(
+        {"[candidate]": [fenced(right)], "[inputs]": [fenced("squares(3)\nsquares(1000)")]}
+    )
+    report = await put_on_trial(laboratory, text, "squares", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert not report.settling
+
+
+def test_the_docstring_is_shown_whole_below_what_it_refers_to() -> None:
+    table = "TABLE = (\n" + "".join(f"    {number},\n" for number in range(4000)) + ")\n"
+    promise = "It is a dash if there is no word. " + "The name may be of any length. " * 130
+    own = OWN.replace("in capitals.", f"in capitals. {promise}").replace('"-"', "str(TABLE)")
+    text = f"{table}\n\n{own}"
+    unit = next(each for each in find_units(text)[0] if each.qualname == "initials")
+    questions = Questions(specify(text, unit), JudgeSettings())
+    assert questions.shows_promise
+    shown = questions.preference("initials('')", "one", "other").user
+    assert "characters left out" in shown
+    assert "It is a dash if there is no word." in shown
+    assert HEADER in shown
+
+
 async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
     laboratory: Laboratory,
 ) -> None:
@@ -158,7 +280,7 @@ async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
     assert report.verdict.status is Status.SUSPECT
     (problem,) = report.problems
     assert problem.kind is ProblemKind.MODEL_UNAVAILABLE
-    assert "as the model reads it" not in told(report)
+    assert "no reply that can be read" in told(report)
 
 
 async def test_nothing_is_asked_about_a_function_that_nobody_accuses(

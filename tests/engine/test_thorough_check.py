@@ -18,6 +18,7 @@ from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
+from assay_engine.saying.shortfalls import CONTRADICTORY
 from assay_engine.settings import Settings, Thorough
 from assay_engine.types import (
     MEANT,
@@ -80,6 +81,7 @@ async def report_on(
     witness: str = WITNESS,
     docstring: str = DOCSTRING,
     calls: str = CALLS,
+    preference: str = "SECOND",
 ) -> Report:
     text = f"{HEADER}\n{docstring}\n{own}\n"
     specification = specify(text, find_units(text)[0][0])
@@ -90,7 +92,7 @@ async def report_on(
             "[survey]": [json.dumps(SURVEY)],
             "[set_inverse]": [fenced(RESTATED)],
             "[solution]": [fenced(witness)],
-            "[preference]": [preferring("SECOND")],
+            "[preference]": [preferring(preference)],
         }
     )
     settings = Settings(thorough=Thorough(witnesses=4, batch=2, seconds=60.0))
@@ -164,6 +166,28 @@ async def test_witnesses_save_a_function_that_is_right_and_outvoted(
     assert not thorough.replacements or thorough.verdict.status is Status.AMBIGUOUS
     assert thorough.triangulation is not None
     assert thorough.triangulation.confirms_original
+
+
+async def test_witnesses_outweigh_candidates_where_the_docstring_leaves_it_open(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(
+        laboratory, RIGHT, [WRONG] * 9 + [RIGHT], Tier.THOROUGH, preference="UNDECIDED"
+    )
+    assert report.settling
+    assert report.verdict.status is Status.ABSTAINED
+    assert (report.findings, report.replacements) == ((), ())
+    assert report.problems == (CONTRADICTORY,)
+
+
+async def test_witnesses_accuse_nobody_on_an_input_that_the_docstring_leaves_open(
+    laboratory: Laboratory,
+) -> None:
+    report = await report_on(laboratory, WRONG, [RIGHT] * 10, Tier.THOROUGH, preference="UNDECIDED")
+    assert report.triangulation is not None
+    assert report.triangulation.refuted
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert [finding.code for finding in report.findings] == [Code.AMBIGUOUS]
 
 
 async def test_no_agreement_says_nothing(laboratory: Laboratory) -> None:

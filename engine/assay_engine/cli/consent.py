@@ -63,7 +63,7 @@ def ask_for_consent(engine: Engine) -> int:
         question = (
             f"{server.product} answers at {server.base_url} with {model}. Send it signature and "
             "docstring of the functions that are checked, and the definitions of the same file "
-            "that they use, with their bodies?"
+            "that they use, with their bodies, and what a doubted function does on a few inputs?"
         )
         engine.give_consent(server.base_url, click.confirm(question, default=False, err=True))
     return len(pending)

@@ -115,11 +115,15 @@ def overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
 
 def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> Verdict:
     """The verdict in the light of the witnesses."""
-    if verdict.status is Status.SUSPECT and overrules(evidence, confirmed):
+    outvoted = verdict.status is Status.SUSPECT or evidence.left_open is not None
+    if outvoted and overrules(evidence, confirmed):
         return replace(verdict, status=Status.ABSTAINED, confidence=None)
-    if confirmed.accuses:
+    if confirmed.refuting is not None and confirmed.accuses:
         if verdict.status is Status.SUSPECT:
             # The finding shows an input of the candidates', and the confidence goes with that.
+            return verdict
+        if evidence.leaves_open(confirmed.refuting.call):
+            # Witnesses share the conventions that the docstring does not speak of.
             return verdict
         wrong = confirmed.probability(accusing(confirmed.is_meant))
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)

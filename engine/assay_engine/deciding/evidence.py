@@ -10,16 +10,18 @@ from assay_engine.deciding.separating import Case
 from assay_engine.deciding.verdict import ACCUSING
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
+from assay_engine.inputs.choose import call_key
 from assay_engine.types import (
     MEANT,
     ExampleFailure,
     Input,
     Origin,
     Partition,
+    Reading,
     Separation,
     Specification,
 )
-from assay_sandbox import Observation
+from assay_sandbox import Call, Observation
 
 
 class Instability(Struct, frozen=True):
@@ -35,7 +37,8 @@ class Evidence(Struct, frozen=True):
 
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier
     that they are wrong than that the function is. `cases` are the inputs that show most, the first
-    of which is told; `left_open` says that the docstring, as the model reads it, decides none.
+    of which is told. `left_open`: the docstring, as the model reads it, decides none of them
+    (OPEN), or says what the function does (OWN).
     """
 
     specification: Specification
@@ -46,7 +49,7 @@ class Evidence(Struct, frozen=True):
     inputs: tuple[Input, ...] = ()
     votes: tuple[Vote, ...] = ()
     cases: tuple[Case, ...] = ()
-    left_open: bool = False
+    left_open: Reading | None = None
     instability: Instability | None = None
 
     @property
@@ -60,9 +63,16 @@ class Evidence(Struct, frozen=True):
 
     @property
     def is_accused(self) -> bool:
-        """Whether the candidates hold something against the function that is above information."""
+        """Whether the candidates hold inputs that somebody meant against a function that meets its
+        examples."""
         accused = self.shown is not None and self.shown.standing in ACCUSING
-        return accused and not self.failures and self.is_meant is not False
+        return accused and not self.failures and self.is_meant is True
+
+    def leaves_open(self, call: Call) -> bool:
+        """Whether the model was asked about this very call, and acquitted the function."""
+        if self.left_open is None:
+            return False
+        return call_key(call) in {call_key(case.separation.input.call) for case in self.cases}
 
     @property
     def is_meant(self) -> bool | None:

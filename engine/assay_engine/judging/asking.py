@@ -8,7 +8,7 @@ from typing import Self, TypeVar
 
 from assay_engine.drawing.sampling import draw
 from assay_engine.settings import Sampling
-from assay_engine.types import Model, Problem, Prompt, Usage
+from assay_engine.types import Model, Problem, ProblemKind, Prompt, Usage
 
 # A reply that cannot be read is asked for once more.
 ATTEMPTS = 2
@@ -60,7 +60,8 @@ class Asking:
     ) -> Read | None:
         """What `reading` makes of the reply, or of a second one if it makes nothing of the first.
 
-        `vote` numbers repeated questions from 0. None if neither reply can be read, or none came.
+        `vote` numbers repeated questions from 0. None if neither reply can be read, or none came:
+        who could not be reached is not asked again, the model has done so as often as it may.
         """
         failure: Problem | None = None
         for attempt in range(ATTEMPTS):
@@ -69,6 +70,8 @@ class Asking:
             found = None if isinstance(text, Problem) else reading(text)
             if found is not None:
                 return found
+            if failure is not None and failure.kind is not ProblemKind.REPLY_UNUSABLE:
+                break
         if failure is not None:
             self._problems.add(failure)
         return None

@@ -7,6 +7,7 @@ who writes a docstring, an input or an output can write the line that ends it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from assay_engine.words import visible
 
 MARK_CHARACTERS = 12
 BAR = "| "
+_LEFT_OUT = re.compile(r"…\(\d+ characters left out\)…")
 
 
 class Fence(Struct, frozen=True):
@@ -45,6 +47,11 @@ def plain(text: str, limit: int) -> str:
     """The text with everything unseen escaped, but for line breaks and tabs, and cut in its middle
     to about `limit` characters."""
     return bounded(visible(with_newlines(text, "\n")), limit)
+
+
+def is_whole(text: str) -> bool:
+    """Whether `bounded` left nothing out of it."""
+    return not _LEFT_OUT.search(text)
 
 
 def bounded(text: str, limit: int) -> str:

@@ -39,11 +39,12 @@ async def preferred(
     function and its rivals did on it, as a judge is shown them. None if no reply can be read."""
     own_first = question is Question.OWN_FIRST
     prompt = questions.preference(shown, *((own, theirs) if own_first else (theirs, own)))
-    said = await asking.read(prompt, _read)
+    said = await asking.read(prompt, read_preference)
     if said is None:
         return None
     return Preference((_OWN_FIRST if own_first else _OWN_SECOND)[said.word], said.reason)
 
 
-def _read(reply: str) -> Said | None:
+def read_preference(reply: str) -> Said | None:
+    """What the reply says, in the prompt's own words; None if that cannot be read."""
     return read_verdict(reply, _OWN_FIRST)

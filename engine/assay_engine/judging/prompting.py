@@ -11,13 +11,18 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from assay_engine.drawing.prompting import filled, sample_call, stub, surroundings, template
-from assay_engine.judging.fencing import fence_for, plain
+from assay_engine.judging.fencing import bounded, fence_for, plain
 from assay_engine.judging.values import JudgeSettings
 from assay_engine.types import Prompt, Specification
 
 SPECIFICATION_CHARACTERS = 12_000
+# For what says how much of the context is left out, and for what escapes make longer.
+CONTEXT_SPARED = 200
 CODE_CHARACTERS = 12_000
 FREE_TEXT_CHARACTERS = 4_000
+
+# The one prompt of a judge that checks without one ask, too.
+PREFERENCE = "preference"
 
 VERSIONS: Mapping[str, int] = {
     "scenarios": 1,
@@ -25,7 +30,7 @@ VERSIONS: Mapping[str, int] = {
     "inputs": 1,
     "repair": 1,
     "conforms": 1,
-    "preference": 1,
+    PREFERENCE: 1,
     "zero_shot": 1,
     "hoare_precondition": 1,
     "hoare_step": 1,
@@ -45,6 +50,11 @@ class Questions(Struct, frozen=True):
 
     specification: Specification
     settings: JudgeSettings
+
+    @property
+    def shows_promise(self) -> bool:
+        """Whether header and docstring are shown as a whole; what they refer to may be cut."""
+        return len(stub(self.specification)) <= SPECIFICATION_CHARACTERS
 
     def scenarios(self) -> Prompt:
         fields = {"count": str(self.settings.scenarios)}
@@ -77,7 +87,7 @@ class Questions(Struct, frozen=True):
 
     def preference(self, input_text: str, first: str, second: str) -> Prompt:
         data = {"input": input_text, "first": first, "second": second}
-        return self._prompt("preference", data, {})
+        return self._prompt(PREFERENCE, data, {})
 
     def zero_shot(self, code: str) -> Prompt:
         return self._prompt("zero_shot", {"code": code}, {})
@@ -121,9 +131,13 @@ class Questions(Struct, frozen=True):
 
 
 def _specification_text(specification: Specification) -> str:
-    """Header and docstring without a body, below what they refer to."""
-    context = specification.context.strip()
-    return f"{context}\n\n\n{stub(specification)}" if context else stub(specification)
+    """Header and docstring without a body, below what they refer to, of which what is too much is
+    left out first."""
+    promise, context = stub(specification), specification.context.strip()
+    room = SPECIFICATION_CHARACTERS - len(promise) - CONTEXT_SPARED
+    if not context or room <= 0:
+        return promise
+    return f"{bounded(context, room)}\n\n\n{promise}"
 
 
 # Inputs and outputs come bounded, value by value; these bound all their lines together.

@@ -8,12 +8,15 @@ both did, and never the code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.separating import Case
 from assay_engine.judging.asking import Asking
+from assay_engine.judging.fencing import is_whole
 from assay_engine.judging.preferring import preferred
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
@@ -22,7 +25,6 @@ from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
 from assay_engine.types import Problem, Reading, Settling, Usage
 
 _AGAINST = (Reading.THEIRS, Reading.NEITHER)
-_SETTINGS = JudgeSettings()
 
 
 class Settled(Struct, frozen=True):
@@ -36,29 +38,37 @@ class Settled(Struct, frozen=True):
     problems: tuple[Problem, ...]
 
 
-async def settle(asking: Asking, evidence: Evidence) -> Settled:
-    """Asks about one case of the evidence after the other, until one stands.
+async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Settled:
+    """Asks about one case of the evidence after the other, until one stands. A reply has at most
+    `max_tokens`.
 
     One stands unless the model finds twice, each of the two outcomes being shown first once, that
     the docstring says nothing against the function's: who cannot be asked, or answers otherwise
-    when the order changes, acquits nobody.
+    when the order changes, acquits nobody. Nor is anybody asked who would see a part only.
     """
-    questions = Questions(evidence.specification, _SETTINGS)
+    questions = Questions(evidence.specification, JudgeSettings(max_tokens=max_tokens))
     asked: list[Settling] = []
-    left = replace(evidence, left_open=True)
+    left = evidence
     for number, case in enumerate(evidence.cases):
-        asked.append(await _settled(asking, questions, case))
-        if not _is_left_open(asked[-1]):
+        settling = await _settled(asking, questions, case)
+        if settling is not None:
+            asked.append(settling)
+        if settling is None or not _is_left_open(settling):
             left = replace(evidence, cases=evidence.cases[number:])
             break
+    else:
+        left = replace(evidence, left_open=_reading_of(asked))
     return Settled(left, tuple(asked), asking.usage, asking.problems)
 
 
-async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling:
+async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling | None:
     specification, call = questions.specification, case.separation.input.call
     outcomes = (case.vote.original.observation, case.vote.leading.observation)
     own, theirs = map(output_text, outcomes)
     shown = input_text(call, specification)
+    whole = questions.shows_promise and all(map(is_whole, (shown, own, theirs)))
+    if not whole or own == theirs:
+        return None
     readings: list[Reading | None] = []
     reason = ""
     for question in (Question.OWN_FIRST, Question.OWN_SECOND):
@@ -72,3 +82,9 @@ async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling
 
 def _is_left_open(settling: Settling) -> bool:
     return not any(reading is None or reading in _AGAINST for reading in settling.readings)
+
+
+def _reading_of(asked: Sequence[Settling]) -> Reading:
+    """OWN if nothing else was ever said, and otherwise OPEN."""
+    said = {reading for settling in asked for reading in settling.readings}
+    return Reading.OWN if said == {Reading.OWN} else Reading.OPEN

@@ -13,9 +13,9 @@ from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.saying.explaining import VALUE_CHARACTERS, behaviour_phrase
-from assay_engine.types import Status
+from assay_engine.types import Reading, Status
 
-# Of an ambiguous docstring, the two leading readings are offered.
+# Where candidates are divided, the two leading readings are offered.
 READINGS_OFFERED = 2
 
 
@@ -36,7 +36,10 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
         return (Selection(best, "meets the example"),)
     if separation is None or status not in (Status.SUSPECT, Status.AMBIGUOUS):
         return ()
-    readings = 1 if status is Status.SUSPECT else READINGS_OFFERED
+    if evidence.left_open is Reading.OWN:
+        return ()
+    divided = status is Status.AMBIGUOUS and evidence.left_open is None
+    readings = READINGS_OFFERED if divided else 1
     return tuple(
         Selection(_best(evidence, behaviour.candidates), behaviour_phrase(behaviour, separation))
         for behaviour in separation.behaviours[:readings]

@@ -17,6 +17,7 @@ from assay_engine.types import (
     Origin,
     Outcome,
     Problem,
+    Reading,
     Related,
     Separation,
     Severity,
@@ -33,7 +34,10 @@ from assay_sandbox import Raised
 CALL_CHARACTERS = 60
 VALUE_CHARACTERS = 40
 _ALONE = ", as no candidate does"
-_LEFT_OPEN = "asked, the model finds nothing in the docstring against it"
+_LEFT_OPEN = {
+    Reading.OPEN: "asked, the model finds nothing in the docstring against it",
+    Reading.OWN: "asked, the model reads the docstring as this does",
+}
 
 
 def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
@@ -48,8 +52,8 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
         and verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
     ):
         leading = separation.behaviours[0]
-        if evidence.left_open:
-            seen = _as_information(_differs(separation, evidence), _LEFT_OPEN)
+        if evidence.left_open is not None:
+            seen = _as_information(_differs(separation, evidence), _LEFT_OPEN[evidence.left_open])
             seen = replace(seen, code=Code.AMBIGUOUS)
         elif leading.original or verdict.status is Status.AMBIGUOUS:
             seen = _ambiguous(separation, specification)

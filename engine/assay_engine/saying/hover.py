@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.running.describing import WHOLE_CHARACTERS
-from assay_engine.saying.judging import REASON_CHARACTERS, judged_line
+from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
 from assay_engine.saying.phrases import (
     VALUE_CHARACTERS,
     accepted_phrase,
@@ -57,12 +57,14 @@ _HEADLINES = {
 
 
 class _Style(Struct, frozen=True):
-    """How a text is set. What programs and models wrote comes through `code` and `prose`, each of
-    which keeps it on one line and to itself. A hover is read at a glance; `at_length` is all of it.
+    """How a text is set. What programs and models wrote comes through `code`, `quote` (sentences)
+    and `prose`, each of which keeps it on one line and to itself. A hover is read at a glance;
+    `at_length` is all of it.
     """
 
     strong: Callable[[str], str]
     code: Callable[[str], str]
+    quote: Callable[[str], str]
     prose: Callable[[str], str]
     program: Callable[[str], str]
     at_length: bool = False
@@ -150,7 +152,7 @@ def _judged(judged: Judged, style: _Style) -> Iterator[str]:
 
 def _settling(report: Report, style: _Style) -> Iterator[str]:
     limit = WHOLE_CHARACTERS if style.at_length else REASON_CHARACTERS
-    lines = settling_phrases(report, style.code, lambda reason: style.code(short(reason, limit)))
+    lines = settling_phrases(report, style.code, lambda reason: style.quote(short(reason, limit)))
     return map(_capitalised, lines)
 
 
@@ -159,7 +161,7 @@ def _pair(pair: JudgedOutput, style: _Style) -> str:
     # What the program and the model wrote is code, where nothing is a link or an emphasis.
     whole = WHOLE_CHARACTERS if style.at_length else None
     reason = (
-        f": {style.code(short(pair.reason, whole or REASON_CHARACTERS))}" if pair.reason else ""
+        f": {style.quote(short(pair.reason, whole or REASON_CHARACTERS))}" if pair.reason else ""
     )
     texts = (pair.input, pair.output)
     shown = [style.code(short(text, whole or PAIR_CHARACTERS)) for text in texts]
@@ -223,5 +225,5 @@ def _indented(program: str) -> str:
     return "\n".join(f"    {line}" for line in visible(program.rstrip()).split("\n"))
 
 
-_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _escaped, _fenced)
-_PLAIN = _Style(one_line, one_line, one_line, _indented)
+_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _code, _escaped, _fenced)
+_PLAIN = _Style(one_line, one_line, quoted, one_line, _indented)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from assay_engine.saying.phrases import VALUE_CHARACTERS
-from assay_engine.types import Reading, Report
+from assay_engine.types import Reading, Report, Settling
 from assay_engine.words import short
 
 _READINGS = {
@@ -16,6 +17,8 @@ _READINGS = {
     Reading.OPEN: "it does not say",
     None: "no reply that can be read",
 }
+# The model was shown two outcomes by these words.
+_BY_ORDER = re.compile(r"\b(first|second)\b", re.IGNORECASE)
 
 
 def settling_phrases(
@@ -23,15 +26,23 @@ def settling_phrases(
 ) -> Iterator[str]:
     """Of each call what was answered, in both orders if it was asked in both, and the last reason.
 
-    The call is named unless a finding shows it. Nothing is said where no reply could be read.
+    The call is left out where there is one alone, and the finding shows it.
     """
-    told = {finding.witness.call for finding in report.findings if finding.witness is not None}
+    shown = next((each.witness for each in report.findings if each.witness is not None), None)
     for settling in report.settling:
-        if not any(settling.readings):
-            continue
+        alone = len(report.settling) == 1 and shown is not None and shown.call == settling.call
+        on = "" if alone else f" on {set_as(short(settling.call, VALUE_CHARACTERS))}"
         said = ", then ".join(dict.fromkeys(_READINGS[each] for each in settling.readings))
-        on = (
-            "" if settling.call in told else f" on {set_as(short(settling.call, VALUE_CHARACTERS))}"
-        )
-        reason = f": {quote(settling.reason)}" if settling.reason else ""
-        yield f"the docstring{on}, as the model reads it: {said}{reason}"
+        yield f"the docstring{on}, as the model reads it: {said}{_because(settling, quote)}"
+
+
+def _because(settling: Settling, quote: Callable[[str], str]) -> str:
+    """The reason; if it tells the outcomes by their order, with what that was."""
+    if not settling.reason:
+        return ""
+    text = f": {quote(settling.reason)}"
+    if not _BY_ORDER.search(settling.reason):
+        return text
+    # The function's own came first, and second when it was asked again.
+    again = len(settling.readings) > 1 and settling.readings[1] is not None
+    return f"{text} (what {'the candidates' if again else 'this'} did was shown first)"

@@ -33,13 +33,15 @@ NOT_COMPARABLE = Problem(
 
 def of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
     """What kept candidates and proposals from coming; what is true of both is said once."""
-    said = [problem.message for problem in drawn.problems]
-    further = [
-        problem
-        for problem in proposals.problems
-        if not any(problem.message in message for message in said)
-    ]
-    return (*drawn.problems, *further)
+    return (*drawn.problems, *not_yet_said(drawn.problems, proposals.problems))
+
+
+def not_yet_said(said: Sequence[Problem], further: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Of further problems those that are not part of one that was said."""
+    messages = [problem.message for problem in said]
+    return tuple(
+        problem for problem in further if not any(problem.message in each for each in messages)
+    )
 
 
 def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
