@@ -182,6 +182,15 @@ def test_a_replacement_is_applied_and_then_found_right(tmp_path: Path) -> None:
     assert "clamp: trusted" in after.stdout
 
 
+def test_what_is_not_replaced_is_said(tmp_path: Path) -> None:
+    with OpenAIServer(answering([RIGHT, WRONG])) as server:
+        own = workspace(tmp_path, server, RIGHT_MODULE)
+        run = own.assay("check", "limits.py", "--apply")
+    assert "clamp: ambiguous" in run.stdout
+    assert "limits.py: clamp not replaced: what is said of it is information" in run.stdout
+    assert own.module.read_text("utf-8") == RIGHT_MODULE
+
+
 USING = '''
 def quadruple(number: int) -> int:
     """Four times the number."""
@@ -349,6 +358,7 @@ def test_a_target_that_names_nothing(tmp_path: Path, target: str, said: str) -> 
         run = workspace(tmp_path, server).assay("check", target)
     assert run.returncode == 2
     assert said in run.stderr
+    assert not run.stdout
 
 
 @pytest.mark.parametrize("target", ["limits.py::clamp", "limits.py:1", "limits.py:7"])

@@ -14,9 +14,11 @@ from assay_engine.reading.specification import specify
 from assay_engine.splicing import apply_edits
 from assay_engine.types import Problem, ProblemKind, Report, Severity, Status, Unit
 
+_LEFT_ALONE = "what is said of it is information, yours to decide"
+
 
 def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
-    """Applies the first replacement of each suspect function; yields a line on each.
+    """Applies the first replacement of each suspect function; yields a line on each that has one.
 
     A docstring that admits two behaviours is the user's to decide, as is a function that differs on
     made-up inputs alone: those are left alone. So is a function that uses another one of the
@@ -24,9 +26,13 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
     """
     by_path: dict[str, list[Report]] = {}
     for report in reports:
+        if not report.replacements:
+            continue
         doubted = any(each.severity is not Severity.INFORMATION for each in report.findings)
-        if report.verdict.status is Status.SUSPECT and report.replacements and doubted:
+        if report.verdict.status is Status.SUSPECT and doubted:
             by_path.setdefault(report.path, []).append(report)
+        else:
+            yield f"{report.path}: {report.qualname} not replaced: {_LEFT_ALONE}"
     for path, due in by_path.items():
         try:
             file = read_file(Path(path))

@@ -94,8 +94,10 @@ def check(
         found.unreadable.append(ended)
     # What is finished has been paid for, and is said however it went on.
     if ended is None or found.reports:
-        json = style == "json"
-        click.echo(to_json(found.reports, found.unreadable) if json else summary(found.reports))
+        if style == "json":
+            click.echo(to_json(found.reports, found.unreadable))
+        elif found.reports or not found.unreadable:
+            click.echo(summary(found.reports))
     say(found.unreadable)
     if apply and ended is None:
         for line in apply_replacements(found.reports):
