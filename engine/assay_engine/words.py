@@ -10,6 +10,10 @@ SHORT_CHARACTERS = 60
 
 # What cannot be seen, turns text around, or is read differently by different readers.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Where a text is cut, and what is left there of a word that is not too long to be left out.
+_WITHIN_WORD = re.compile(r"\w\w")
+_WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
+_WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 # What a terminal obeys, but for the white space of programs; what shows a line in another order.
 _COMMANDING = re.compile(
@@ -18,12 +22,18 @@ _COMMANDING = re.compile(
 
 
 def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
-    """The text on one line, with everything unseen escaped, cut in the middle if it is long."""
+    """The text on one line, with everything unseen escaped, cut in the middle if it is long, and
+    there between words unless these are long themselves."""
     line = one_line(text)
     if len(line) <= limit:
         return line
-    tail = limit // 4
-    return f"{line[: limit - tail - 1]}…{line[-tail:]}"
+    head, tail = limit - limit // 4 - 1, len(line) - limit // 4
+    begun, ending = _WORD_BEGUN.search(line, 0, head), _WORD_ENDING.match(line, tail)
+    if begun is not None and _WITHIN_WORD.match(line, head - 1):
+        head = begun.start() or head
+    if ending is not None and _WITHIN_WORD.match(line, tail - 1):
+        tail = ending.end()
+    return f"{line[:head]}…{line[tail:]}"
 
 
 def set_apart(text: str, other: str, limit: int = SHORT_CHARACTERS) -> str:

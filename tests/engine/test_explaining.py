@@ -198,6 +198,20 @@ def test_small_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("gaps(first, second, third)", "gaps(first, …)"),
+        ("[Decimal('1'), Decimal('2')]", "[Decimal('1'),…'2')]"),
+        ("alphabetical order of everything", "alphabetical …thing"),
+        ("one two three four five six seven", "one two three …seven"),
+        ("a" * 40, "a" * 14 + "…" + "a" * 5),
+    ],
+)
+def test_words_are_cut_only_where_they_are_long(text: str, shown: str) -> None:
+    assert short(text, 20) == shown
+
+
+@pytest.mark.parametrize(
     ("text", "other", "shown"),
     [
         ("[1, 2]", "[1, 3]", "[1, 2]"),
