@@ -48,7 +48,6 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
     """
     questions = Questions(evidence.specification, JudgeSettings(max_tokens=max_tokens))
     asked: list[Settling] = []
-    left = evidence
     for number, case in enumerate(evidence.cases):
         settling = await _settled(asking, questions, case)
         if settling is not None:
