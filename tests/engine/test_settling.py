@@ -14,7 +14,7 @@ from assay_engine.judging.prompting import VERSIONS, Questions
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.hover import hover_markdown, hover_text
+from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.sources import usable_for
 from assay_engine.types import (
     Code,
@@ -137,9 +137,13 @@ async def test_what_the_docstring_says_accuses_with_the_reason(laboratory: Labor
     assert finding.severity is Severity.WARNING
     (settling,) = report.settling
     assert settling.readings == (Reading.THEIRS,)
-    line = "as the model reads it: the candidates are right"
+    line = "the docstring, as the model reads it"
     assert f'{line}: "The docstring says so."' in told(report)
-    assert f"{line}: `The docstring says so.`" in hover_markdown(report)
+    assert f"{line}: `The docstring says so.`" in hover_markdown(report).replace(
+        "The d", "the d", 1
+    )
+    assert "inputs are accepted" not in hover_markdown(report)
+    assert "inputs are accepted" in evidence_markdown(report)
     (prompt,) = asked(model)
     assert "'-'" in prompt.user
     assert 'or "-"' not in prompt.user

@@ -37,6 +37,8 @@ from assay_engine.words import one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
+# Two lines, so that the offer to replace the function stays in sight below them.
+READING_CHARACTERS = 120
 _MARKS = "\\`*_{}[]<>#|!&~"
 
 # Outcomes that are told in our own words alone. What a program or a model wrote is code: there it
@@ -151,7 +153,7 @@ def _judged(judged: Judged, style: _Style) -> Iterator[str]:
 
 
 def _settling(report: Report, style: _Style) -> Iterator[str]:
-    limit = WHOLE_CHARACTERS if style.at_length else REASON_CHARACTERS
+    limit = WHOLE_CHARACTERS if style.at_length else READING_CHARACTERS
     lines = settling_phrases(report, style.code, lambda reason: style.quote(short(reason, limit)))
     return map(_capitalised, lines)
 
@@ -187,15 +189,18 @@ def _row(who: str, verb: str, rest: str, style: _Style) -> str:
 
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
-    if verdict.support is not None:
+    # What the docstring says is worth more than how many there are; both are too much at a glance.
+    counted = style.at_length or not report.settling
+    if verdict.support is not None and counted:
         yield agreement_phrase(verdict.support)
     if verdict.inputs_run:
-        yield accepted_phrase(verdict)
+        if counted:
+            yield accepted_phrase(verdict)
         if report.stated:
             yield style.prose(stated_phrase(report.stated))
         if refused := refused_phrase(report.partitions, style.code):
             yield _capitalised(refused)
-    if report.model is not None:
+    if report.model is not None and counted:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 
 

@@ -26,21 +26,27 @@ def settling_phrases(
 ) -> Iterator[str]:
     """Of each call what was answered, in both orders if it was asked in both, and the last reason.
 
-    The call is left out where there is one alone, and the finding shows it.
+    The call is left out where there is one alone, and the finding shows it; so is that the
+    candidates are right.
     """
     shown = next((each.witness for each in report.findings if each.witness is not None), None)
     for settling in report.settling:
         alone = len(report.settling) == 1 and shown is not None and shown.call == settling.call
         on = "" if alone else f" on {set_as(short(settling.call, VALUE_CHARACTERS))}"
-        said = ", then ".join(dict.fromkeys(_READINGS[each] for each in settling.readings))
-        yield f"the docstring{on}, as the model reads it: {said}{_because(settling, quote)}"
+        said = list(dict.fromkeys(_READINGS[each] for each in settling.readings))
+        because = _because(settling, quote)
+        if because and settling.readings == (Reading.THEIRS,):
+            # The finding says this.
+            said = []
+        told = ": ".join(filter(None, (", then ".join(said), because)))
+        yield f"the docstring{on}, as the model reads it: {told}"
 
 
 def _because(settling: Settling, quote: Callable[[str], str]) -> str:
     """The reason; if it tells the outcomes by their order, with what that was."""
     if not settling.reason:
         return ""
-    text = f": {quote(settling.reason)}"
+    text = quote(settling.reason)
     if not _BY_ORDER.search(settling.reason):
         return text
     # The function's own came first, and second when it was asked again.
