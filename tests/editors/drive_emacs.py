@@ -25,7 +25,9 @@ def tell(folder: Path) -> Told:
         seen["warning"] = terminal.wait_for(FINDING)
         terminal.press("C-s", FUNCTION, "Enter", "C-b")
         # There is no such buffer before eldoc has had a moment of rest.
-        seen["hover"] = terminal.wait_for("candidates agree", "M-x", "eldoc-doc-buffer", "Enter")
+        seen["hover"] = terminal.wait_for(
+            "as the model reads it", "M-x", "eldoc-doc-buffer", "Enter"
+        )
         terminal.press("C-x", "1")
         _run(terminal, "eglot-code-actions")
         seen["menu"] = terminal.wait_for("Replace with the candidate")

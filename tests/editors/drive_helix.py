@@ -26,7 +26,7 @@ def tell(folder: Path) -> Told:
         terminal.wait_for(MARK, ":lsp-workspace-command assay.server.checkFile", "Enter")
         seen["warning"] = terminal.wait_for(FINDING, ":write", "Enter")
         terminal.press(f"/{FUNCTION}", "Enter")
-        seen["hover"] = terminal.wait_for("candidates agree", " k")
+        seen["hover"] = terminal.wait_for("as the model reads it", " k")
         terminal.press("Escape")
         seen["menu"] = terminal.wait_for("Replace with", "Escape", " a")
         terminal.press("Enter")
