@@ -194,6 +194,21 @@ async def test_a_reason_that_tells_outcomes_by_their_order_comes_with_the_order(
         assert line in hover_text(report)
 
 
+async def test_a_reason_commands_neither_terminal_nor_hover(laboratory: Laboratory) -> None:
+    reason = 'It `` [see](https://evil.test) \x1b]0;owned\x07 \u202e **bold** " <img src=x>'
+    model = answering([f"REASON: {reason}\nVERDICT: SECOND"])
+    report = await put_on_trial(laboratory, OWN, "initials", model)
+    assert told(report).replace("\n", "").isprintable()
+    (line,) = [each for each in hover_markdown(report).split("\n\n") if "reads it" in each]
+    before, fence, rest = line.partition("```")
+    assert before.endswith("as the model reads it: ")
+    assert rest.endswith(fence)
+    assert "evil.test" in rest
+    assert fence not in rest[: -len(fence)]
+    (plain,) = [each for each in hover_text(report).split("\n\n") if "reads it" in each]
+    assert plain.count('"') == 2
+
+
 async def test_only_the_last_reply_is_unread_and_it_is_said(laboratory: Laboratory) -> None:
     def answer(prompt: Prompt, _sample: int) -> str:
         return "I cannot say." if "initials(' ')" in prompt.user else preferring("UNDECIDED")
