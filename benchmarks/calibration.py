@@ -27,10 +27,8 @@ from typing import Any
 
 from assay_engine.deciding.calibration import Curve, log_odds
 from assay_engine.deciding.statistics import expected_share
-from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import Settings
 from assay_engine.types import MEANT, Report, Status
-from assay_sandbox import Sandbox, Surroundings
+from benchmarks.laboratory import open_laboratory
 from benchmarks.verdicts import judge, tasks
 
 FOLDS = 10
@@ -65,12 +63,7 @@ async def collect(
     data: Path, samples: str, count: int, first: int, function: int, out: Path
 ) -> None:
     there = {(line["samples"], line["task"]) for line in read([out])} if out.exists() else set()
-    with (
-        out.open("a", encoding="utf-8") as file,
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as other,
-    ):
-        laboratory = Laboratory(one, other, limits_of(Settings().execution))
+    with out.open("a", encoding="utf-8") as file, open_laboratory() as laboratory:
         for task in tasks(data, samples, count, first, function):
             if (samples, task.name) in there:
                 continue

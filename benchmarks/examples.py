@@ -22,12 +22,11 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.example_outcomes import meets
 from assay_engine.running.example_trials import OwnTrial, failures, try_examples
-from assay_engine.running.laboratory import Laboratory, limits_of
-from assay_engine.settings import Settings
+from assay_engine.running.laboratory import Laboratory
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
-from assay_sandbox import Sandbox, Surroundings
 from benchmarks.data import rows_of
+from benchmarks.laboratory import open_laboratory
 
 SAMPLES = 11
 
@@ -76,11 +75,7 @@ async def doubts(
 async def run(data: Path, samples: str) -> None:
     counted: Counter[str] = Counter()
     docstrings = 0
-    with (
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as other,
-    ):
-        laboratory = Laboratory(one, other, limits_of(Settings().execution))
+    with open_laboratory() as laboratory:
         for specification, programs in specifications(data, samples):
             docstrings += 1
             counted.update(await doubts(laboratory, specification, programs))

@@ -17,11 +17,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay_engine.running.laboratory import Laboratory, limits_of
 from assay_engine.saying.settling import settling_phrases
-from assay_engine.settings import Settings
 from assay_engine.types import Model, Status
-from assay_sandbox import Sandbox, Surroundings
+from benchmarks.laboratory import open_laboratory
 from benchmarks.readers import readers
 from benchmarks.verdicts import PATIENT, Task, judge, tasks
 
@@ -29,11 +27,7 @@ from benchmarks.verdicts import PATIENT, Task, judge, tasks
 async def run(chosen: Iterator[Task], reader: Model) -> Counter[tuple[bool, bool]]:
     """How many accusations there are, by whether they stand and whether the function is right."""
     counted: Counter[tuple[bool, bool]] = Counter()
-    with (
-        Sandbox() as first,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
-    ):
-        laboratory = Laboratory(first, second, limits_of(Settings().execution))
+    with open_laboratory() as laboratory:
         for task in chosen:
             outcome = await judge(task, laboratory, reader)
             if outcome is None or not outcome[0].settling:

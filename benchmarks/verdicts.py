@@ -20,19 +20,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay_engine.check import Apparatus, check_unit
+from assay_engine.drawing.prompting import INPUTS
 from assay_engine.errors import ReplyUnusable
+from assay_engine.judging.prompting import PREFERENCE
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_value
-from assay_engine.running.laboratory import Laboratory, limits_of
+from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling, Settings
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Model, Problem, Prompt, Reply, Report, SourceText, Status, Usage
-from assay_sandbox import Call, Program, Returned, Sandbox, Surroundings
+from assay_sandbox import Call, Program, Returned
 from benchmarks.data import rows_of
+from benchmarks.laboratory import open_laboratory
 
 CANDIDATES = 10
 TESTS_MAX = 40
@@ -66,11 +69,11 @@ class Recorded:
         self._reader = reader
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        if prompt.name == "preference":
+        if prompt.name == PREFERENCE:
             if self._reader is None:
                 raise ReplyUnusable("no reader is asked here")
             return await self._reader.reply(prompt, sample)
-        if prompt.name == "inputs":
+        if prompt.name == INPUTS:
             text = "\n".join(f"{self._task.entry}{_arguments(seed)}" for seed in self._task.seeds)
         else:
             text = f"```python\n{self._task.samples[1 + sample]}\n```"
@@ -133,11 +136,7 @@ async def judge(
 
 async def run(chosen: Iterator[Task]) -> Counter[tuple[Status, bool]]:
     counted: Counter[tuple[Status, bool]] = Counter()
-    with (
-        Sandbox() as first,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
-    ):
-        laboratory = Laboratory(first, second, limits_of(Settings().execution))
+    with open_laboratory() as laboratory:
         for task in chosen:
             outcome = await judge(task, laboratory)
             if outcome is None:

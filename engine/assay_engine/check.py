@@ -59,6 +59,7 @@ from assay_engine.types import (
     Report,
     Settling,
     Tier,
+    Usage,
 )
 
 # Of the inputs of a check, those that a search may add where all others show no difference.
@@ -134,7 +135,7 @@ async def _compare(
     contenders, rejected = rivals(specification, drawn)
     problems = [*of_both(drawn, proposals), *summarised(rejected)]
     problems.extend(unanswered(specification.examples, own))
-    cost = Cost(asked.paid, drawn.usage + proposals.usage, failed=asked.failed)
+    cost = _cost(asked, drawn.usage + proposals.usage)
     apparatus.stage("running candidates")
     evidence = await elected(laboratory, specification, contenders, own)
     if (weight := weight_of(evidence.rivals)) < CANDIDATES_MIN:
@@ -155,13 +156,13 @@ async def _compare(
             Asking.within(sampling, asked), evidence, max_tokens=sampling.max_tokens
         )
         evidence, settling = settled.evidence, settled.asked
-        cost = Cost(asked.paid, cost.drawn + settled.usage, failed=asked.failed)
+        cost = _cost(asked, cost.drawn + settled.usage)
         problems.extend(not_yet_said(problems, settled.problems))
     before = ruling = ruled(evidence)
     triangulation = None
     if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.instability is None:
         confirmed = await _confirmed(apparatus, asked, evidence)
-        cost = Cost(asked.paid, cost.drawn + confirmed.found.drawn, failed=asked.failed)
+        cost = _cost(asked, cost.drawn + confirmed.found.drawn)
         triangulation = triangulated(confirmed, evidence)
         problems.extend(confirmed.found.problems)
         ruling = confirmed_or_not(before, evidence, confirmed)
@@ -180,6 +181,11 @@ async def _compare(
         dissent=dissent(evidence, ruling.verdict),
         settling=settling,
     )
+
+
+def _cost(asked: CountingModel, drawn: Usage) -> Cost:
+    """What has been paid so far, and what the replies cost when they were drawn."""
+    return Cost(asked.paid, drawn, failed=asked.failed)
 
 
 async def _prepared(
