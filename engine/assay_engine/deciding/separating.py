@@ -76,11 +76,12 @@ async def separate(
         chosen, seen = inputs[index], votes[index]
         if found and chosen.origin not in MEANT:
             break
-        if not await _reproduces(laboratory, contest, chosen.call, seen):
+        case = await _reproduced(laboratory, contest, chosen, seen)
+        if case is None:
             continue
         if chosen.origin not in MEANT:
-            return (await _smallest(laboratory, contest, chosen, seen),)
-        found.append(_case(chosen, seen))
+            return (await _smallest(laboratory, contest, case),)
+        found.append(case)
         if len(found) == CASES_MAX or seen.standing not in ACCUSING:
             break
     return tuple(found)
@@ -99,15 +100,12 @@ def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]
     return sorted(telling, key=lambda index: (inputs[index].origin not in MEANT, index in again))
 
 
-def _case(entry: Input, seen: Vote) -> Case:
-    return Case(Separation(entry, seen.behaviours, seen.total), seen)
-
-
-async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, seen: Vote) -> Case:
+async def _smallest(laboratory: Laboratory, contest: Contest, case: Case) -> Case:
     """An input that nobody meant, made smaller while it shows the same.
 
     What somebody meant stays as it is; a smaller input might be one that nobody means.
     """
+    chosen, seen = case.separation.input, case.vote
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
         admitted = list(filter(contest.admits, calls))
@@ -120,13 +118,12 @@ async def _smallest(laboratory: Laboratory, contest: Contest, chosen: Input, see
         return [call_key(call) in showing for call in calls]
 
     call = await shrink(chosen.call, still_shows)
-    if call_key(call) != call_key(chosen.call):
-        (smaller,) = await _votes_on(laboratory, contest, [call], second=False)
-        if smaller.standing is seen.standing and await _reproduces(
-            laboratory, contest, call, smaller
-        ):
-            return _case(Input(call, Origin.SHRUNK), smaller)
-    return _case(chosen, seen)
+    if call_key(call) == call_key(chosen.call):
+        return case
+    (smaller,) = await _votes_on(laboratory, contest, [call], second=False)
+    if smaller.standing is not seen.standing:
+        return case
+    return await _reproduced(laboratory, contest, Input(call, Origin.SHRUNK), smaller) or case
 
 
 def _shows_the_same(smaller: Vote, seen: Vote) -> bool:
@@ -148,17 +145,29 @@ def _kind(observation: Observation) -> tuple[str, str]:
     return type(observation).__name__, raised
 
 
-async def _reproduces(laboratory: Laboratory, contest: Contest, call: Call, seen: Vote) -> bool:
-    """Whether two more runs in fresh processes, one with other seeds, show the same behaviours."""
+async def _reproduced(
+    laboratory: Laboratory, contest: Contest, entry: Input, seen: Vote
+) -> Case | None:
+    """The case, if two more runs in fresh processes, one with other seeds, show the same.
+
+    The message of an exception is part of it only if they repeat that, too: it may name an address.
+    """
+    message = _message(seen.original.observation)
     for second in (False, True):
-        (again,) = await _votes_on(laboratory, contest, [call], second=second)
+        (again,) = await _votes_on(laboratory, contest, [entry.call], second=second)
         if again.standing is not seen.standing:
-            return False
+            return None
         if not same_behaviour(again.original.observation, seen.original.observation):
-            return False
+            return None
         if not same_behaviour(again.leading.observation, seen.leading.observation):
-            return False
-    return True
+            return None
+        if _message(again.original.observation) != message:
+            message = ""
+    return Case(Separation(entry, seen.behaviours, seen.total, message), seen)
+
+
+def _message(observation: Observation) -> str:
+    return observation.message if isinstance(observation, Raised) else ""
 
 
 async def _votes_on(

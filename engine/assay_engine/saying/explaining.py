@@ -113,7 +113,7 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, separation.total, 'candidate')} "
         f"{behaviour_phrase(leading, separation, number=leading.weight)}, "
-        f"this {outcome_phrase(own.observation, leading.observation, VALUE_CHARACTERS)}"
+        f"this {_own_phrase(separation)}"
     )
     if own.weight == 0 and not is_consensus(leading.weight, separation.total):
         message += _ALONE
@@ -139,7 +139,7 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
     )
     own = _own(separation)
     if own.weight == 0:
-        message += f", this {behaviour_phrase(own, separation)}{_ALONE}"
+        message += f", this {_own_phrase(separation)}{_ALONE}"
     return Finding(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
@@ -184,6 +184,12 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
 
 def _own(separation: Separation) -> Behaviour:
     return next(behaviour for behaviour in separation.behaviours if behaviour.original)
+
+
+def _own_phrase(separation: Separation, limit: int = VALUE_CHARACTERS) -> str:
+    """What the function does; of an exception also what it says, which helps to find the cause."""
+    phrase = behaviour_phrase(_own(separation), separation, limit)
+    return f"{phrase}: {short(separation.message, limit)}" if separation.message else phrase
 
 
 def _doubtful_example(failure: ExampleFailure) -> Finding:
@@ -243,10 +249,10 @@ def witness_of(separation: Separation, specification: Specification) -> Witness:
 
 
 def _outcome(behaviour: Behaviour, separation: Separation) -> Outcome:
+    if behaviour.weight == 0:
+        return Outcome("this function", _own_phrase(separation, WHOLE_CHARACTERS), 0, True)
     doers = behaviour.weight + behaviour.original
     phrase = behaviour_phrase(behaviour, separation, WHOLE_CHARACTERS, number=doers)
-    if behaviour.weight == 0:
-        return Outcome("this function", phrase, 0, True)
     who = share(behaviour.weight, separation.total, "candidate")
     if behaviour.original:
         who = f"this function and {who}"

@@ -59,11 +59,13 @@ class Separation(Struct, frozen=True):
     """An input on which programs part ways, reproduced twice in fresh processes.
 
     `behaviours` are ordered by weight, heaviest first; `total` is the number of samples counted.
+    `message` is that of the exception which the original raises, if it was the same each time.
     """
 
     input: Input
     behaviours: tuple[Behaviour, ...]
     total: int
+    message: str = ""
 
 
 class ExampleFailure(Struct, frozen=True):
