@@ -71,7 +71,7 @@ async def orders_of(laboratory: Laboratory, entry: Entry, count: int) -> tuple[O
         return ()
     trial = trial_of(laboratory, entry.task, calls)
     matrix = await trial.run(samples.programs)
-    doubtful = disputed(matrix, trial.counted(matrix))
+    doubtful = disputed(trial.heard(matrix))
     if doubtful:
         matrix = await trial.settled(samples.programs, matrix, doubtful[:CONFIRMED_MAX])
     left_out = frozenset(doubtful[CONFIRMED_MAX:])
@@ -92,7 +92,7 @@ def _differing(
         programs = frozenset(drawn[:count])
         if programs not in known:
             columns = [tuple(column[number] for number in sorted(programs)) for column in matrix]
-            known[programs] = bool(disputed(columns, trial.counted(columns)))
+            known[programs] = bool(disputed(trial.heard(columns)))
         if known[programs]:
             return count
     return None

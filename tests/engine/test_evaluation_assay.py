@@ -62,10 +62,40 @@ def test_but_it_is_where_a_seed_is_empty(own: Apparatus) -> None:
     assert found.incoherence > 0.0
 
 
-def test_an_argument_of_another_type_is_no_dispute(own: Apparatus) -> None:
-    joins = "def f(items):\n    return ''.join(items)\n"
-    writes = "def f(items):\n    return ''.join(map(str, items))\n"
-    assert measured(own, writes, joins, writes, seeds="['a', 3, 'b']").incoherence == 0.0
+HEADS = "def f(rows):\n    return [row[0] for row in rows]\n"
+HEADS_OF_FULL = "def f(rows):\n    return [row[0] for row in rows if row]\n"
+HUNDREDTHS = "def f(n):\n    return 100 // n\n"
+HUNDREDTHS_OR_NONE = "def f(n):\n    return 100 // n if n else 0\n"
+
+
+@pytest.mark.parametrize(
+    ("breaking_off", "passing_over", "seed"),
+    [(HEADS, HEADS_OF_FULL, "[[3], [4, 5]]"), (HUNDREDTHS, HUNDREDTHS_OR_NONE, "7")],
+)
+def test_to_break_off_on_what_no_test_passes_is_no_dispute(
+    own: Apparatus, breaking_off: str, passing_over: str, seed: str
+) -> None:
+    found = measured(own, passing_over, breaking_off, passing_over, seeds=seed)
+    assert found.incoherence == 0.0
+    # There are such inputs, and the reference takes them: the sample is wrong on them.
+    assert found.error is not None
+    assert found.error > 0.0
+
+
+@pytest.mark.parametrize("seeds", [(([[3], []],),), (([[3]],), ([[3]],), ([[3], []],))])
+def test_but_it_is_where_a_test_passes_it(
+    own: Apparatus, seeds: tuple[tuple[Value, ...], ...]
+) -> None:
+    task = Task("T/1", "f", HEADS_OF_FULL, seeds, signature="(rows)")
+    one_by_one = replace(BUDGET, inputs=len(seeds))
+    found = measure(own, task, [HEADS, HEADS_OF_FULL], one_by_one)
+    assert found.incoherence is not None
+    assert found.incoherence > 0.0
+
+
+def test_a_seed_that_stands_twice_makes_no_other_input_a_seed(own: Apparatus) -> None:
+    task = Task("T/1", "f", HEADS_OF_FULL, (([[3], [4]],),) * 40, signature="(rows)")
+    assert measure(own, task, [HEADS, HEADS_OF_FULL], BUDGET).incoherence == 0.0
 
 
 STRICT = "def f(n):\n    if n < 0:\n        raise ValueError(n)\n    return abs(n)\n"

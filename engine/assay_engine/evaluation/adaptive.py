@@ -112,12 +112,13 @@ class _Deciding:
 
     async def _confirmed(self, samples: Samples, end: int) -> float:
         matrix = self._matrix[:end]
-        doubtful = disputed(matrix, self._trial.counted(matrix))[:CONFIRMED_MAX]
+        doubtful = disputed(self._trial.heard(matrix))[:CONFIRMED_MAX]
         if not doubtful:
             return 0.0
         self.calls += len(doubtful) * len(samples.programs)
         settled = await self._trial.settled(samples.programs, matrix, doubtful)
-        if not disputed(settled, self._trial.counted(settled)):
+        heard = self._trial.heard(settled)
+        if not disputed(heard):
             self._matrix[:end] = settled
             return 0.0
-        return incoherence_of(settled, self._trial.counted(settled), samples.drawn)
+        return incoherence_of(heard, samples.drawn)

@@ -8,9 +8,10 @@ candidates do is the evidence for that, and the seeds, which are meant. An input
   that. (`deciding.domain` asks for most of them, since there a function is accused.)
 - no argument is empty where no seed is, else it is not run at all (`programs.calls_of`).
 
-On such an input a program has no say where it raises TypeError, the way in which Python itself
-refuses an argument of a type that is not meant; where it ran into a limit of ours; where what it
-returned could not be carried; and where it does not do the same under other hash and random seeds.
+On such an input a program has no say where it ran into a limit of ours; where what it returned
+could not be carried; and where it does not do the same under other hash and random seeds. Where it
+breaks off with an exception of Python's own (`BREAKING_OFF`), it was not written for the input: it
+has a say only on seeds, which are meant.
 
 Compared is the outcome: the value or the type of the exception, and arguments changed in place
 where nothing is returned. Floats are equal within a thousandth, as in the experiments: a reference
@@ -30,6 +31,10 @@ from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
 # What one program was seen to do on one input: None where that is not known.
 Seen = Observation | None
 Labels = tuple[int | None, ...]
+
+# What Python raises where code meets what it was not written for: a wrong type, a place that is
+# not there, a division by zero. Not a ValueError: most of those are raised on purpose.
+BREAKING_OFF = frozenset({"TypeError", "AttributeError", "LookupError", "ArithmeticError"})
 
 _NOTHING = "null"
 
@@ -73,12 +78,16 @@ def _is_like_itself(observation: Observation) -> bool:
     return same_behaviour(observation, observation, RELATIVE_DIFFERENCE)
 
 
-def refusing_types(seen: Sequence[Seen]) -> tuple[Seen, ...]:
-    """The same without those who raise TypeError."""
-    return tuple(None if _refuses_type(each) else each for each in seen)
+def with_a_say(
+    seen: Sequence[Seen], documented: Collection[str], *, is_seed: bool
+) -> tuple[Seen, ...]:
+    """The same without those who break off on what is no seed."""
+    if is_seed:
+        return tuple(seen)
+    return tuple(None if _breaks_off(each, documented) else each for each in seen)
 
 
-def _refuses_type(observation: Seen) -> bool:
-    return isinstance(observation, Raised) and (
-        observation.type_name == "TypeError" or "TypeError" in observation.lineage
-    )
+def _breaks_off(observation: Seen, documented: Collection[str]) -> bool:
+    if not isinstance(observation, Raised) or accepts(observation, documented):
+        return False
+    return not BREAKING_OFF.isdisjoint((observation.type_name, *observation.lineage))

@@ -80,7 +80,7 @@ async def _measured(
         trial = trial_of(laboratory, task, calls)
         matrix = await trial.run(samples.programs)
         blank = replace(blank, calls=len(calls) * len(samples.programs))
-        doubtful = disputed(matrix, trial.counted(matrix))
+        doubtful = disputed(trial.heard(matrix))
         if not doubtful and searched:
             wider = await widened(
                 trial,
@@ -93,16 +93,16 @@ async def _measured(
             )
             trial, matrix = wider.trial, wider.matrix
             blank = replace(blank, calls=blank.calls + wider.calls)
-            doubtful = disputed(matrix, trial.counted(matrix))
+            doubtful = disputed(trial.heard(matrix))
         settled = await trial.settled(samples.programs, matrix, doubtful)
         blank = replace(blank, calls=blank.calls + len(doubtful) * len(samples.programs))
-        counted = trial.counted(settled)
-        if not counted:
+        heard = trial.heard(settled)
+        if not heard:
             raise Unmeasurable("incoherence: no sample takes any input")
-        incoherence = incoherence_of(settled, counted, samples.drawn)
-        whole = _whole(whole_rows(settled, counted, samples.drawn))
+        incoherence = incoherence_of(heard, samples.drawn)
+        whole = _whole(whole_rows(heard, samples.drawn))
         blank = replace(blank, incoherence=incoherence, whole=whole)
-        errors = await errors_of(trial, samples, settled, counted, reference_of(task))
+        errors = await errors_of(trial, samples, settled, list(heard), reference_of(task))
         if whole is not None:
             whole = replace(whole, functional_error=errors.functional)
         return replace(blank, error=errors.pointwise, whole=whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -13,23 +14,30 @@ from assay_engine.evaluation.disagreeing import (
     counts,
     labels,
     outcome,
-    refusing_types,
+    with_a_say,
 )
-from assay_engine.evaluation.programs import documented_of
+from assay_engine.evaluation.programs import documented_of, seeds_of
 from assay_engine.incoherence import pointwise_incoherence
+from assay_engine.inputs.choose import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Program
 
 # By input: what every program did, in the programs' order.
 Matrix = list[tuple[Seen, ...]]
+# By the number of an input that counts: what every program says; None where it has no say.
+Heard = dict[int, Labels]
 
 
 class Trial(Struct, frozen=True):
-    """What the samples of a task are run on, and what else is known of the task."""
+    """What the samples of a task are run on, and what else is known of the task.
+
+    `seeds`: so many calls, the first, are the task's own.
+    """
 
     laboratory: Laboratory
     calls: tuple[Call, ...]
     documented: tuple[str, ...]
+    seeds: int
 
     async def run(
         self, programs: Sequence[Program], start: int = 0, end: int | None = None
@@ -48,9 +56,13 @@ class Trial(Struct, frozen=True):
             result[index] = tuple(map(_same_twice, matrix[index], seen))
         return result
 
-    def counted(self, matrix: Matrix) -> list[int]:
-        """The inputs that count, by number."""
-        return [index for index, seen in enumerate(matrix) if counts(seen, self.documented)]
+    def heard(self, matrix: Matrix) -> Heard:
+        """What is said on the inputs that count."""
+        return {
+            index: labels(with_a_say(seen, self.documented, is_seed=index < self.seeds))
+            for index, seen in enumerate(matrix)
+            if counts(seen, self.documented)
+        }
 
     async def _seen(
         self, programs: Sequence[Program], calls: Sequence[Call], *, second: bool = False
@@ -60,28 +72,25 @@ class Trial(Struct, frozen=True):
 
 
 def trial_of(laboratory: Laboratory, task: Task, calls: tuple[Call, ...]) -> Trial:
-    return Trial(laboratory, calls, documented_of(task))
+    """`calls` are distinct: the task's seeds, as far as they are among them, and then others."""
+    seeds = {call_key(Call(arguments)) for arguments in seeds_of(task)}
+    first = takewhile(lambda call: call_key(call) in seeds, calls)
+    return Trial(laboratory, calls, documented_of(task), len(tuple(first)))
 
 
-def disputed(matrix: Matrix, inputs: Collection[int]) -> list[int]:
-    """Those of the inputs on which programs that have a say differ."""
-    return [index for index in inputs if len(set(said(matrix[index])) - {None}) > 1]
+def disputed(heard: Heard) -> list[int]:
+    """The inputs on which programs that have a say differ."""
+    return [index for index, said in heard.items() if len(set(said) - {None}) > 1]
 
 
-def said(seen: Sequence[Seen]) -> Labels:
-    """By program, what it says on an input; None where it has no say."""
-    return labels(refusing_types(seen))
-
-
-def incoherence_of(matrix: Matrix, inputs: Collection[int], drawn: Sequence[int]) -> float:
+def incoherence_of(heard: Heard, drawn: Sequence[int]) -> float:
     """Over the samples that have a say, by the number of their program; exact, over all pairs."""
-    return pointwise_incoherence([by_sample(said(matrix[index]), drawn) for index in inputs])
+    return pointwise_incoherence([by_sample(said, drawn) for said in heard.values()])
 
 
-def whole_rows(matrix: Matrix, inputs: Collection[int], drawn: Sequence[int]) -> list[Labels]:
+def whole_rows(heard: Heard, drawn: Sequence[int]) -> list[Labels]:
     """What every sample says, on those of the inputs on which all of them have a say."""
-    spoken = (said(matrix[index]) for index in inputs)
-    rows = (tuple(numbers[program] for program in drawn) for numbers in spoken)
+    rows = (tuple(said[program] for program in drawn) for said in heard.values())
     return [row for row in rows if None not in row]
 
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
-from assay_engine.evaluation.disagreeing import Seen, counts
+from assay_engine.evaluation.disagreeing import Labels, Seen
 from assay_engine.evaluation.programs import Samples
-from assay_engine.evaluation.trying import Matrix, Trial, said
+from assay_engine.evaluation.trying import Matrix, Trial
 from assay_engine.inputs.choose import unknown
 from assay_sandbox import Call, Value
 
@@ -51,7 +51,7 @@ async def widened(
         asked = next(rounds)
         while True:
             admitted = unknown(fitted(asked), found)
-            own = replace(trial, calls=admitted)
+            own = replace(trial, calls=admitted, seeds=0)
             seen = await own.run(samples.programs)
             run += len(admitted) * len(samples.programs)
             found += admitted
@@ -63,10 +63,9 @@ async def widened(
 
 
 def _tracer(trial: Trial, samples: Samples, matrix: Matrix) -> Tracer:
-    counted = trial.counted(matrix)
-    columns = [said(matrix[index]) for index in counted]
+    heard = trial.heard(matrix)
     behaviours = [
-        tuple(column[number] for column in columns) for number in range(len(samples.programs))
+        tuple(said[number] for said in heard.values()) for number in range(len(samples.programs))
     ]
     weights = [samples.drawn.count(number) for number in range(len(samples.programs))]
     chosen = representatives(behaviours, weights)
@@ -77,15 +76,17 @@ async def _shown(
     tracer: Tracer, trial: Trial, matrix: Matrix, traced_max: int
 ) -> tuple[Features, ...]:
     """By input what it shows; branches only of those that count, up to so many."""
-    shown = [_features(column, trial.documented) for column in matrix]
+    heard = trial.heard(matrix)
+    shown = [
+        _features(column, heard[index]) if index in heard else frozenset[str]()
+        for index, column in enumerate(matrix)
+    ]
     return await tracer.added(trial.calls, shown, traced_max)
 
 
-def _features(column: Sequence[Seen], documented: Sequence[str]) -> Features:
-    if not counts(column, documented):
-        return frozenset()
+def _features(column: Sequence[Seen], said: Labels) -> Features:
     sides: dict[int, tuple[int, ...]] = {}
-    for program, label in enumerate(said(column)):
+    for program, label in enumerate(said):
         if label is not None:
             sides[label] = (*sides.get(label, ()), program)
     return shown_by_outcomes(sides.values(), [seen for seen in column if seen is not None])
