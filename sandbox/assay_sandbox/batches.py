@@ -32,6 +32,8 @@ PATIENCE = 2.0
 STARVED_PATIENCE = 50.0
 # How often the number of the call under way is looked at.
 LOOK_SECONDS = 0.1
+# How long it waits for room for a process before it asks again.
+ROOM_SECONDS = 0.1
 # Every one of them has a stack in the kernel, which no limit on address space counts.
 THREADS_MAX = 256
 # More than the pipe of a child holds.
@@ -151,11 +153,14 @@ class Batch:
 
     def check(self) -> list[Answers]:
         """Look at the clock: kill what overstays."""
-        assert self.child is not None
         now = monotonic()
         if now >= self._ends:
             return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
         if now < self._look:
+            return []
+        if self.child is None:
+            # There was no room for its process. Others end, whoever took it, within their time.
+            self._begin()
             return []
         self._look = now + LOOK_SECONDS
         if self._killed is not None:
@@ -265,6 +270,10 @@ class Batch:
     def _perhaps_ended(self) -> list[Answers]:
         child = self.child
         if child is None or not child.finished_writing:
+            return []
+        if child.no_room:
+            self.close()
+            self._look = monotonic() + ROOM_SECONDS
             return []
         if child.exit_status is None and not child.zygote_lost:
             return []

@@ -20,6 +20,8 @@ from .zygotes import Zygote, ZygoteLost
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
+# What a zygote says of a child that it could not fork, as in the worker.
+NO_ROOM = b"no room"
 # How long the zygote may take to say which process it has forked.
 INTRODUCTION_SECONDS = 5.0
 PIPE_BYTES = 1 << 20
@@ -104,6 +106,7 @@ class Child:
         self._pidfd: int | None = None
         self.exit_status: int | None = None
         self.zygote_lost = False
+        self.no_room = False
         self._hung_up = False
         self.finished_writing = False
         # What is handed over is closed here before anything waits for its other end.
@@ -139,7 +142,7 @@ class Child:
         found: list[tuple[int, bool]] = []
         if not self.finished_writing:
             found.append((self.pipe, True))
-        if not self.zygote_lost and self.exit_status is None:
+        if not (self.zygote_lost or self.no_room) and self.exit_status is None:
             found.append((self.job.fileno(), False))
         return tuple(found)
 
@@ -168,6 +171,9 @@ class Child:
             return True
         for descriptor in descriptors:
             os.close(descriptor)
+        if message == NO_ROOM:
+            self.no_room = True
+            return True
         self._hung_up = not message
         try:
             self.exit_status = int(message)
@@ -175,6 +181,11 @@ class Child:
             # Its end, or what no zygote says but one that a package has taken over.
             return False
         return True
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether the zygote has said which process it is, or was, or that there is none."""
+        return self._pidfd is not None or self.exit_status is not None or self.no_room
 
     def kill(self) -> None:
         if self._pidfd is not None:
@@ -217,10 +228,10 @@ class Child:
     def close(self) -> None:
         """Give everything back; a child that still runs is killed."""
         self.job.settimeout(INTRODUCTION_SECONDS)
-        while self._pidfd is None and self.exit_status is None and self.hear():
+        while not self._is_known and self.hear():
             # Asked for a moment ago: it cannot be killed before the zygote has introduced it.
             continue
-        if self._pidfd is None and self.exit_status is None and not self._hung_up:
+        if not (self._is_known or self._hung_up):
             # Who lives and does not say what runs ends with it, and delays nobody else.
             self.zygote.give_up()
         self.kill()

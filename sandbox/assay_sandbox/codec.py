@@ -36,7 +36,8 @@ DEPTH_MAX = 100
 NESTING_MAX = 5 * DEPTH_MAX
 NODES_MAX = 1 << 20
 TEXT_MAX = 64 << 20
-COLLISIONS_MAX = 256
+# So many keys may share a hash without being counted again.
+COLLISIONS_FREE = 16
 # Beyond this, JSON readers that use doubles would silently round.
 EXACT_INTEGERS = 1 << 53
 
@@ -215,14 +216,29 @@ class _Reader:
         return [self.value(part, depth + 1) for part in parts]
 
     def mapping(self, content: object, depth: int) -> dict[Value, Value]:
+        before = self._nodes
         pairs = [self.items(pair, depth + 1, count=2) for pair in _list(content)]
-        _spread([key for key, _ in pairs])
+        self._count_collisions([key for key, _ in pairs], before)
         return dict(cast("list[tuple[Value, Value]]", pairs))
 
     def unordered(self, content: object, depth: int) -> list[Value]:
+        before = self._nodes
         items = self.items(content, depth)
-        _spread(items)
+        self._count_collisions(items, before)
         return items
+
+    def _count_collisions(self, keys: list[Value], before: int) -> None:
+        """Count keys that share a hash as often as building a table compares them with each other.
+
+        Chosen for it, and one within the other, few would take long to read.
+        """
+        if len(keys) <= COLLISIONS_FREE:
+            return
+        ((_, most),) = Counter(map(hash, keys)).most_common(1)
+        if most > COLLISIONS_FREE:
+            self._nodes += (most - 1) * (self._nodes - before)
+            if self._nodes > NODES_MAX:
+                raise ProtocolError(f"{most} keys with one hash")
 
     def instance(self, content: object, depth: int) -> Instance:
         name, fields = _list(content, 2)
@@ -252,14 +268,6 @@ class _Reader:
         if type(real) is not float or type(imaginary) is not float:
             raise ProtocolError("a complex number without two floats")
         return complex(real, imaginary)
-
-
-def _spread(keys: list[Value]) -> None:
-    """Refuse keys chosen to share a hash: building a table of them takes quadratic time."""
-    if len(keys) > COLLISIONS_MAX:
-        ((_, most),) = Counter(hash(key) for key in keys).most_common(1)
-        if most > COLLISIONS_MAX:
-            raise ProtocolError(f"{most} keys with one hash")
 
 
 def _list(content: object, count: int | None = None) -> list[object]:

@@ -33,6 +33,8 @@ class Worker(Protocol):
     exit_status: int | None
     # Whether what started it has gone, so that no exit status will come.
     zygote_lost: bool
+    # Whether there was no room for a process, so that there never was one; there may be, later.
+    no_room: bool
     # Whether the last byte has been read.
     finished_writing: bool
 

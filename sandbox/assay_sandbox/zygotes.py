@@ -29,6 +29,10 @@ READY = "ready"
 KILLED = (-9, 128 + 9)
 
 
+# What a start fails with where processes, memory or descriptors are short: for now.
+NO_ROOM = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+
+
 class ZygoteLost(Exception):
     """The zygote has gone; what it was asked to do can be asked of a new one."""
 
@@ -180,6 +184,8 @@ class Zygote:
 
     def _greet(self) -> None:
         program = self._interpreter.program
+        if self._failure is not None and self._failure.errno in NO_ROOM:
+            raise ZygoteLost(f"{program} cannot be started now: {self._failure}")
         if self._failure is not None:
             raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
         try:

@@ -153,6 +153,7 @@ class FreshChild:
     """One worker and the thread that talks to it."""
 
     zygote_lost = False
+    no_room = False
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic, sleep
 from typing import Any, cast
 
@@ -53,17 +53,22 @@ class Answer:
     # At its largest, and when all was over.
     grown_bytes: int
     kept_bytes: int
-    kept_descriptors: tuple[str, ...]
     tier: str
+    # When the sandbox is closed.
+    kept_descriptors: tuple[str, ...] = ()
 
 
 def main() -> int:
     job = cast("dict[str, Any]", json.loads(sys.stdin.readline()))
     # What a careless parent leaves open for its children.
     os.set_inheritable(os.open(job["context"]["secret"], os.O_RDONLY), True)
+    opened = remains.of_this_process()
     try:
         with Sandbox(tier=job["tier"], workers=2) as sandbox:
             answer = _try(sandbox, Program(job["source"], "f"), job["context"], job["expected"])
+        # Not before: what packages have been imported in is kept for the next program.
+        left_open = _settled(opened).descriptors_beyond(opened)
+        answer = replace(answer, kept_descriptors=left_open)
     except SandboxError as error:
         _say({"error": f"{type(error).__name__}: {error}"})
         return 1
@@ -92,7 +97,7 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
     equal = _equals(observation, expected)
     # What a caller was given is its own, and no longer wanted.
     del alone, observation, _hostile
-    kept = _settled(held)
+    kept = remains.of_this_process()
     return Answer(
         status=status,
         text=text,
@@ -103,7 +108,6 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
         next_correct=following == correct,
         grown_bytes=max(0, _peak_bytes() - before),
         kept_bytes=max(0, kept.resident_bytes - held.resident_bytes),
-        kept_descriptors=kept.descriptors_beyond(held),
         tier=tier,
     )
 

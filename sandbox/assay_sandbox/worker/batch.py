@@ -272,10 +272,17 @@ class Batch:
             status, text = over, ""
         elif status == wire.RETURNED and text[:9] == OPAQUE:
             status = wire.UNSERIALISABLE
+        try:
+            output, watched = streams.taken(self._output), self._watched()
+            plain = status == wire.RETURNED and not (after or output or watched)
+            line = text if plain else wire.entry(status, text, after, output, watched)
+        except MemoryError:
+            # What the program holds leaves no room for what there is to say.
+            self._reserve = None
+            streams.discard(self._output)
+            line = wire.entry(wire.OUT_OF_MEMORY, "")
+        self._wire.answer(line)
         self._set_aside()
-        output, watched = streams.taken(self._output), self._watched()
-        plain = status == wire.RETURNED and not (after or output or watched)
-        self._wire.answer(text if plain else wire.entry(status, text, after, output, watched))
 
     def _set_aside(self) -> None:
         if self._reserve is None:

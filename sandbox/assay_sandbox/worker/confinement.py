@@ -29,6 +29,7 @@ def confine_zygote(tier: str, readable: List[str]) -> None:
     kernel.die_with_parent()
     kernel.drop_capabilities()
     kernel.hide_memory()
+    kernel.have_small_pages()
     kernel.forbid_new_privileges()
     if tier in WITH_LANDLOCK:
         landlock.confine_files(readable)

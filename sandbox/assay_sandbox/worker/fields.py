@@ -67,7 +67,8 @@ _BASES: Dict[type, Callable[[Any], Any]] = {
 }
 _TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *_BASES)))
 _BASE_IDS = frozenset(map(identity, _BASES))
-_C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType)
+# By identity, as a metaclass could answer for `==` of its types.
+_C_METHODS = frozenset(map(identity, (types.WrapperDescriptorType, types.MethodDescriptorType)))
 # By the type's id; the type itself is kept, so that its id is not given to another.
 _hiding: Dict[int, Tuple[type, bool]] = {}
 
@@ -125,8 +126,12 @@ def _hides_state(kind: type) -> bool:
 
 def _has_c_methods(kind: type) -> bool:
     return any(
-        type(item) in _C_METHODS and item.__objclass__ is kind for item in namespace(kind).values()
+        _is_c_method(item) and item.__objclass__ is kind for item in namespace(kind).values()
     )
+
+
+def _is_c_method(item: object) -> bool:
+    return identity(type(item)) in _C_METHODS
 
 
 def _is_larger_than_told(kind: type) -> bool:
@@ -199,7 +204,7 @@ def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
         descriptor: Any = namespace(ancestor).get("__dict__")
         # Any other class's, and any other slot, can be put under this name.
         if (
-            type(descriptor) in (_GETSET, _SLOT)
+            (type(descriptor) is _GETSET or type(descriptor) is _SLOT)
             and descriptor.__name__ == "__dict__"
             and descriptor.__objclass__ is ancestor
         ):

@@ -14,6 +14,7 @@ PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+PR_SET_THP_DISABLE = 41
 CAPABILITY_VERSION_3 = 0x20080522
 LAST_CAPABILITY = 63
 
@@ -63,6 +64,11 @@ def adopt_orphans() -> None:
 
 def hide_memory() -> None:
     prctl(PR_SET_DUMPABLE, 0, "undumpable")
+
+
+def have_small_pages() -> None:
+    """Of a huge page the kernel keeps the whole while any part of it is mapped."""
+    prctl(PR_SET_THP_DISABLE, 1, "no huge pages")
 
 
 def forbid_new_privileges() -> None:

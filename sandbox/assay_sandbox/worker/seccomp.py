@@ -33,6 +33,9 @@ CLOSE_RANGE_FLAGS = (0, 4)
 AF_UNIX = 1
 SOCK_STREAM = 1
 SOCK_FLAGS = 0o2004000
+# MAP_TYPE, and MAP_PRIVATE. Of shared memory the kernel keeps what is no longer mapped, too: no
+# limit on address space bounds it.
+MAPPING_KINDS, MAPPED_PRIVATELY = 0x0F, 0x02
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Without F_SETOWN and F_SETSIG, which
 # would have the kernel send any signal to any process of the account.
 FILE_COMMANDS = (0, 1, 2, 3, 4, 1030)
@@ -138,6 +141,12 @@ def _judgements() -> Dict[str, List[bytes]]:
         "ioctl": _one_of(1, DEVICE_COMMANDS),
         "prctl": _one_of(0, PROCESS_COMMANDS),
         "kill": _one_of(0, (OWN_PID,)),
+        "mmap": [
+            _low(3),
+            _instruction(MASK, MAPPING_KINDS),
+            _instruction(EQUAL, MAPPED_PRIVATELY, 0, 1),
+            _answer(ALLOW),
+        ],
         "tgkill": _one_of(0, (OWN_PID,)),
         # Asking for limits, not setting them: the new limit is a null pointer.
         "prlimit64": _null(2),
@@ -164,6 +173,8 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
             _instruction(EQUAL, 0, 0, 1),
             _answer(ALLOW),
         ],
+        # The page of answers, which each child maps before it is confined itself.
+        "mmap": [_answer(ALLOW)],
         # To die with its parent, which it cannot take back.
         "prctl": [
             *_one_of(0, (kernel.PR_SET_SECCOMP,)),

@@ -43,6 +43,7 @@ class Stage:
         # Its own: a mock may be called while a result is being encoded.
         self._encoder = encoder
         self._filing = filing.Filing()
+        self._environment = os.environ
         self._usual_environment = dict(os.environ)
         self._decoder: Optional[decoding.Decoder] = None
         self._outcomes: Dict[str, List[Any]] = {}
@@ -86,8 +87,7 @@ class Stage:
         if time is not None:
             self._clock.now = time
         self._filing.disk = Disk(dict(files), time or 0.0)
-        os.environ.clear()
-        os.environ.update(dict(environment))
+        self._surround(dict(environment))
         self._outcomes = dict(scene[MOCKS])
         self._room = self._value_bytes - len("[]")
         self._seed = seed
@@ -103,8 +103,13 @@ class Stage:
         self._outcomes, self._counts, self._recorded, self._seed = {}, {}, [], None
         if self._filing.disk is not None:
             self._filing.disk = None
-            os.environ.clear()
-            os.environ.update(self._usual_environment)
+            self._surround(self._usual_environment)
+
+    def _surround(self, environment: Dict[str, str]) -> None:
+        # The very mapping that every module has, whatever the program has put in its place.
+        os.environ = self._environment  # noqa: B003
+        os.environ.clear()
+        os.environ.update(environment)
 
     def told(self, after: str) -> str:
         """Arguments after the call, files that changed, calls of mocks: each may be empty."""

@@ -114,9 +114,15 @@ def taken(output: Output) -> bytes:
     if not printed.parts and not printed.exceeded:
         return b""
     text = "".join(printed.parts) + output.bytes.end()
+    discard(output)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def discard(output: Output) -> None:
+    """Forget what was printed."""
+    printed = output.printed
     printed.exceeded = False
     printed.length, printed.parts = 0, []
-    return text.encode("utf-8", "surrogatepass")
 
 
 class Discarded(_Standard):

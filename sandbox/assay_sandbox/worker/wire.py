@@ -121,9 +121,11 @@ class Wire:
             os._exit(TORN_EXIT)
         if not (self._count or self._used or done):
             return
-        self._sending = True
         text = self._page[TEXT_START : TEXT_START + self._used]
-        self._send(text, self._numbers[: self._count].tobytes(), done=done)
+        frame = self._frame(text, self._numbers[: self._count].tobytes(), done=done)
+        # Not before: memory can be short, and then nothing was sent.
+        self._sending = True
+        self._write(frame)
         # In this order, a process killed in between has said too little and nothing wrong.
         header = self._header
         self._first += self._count
@@ -133,9 +135,14 @@ class Wire:
         header[FIRST] = self._first
         self._sending = False
 
-    def _send(self, text: bytes, numbers: bytes, *, done: bool) -> None:
+    def _frame(self, text: bytes, numbers: bytes, *, done: bool) -> memoryview:
         header = FRAME_HEADER.pack(len(text), self._token, len(numbers) // 4, done)
-        frame = memoryview(header + numbers + text)
+        return memoryview(header + numbers + text)
+
+    def _send(self, text: bytes, numbers: bytes, *, done: bool) -> None:
+        self._write(self._frame(text, numbers, done=done))
+
+    def _write(self, frame: memoryview) -> None:
         while frame:
             frame = frame[os.write(self._pipe, frame) :]
 

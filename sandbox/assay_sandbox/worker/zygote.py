@@ -20,6 +20,8 @@ DESCRIPTORS_PER_JOB = 6
 # The first word to the host: what its packages have looked for follows, or why it failed.
 READY, FAILED = "ready", "failed"
 JOB_BYTES = 64
+# Said of a child that could not be forked.
+NO_ROOM = b"no room"
 # An overdue host is a dead host, but its going is noticed by the end of the control socket.
 IDLE_MILLISECONDS = 1000
 # Until it is tried again to tell the host of a child.
@@ -92,7 +94,13 @@ class _Children:
         self.poll = select.poll()
 
     def add(self, pid: int, job: socket) -> None:
-        pidfd = os.pidfd_open(pid)
+        """Raises OSError, and has ended it, if the host could not be told which process it is."""
+        try:
+            pidfd = os.pidfd_open(pid)
+        except OSError:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            raise
         self._by_pidfd[pidfd] = (pid, job)
         self.poll.register(pidfd, select.POLLIN)
         # Introduced before the next wait.
@@ -201,11 +209,26 @@ def _start_child(
         return True
     *kept, input_file, job_socket = given
     made = inputs.made(name, input_file)
-    pid = os.fork()
-    if pid == 0:
-        guardian.die_with(own)
-        child.main(kept, made, size.address_space(), prepared)
+    job = descriptors.opened(job_socket)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            guardian.die_with(own)
+            child.main(kept, made, size.address_space(), prepared)
+        children.add(pid, job)
+    except OSError:
+        # The account has as many processes as it may, or memory is short: for now.
+        _turn_away(job)
     for descriptor in (*kept, input_file):
         os.close(descriptor)
-    children.add(pid, descriptors.opened(job_socket))
     return True
+
+
+def _turn_away(job: socket) -> None:
+    try:
+        job.send(NO_ROOM)
+    except OSError:
+        # The host no longer waits for this one.
+        return
+    finally:
+        job.close()

@@ -1,0 +1,225 @@
+"""Processes, memory and time of which there is not enough: nobody answers for what others took."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay_sandbox import (
+    Call,
+    Instance,
+    Limits,
+    Observation,
+    OutOfMemory,
+    Program,
+    ProtocolError,
+    Raised,
+    Refused,
+    Returned,
+    Sandbox,
+    Surroundings,
+    TimedOut,
+    decode,
+    encode,
+    packages,
+    wire,
+)
+from assay_sandbox.batches import Batch, Task
+from assay_sandbox.children import ForkedChildren
+from assay_sandbox.frames import SharedValues
+from assay_sandbox.keeping import Zygotes
+from assay_sandbox.packages import Imports, imports_of
+from assay_sandbox.pool import Slots, drive
+from assay_sandbox.zygotes import Interpreter, Launch, Zygote
+
+LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
+MODULUS = (1 << 61) - 1
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="nothing is forked on this system"
+)
+
+
+@pytest.fixture
+def source() -> Iterator[ForkedChildren]:
+    children = ForkedChildren(Zygotes(LAUNCH))
+    yield children
+    children.close()
+
+
+def batch_of(source: ForkedChildren, limits: Limits) -> Batch:
+    def job(start: int, token: bytes) -> bytes:
+        program = Program("def f(x): return x + 1\n", "f")
+        return wire.program_text(program, limits, Surroundings(), start=start, token=token)
+
+    inputs = source.hold(wire.inputs_bytes([Call((1,))]))
+    return Batch(Task(job, inputs, 1, limits, SharedValues()), source)
+
+
+def answer_of(batch: Batch) -> Observation:
+    ((_number, (answers,)),) = drive((batch,), Slots(1), lambda: False)
+    (seen,) = answers.observations
+    return seen
+
+
+def leave_no_room(zygote: Zygote) -> tuple[int, int]:
+    """Let it take a child's descriptors, and none for the child itself. The limits it had."""
+    held = _settled(zygote)
+    free = [number for number in range(1024) if number not in held][:6]
+    before = resource.prlimit(zygote.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(zygote.pid, resource.RLIMIT_NOFILE, (free[-1] + 1, before[1]))
+    return before
+
+
+def _settled(zygote: Zygote) -> set[int]:
+    """Its descriptors, once it has closed those of children that have ended."""
+    held: set[int] = set()
+    while True:
+        try:
+            now = {int(name) for name in os.listdir(f"/proc/{zygote.pid}/fd")}
+        except PermissionError:
+            pytest.skip("descriptors of a process that hides its memory are root's to see")
+        if now == held:
+            return held
+        held = now
+        time.sleep(0.2)
+
+
+def test_a_program_waits_for_room_and_its_zygote_lives_on(source: ForkedChildren) -> None:
+    assert answer_of(batch_of(source, Limits())) == Returned("2")
+    zygote = source._zygotes.get(Imports())
+    before = leave_no_room(zygote)
+    seen: list[Observation] = []
+    waiting = threading.Thread(target=lambda: seen.append(answer_of(batch_of(source, Limits()))))
+    waiting.start()
+    waiting.join(0.5)
+    assert waiting.is_alive()
+    resource.prlimit(zygote.pid, resource.RLIMIT_NOFILE, before)
+    waiting.join()
+    assert seen == [Returned("2")]
+    assert source._zygotes.get(Imports()) is zygote
+
+
+def test_who_finds_no_room_in_all_its_time_was_not_run(source: ForkedChildren) -> None:
+    answer_of(batch_of(source, Limits()))
+    leave_no_room(source._zygotes.get(Imports()))
+    seen = answer_of(batch_of(source, Limits(total_seconds=0.5)))
+    assert seen == TimedOut(0.5, whole_batch=True)
+
+
+MAPPING = """
+import mmap
+def f(flags):
+    area = mmap.mmap(-1, 4096, **flags)
+    area[:2] = b"ok"
+    return area[:2]
+"""
+
+
+def test_memory_that_no_limit_counts_is_refused(sandbox: Sandbox) -> None:
+    private = {"flags": 0x22}
+    seen = sandbox.run(Program(MAPPING, "f"), [Call(({},)), Call((private,))])
+    assert isinstance(seen[0], Refused | Raised)
+    assert seen[1] == Returned(encode(b"ok"))
+
+
+FULL = """
+import time
+KEPT = []
+def f(n):
+    if n == 1: return "x" * 60000
+    if n == 2:
+        size = 1 << 28
+        while size >= 8192:
+            try:
+                KEPT.append(bytes(size))
+            except MemoryError:
+                size //= 2
+        for _ in range(3):
+            end = time.monotonic() + 0.02
+            try:
+                while time.monotonic() < end: pass
+            except MemoryError:
+                pass
+        KEPT.clear()
+    return n
+"""
+
+
+def test_memory_that_was_full_for_a_while_is_no_crash(sandbox: Sandbox) -> None:
+    for _ in range(3):
+        seen = sandbox.run(Program(FULL, "f"), [Call((n,)) for n in range(5)])
+        assert [type(each) for each in seen] == [Returned] * 5
+
+
+PRINTED = """
+KEPT = []
+def f(n):
+    if n == 1:
+        print("x" * 60000)
+        size = 1 << 28
+        while size:
+            try:
+                KEPT.append(bytes(size))
+            except MemoryError:
+                size //= 2
+        raise KeyError
+    KEPT.clear()
+    return n
+"""
+
+
+def test_a_call_that_leaves_no_memory_ends_neither_its_process_nor_the_next(
+    sandbox: Sandbox,
+) -> None:
+    before, full, after = sandbox.run(Program(PRINTED, "f"), [Call((n,)) for n in range(3)])
+    assert (before, after) == (Returned("0"), Returned("2"))
+    assert isinstance(full, OutOfMemory | Raised)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from " + "a" * 10_000 + " import" + " " * 9_000 + "!",
+        "from a" + " " * 19_000 + "!",
+        "import" + " " * 19_000 + "!",
+        "from a import (a" + " " * 19_000 + "!",
+        "import numpy" + " ," * 9_000 + "!",
+    ],
+)
+def test_no_line_of_a_program_keeps_its_caller_busy(
+    monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    # With lines of 200 characters it would be seconds; with these no end would be seen.
+    monkeypatch.setattr(packages, "_LINE_MAX", 20_000)
+    assert imports_of(Program(line + "\ndef f(): pass\n", "f")).first == ()
+
+
+def colliding(count: int, of: object = 7) -> list[object]:
+    first = of if isinstance(of, int) else 0
+    return [Instance("K", (("a", first + number * MODULUS),)) for number in range(count)]
+
+
+def test_keys_that_share_a_hash_within_keys_that_do_are_no_value() -> None:
+    common = colliding(60)
+    keys = [
+        f'{{"instance":["K",[["a",{encode({*common, key})}]]]}}'
+        for key in colliding(60, of=7 + 60 * MODULUS)
+    ]
+    pairs = ",".join(f"[{key.replace('set', 'frozenset')},0]" for key in keys)
+    with pytest.raises(ProtocolError, match="60 keys with one hash"):
+        decode(f'{{"dict":[{pairs}]}}')
+
+
+def test_powers_of_two_and_few_that_collide_are_one() -> None:
+    powers = {2**number: number for number in range(2000)}
+    assert decode(encode(powers)) == powers
+    few = set(colliding(200))
+    assert decode(encode(few)) == few
