@@ -17,6 +17,8 @@ _BY_TEXT: dict[str, Callable[[str], object]] = {
     "datetime.date": datetime.date.fromisoformat,
     "datetime.datetime": datetime.datetime.fromisoformat,
     "datetime.time": datetime.time.fromisoformat,
+    "datetime.timezone": lambda text: datetime.timezone(datetime.timedelta(seconds=float(text))),
+    "range": lambda text: range(*map(int, text.split(","))),
     "datetime.timedelta": lambda text: datetime.timedelta(*_days_seconds_microseconds(text)),
 }
 
@@ -111,7 +113,7 @@ def _scalar(value: Scalar, _depth: int) -> str:
     read = _BY_TEXT.get(value.type_name)
     try:
         return repr(read(value.text)) if read else f"{value.type_name}({value.text!r})"
-    except (ValueError, OverflowError):  # no text that the type itself would give
+    except (TypeError, ValueError, OverflowError):  # no text that the type itself would give
         return f"{value.type_name}({value.text!r})"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.cli.apply import apply_replacements
@@ -140,5 +141,22 @@ def outer(n: int) -> str:
         "outer": function("outer", "str(n)"),
     }
     said = list(apply_replacements(suspects(module, candidates)))
-    assert "inner not written (needs utf-8" in said[0]
+    assert "inner not replaced: it needs characters that iso-8859-1 does not have" in said[0]
     assert "outer replaced" in said[1]
+
+
+def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:
+    module.write_text(METHODS)
+    (report,) = suspects(module, {"Number.double": method("double", 2)})
+    doubtful = Finding(Code.DOUBTFUL_EXAMPLE, Severity.WARNING, "likely to be wrong", Span(0, 1))
+    information = Finding(Code.DIFFERS, Severity.INFORMATION, "only made up", Span(0, 1))
+    (said,) = apply_replacements([replace(report, findings=(information, doubtful))])
+    assert "Number.double not replaced: what is said of it is information" in said
+    assert module.read_text() == METHODS
+
+
+def test_a_name_is_found_as_python_reads_it(module: Path) -> None:
+    module.write_text("def \ufb01nde(n: int) -> int:\n    '''Twice n.'''\n    return n\n")
+    (said,) = apply_replacements(suspects(module, {"finde": function("finde", "2 * n")}))
+    assert said.endswith("finde replaced")
+    assert "return 2 * n" in module.read_text()

@@ -82,6 +82,13 @@ DOCSTRINGS = {
         """,
         "",
     ),
+    "no verb": ("The index of x, ValueError if it is not there.", "ValueError"),
+    "no verb at the start": ("Doc.\n\nStopIteration after 1 was given.", "StopIteration"),
+    "no verb, in brackets": ("The name (`KeyError` for any other code).", "KeyError"),
+    "denied before another": ("Does not raise KeyError or ValueError if it is missing.", ""),
+    "German": ("Wirft ValueError, wenn n negativ ist.", "ValueError"),
+    "French": ("Lève une ValueError si n est négatif.", "ValueError"),
+    "Japanese": ("負の場合はValueErrorを送出する。", "ValueError"),
     "a negation of the case": ("If the key isn't found raises KeyError.", "KeyError"),
     "two in a sentence": (
         """

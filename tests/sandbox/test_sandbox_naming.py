@@ -13,6 +13,7 @@ from assay_sandbox import (
     Program,
     Returned,
     Sandbox,
+    Scalar,
     decode,
     render,
 )
@@ -60,6 +61,13 @@ ESCAPING = "A\n\x1b[31mPASSED"
         (Iterated("map", (), True), "<map yielding nothing>"),
         (Iterated("map", (0,), True), "<map yielding 0>"),
         (Iterated("map", (0, "a"), False), "<map yielding 0, 'a', ...>"),
+        (Scalar("range", "7,0,-2"), "range(7, 0, -2)"),
+        (Scalar("range", "1,2,3,4"), "range('1,2,3,4')"),
+        (Scalar("datetime.timezone", "0"), "datetime.timezone.utc"),
+        (
+            Scalar("datetime.timezone", "-1800"),
+            "datetime.timezone(datetime.timedelta(days=-1, seconds=84600))",
+        ),
         (Opaque("Point", "a function"), "<Point: a function>"),
         (Opaque("Point", ESCAPING), r"<Point: 'A\n\x1b[31mPASSED'>"),
     ],

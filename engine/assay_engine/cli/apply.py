@@ -6,13 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from assay_engine.offering.replacing import current_unit, edits_for
 from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.reading.specification import specify
 from assay_engine.splicing import apply_edits
-from assay_engine.types import Problem, ProblemKind, Report, Severity, Status, Unit
+from assay_engine.types import (
+    Code,
+    Finding,
+    Problem,
+    Report,
+    Severity,
+    Status,
+    Unit,
+)
 
 _LEFT_ALONE = "what is said of it is information, yours to decide"
 
@@ -28,8 +34,7 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         if not report.replacements:
             continue
-        doubted = any(each.severity is not Severity.INFORMATION for each in report.findings)
-        if report.verdict.status is Status.SUSPECT and doubted:
+        if report.verdict.status is Status.SUSPECT and any(map(_accuses, report.findings)):
             by_path.setdefault(report.path, []).append(report)
         else:
             yield f"{report.path}: {report.qualname} not replaced: {_LEFT_ALONE}"
@@ -41,10 +46,17 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
             yield f"{path}: not written ({failure})"
 
 
+def _accuses(finding: Finding) -> bool:
+    """Information is no accusation, and one of an example is none of the function."""
+    return (
+        finding.severity is not Severity.INFORMATION and finding.code is not Code.DOUBTFUL_EXAMPLE
+    )
+
+
 def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
     text = file.text
     said: list[str] = []
-    due = [report for report in reports if isinstance(_edited(file, text, report), str)]
+    due = [report for report in reports if isinstance(_edited(text, report), str)]
     using = _using(text, due) if len(due) > 1 else {}
     for report in reports:
         name = f"{report.path}: {report.qualname}"
@@ -52,9 +64,9 @@ def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
             used = using[report.qualname]
             said.append(f"{name} not replaced: it uses {used}, check it again with that replaced")
             continue
-        edited = _edited(file, text, report)
+        edited = _edited(text, report)
         if isinstance(edited, Problem):
-            said.append(f"{name} not {edited.message}")
+            said.append(f"{name} not replaced: {edited.message}")
             continue
         text = edited
         said.append(f"{name} replaced")
@@ -63,16 +75,12 @@ def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
     yield from said
 
 
-def _edited(file: SourceFile, text: str, report: Report) -> str | Problem:
+def _edited(text: str, report: Report) -> str | Problem:
     """The text with the function replaced, or what keeps it from being that."""
     edits = edits_for(text, report)
     if isinstance(edits, Problem):
-        return replace(edits, message=f"replaced: {edits.message}")
-    edited = apply_edits(text, edits)
-    if _fits(edited, file.encoding):
-        return edited
-    reason = f"written (needs utf-8, the file is {file.encoding})"
-    return Problem(ProblemKind.NO_REPLACEMENT, reason)
+        return edits
+    return apply_edits(text, edits)
 
 
 def _using(text: str, reports: Sequence[Report]) -> dict[str, str]:
@@ -103,11 +111,3 @@ def _is_used(text: str, used: Unit, user: Unit, program: str) -> bool:
         # The program of a method holds all of its class.
         named_in = text[user.span.start : user.span.end]
     return re.search(rf"\b{re.escape(name)}\b", named_in) is not None
-
-
-def _fits(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
+from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -47,6 +48,7 @@ class Target(Struct, frozen=True):
             return f"{self.path}: no function at line {self.line} there"
         named, name = [unit.qualname for unit in units], self.qualname.rpartition(".")[2]
         alike = [each for each in named if each.rpartition(".")[2] == name]
+        alike = alike or [each for each in named if each.startswith(f"{self.qualname}.")]
         alike = alike or get_close_matches(self.qualname, named)
         hint = f"; there is {listed(alike, NAMED_MAX)}" if alike else ""
         wanted = self.qualname or "without a name"
@@ -60,7 +62,9 @@ def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[Targe
         path, separator, qualname = argument.partition("::")
         line = _LINE.fullmatch(argument)
         if separator:
-            found.append(Target(_existing_file(path), qualname=qualname))
+            # As Python reads names, and so the units of a file.
+            name = normalize("NFKC", qualname)
+            found.append(Target(_existing_file(path), qualname=name))
         elif line is not None and not Path(argument).exists():
             found.append(Target(_existing_file(line["path"]), line=int(line["line"])))
         elif Path(argument).is_dir():

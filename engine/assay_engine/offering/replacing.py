@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.offering.selecting import Selection
+from assay_engine.reading.files import declared_encoding
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -42,7 +43,22 @@ def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | P
             ProblemKind.NO_REPLACEMENT,
             f"{report.qualname} has changed since it was checked. Check it again.",
         )
-    return splice(text, unit, report.replacements[index].candidate)
+    edits = splice(text, unit, report.replacements[index].candidate)
+    encoding = declared_encoding(text)
+    if isinstance(edits, Problem) or all(_can_say(encoding, edit.new_text) for edit in edits):
+        return edits
+    return Problem(
+        ProblemKind.NO_REPLACEMENT,
+        f"it needs characters that {encoding} does not have, as which the file is declared.",
+    )
+
+
+def _can_say(encoding: str, text: str) -> bool:
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def current_unit(text: str, report: Report) -> Unit | None:

@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from assay_engine.reading.inline_examples import inline_examples
 from assay_engine.reading.units import Cut
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import parse, statements_in
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
@@ -55,12 +57,24 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     }
     lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
     owner = cut.enclosing[-1].name if cut.unit.kind is not UnitKind.FUNCTION else None
-    for inline in inline_examples(lines, cut.node.name, owner, _value_names(source)):
+    inlines = inline_examples(lines, cut.node.name, owner, _value_names(source))
+    for inline in inlines if _gives_values(cut.node) else ():
         span = spans.span(inline.line, inline.line)
         examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
     defined = _defined(source) | {cut.node.name}
     usable = [each for each in examples if names_in(each) <= defined]
     return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
+
+
+def _gives_values(function: FunctionNode) -> bool:
+    """Whether a call is an expression whose value prose may show. Where nothing is returned, it
+    shows what becomes of an argument, and a coroutine's result comes with awaiting it."""
+    own = list(own_nodes(function))
+    return isinstance(function, ast.FunctionDef) and any(
+        isinstance(each, ast.Yield | ast.YieldFrom)
+        or (isinstance(each, ast.Return) and each.value is not None)
+        for each in own
+    )
 
 
 def names_in(example: Example) -> frozenset[str]:

@@ -6,7 +6,7 @@ import builtins
 import re
 from collections.abc import Iterator
 
-_NAME = r"~?[A-Za-z_][\w.]*"
+_NAME = r"~?[A-Za-z_][A-Za-z0-9_.]*"
 _FIELD = re.compile(rf":(?:raises?|except|exception)\s+(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)\s*:")
 _SECTION = re.compile(r"(?P<margin>\s*)(?:Raises|Exceptions|Throws)\s*(?P<colon>:?)\s*$")
 _UNDERLINE = re.compile(r"\s*-{3,}\s*$")
@@ -14,7 +14,15 @@ _ENTRY = re.compile(
     rf"\s*(?:[-*]\s+)?[`:\w]*?`?(?P<names>{_NAME}(?:(?:\s*,\s*|\s+or\s+){_NAME})*)`*\s*(?::|$|--|–|if\b|when\b)"
 )
 _PROSE = re.compile(
-    r"((?:raise|throw)(?:s|d|ing)?|(?:is|are|gets) (?:raised|thrown))", re.IGNORECASE
+    r"((?:raise|throw)(?:s|d|ing)?|\bwirft\b|\blève\b|\blanza\b|\bsolleva\b"
+    r"|(?:is|are|gets) (?:raised|thrown)|を(?:送出|投げ|発生))",
+    re.IGNORECASE,
+)
+_PASSIVE = ("is", "are", "gets", "を")
+# Without a verb: "The index of x, ValueError if it is not there."
+_VERBLESS = re.compile(
+    rf"(?:\A|[,:(]|\b(?:and|or|else|otherwise)\b)\s*(?:an?\s+)?`*(?P<name>{_NAME})`*"
+    r"\s+(?:if|when|whenever|unless|where|for|on|after)\b"
 )
 _QUOTED_NAME = re.compile(rf"(?::\w+:)?[`']*(?P<name>{_NAME})[`']*")
 # So many characters before a verb say whether it is denied, or of whom.
@@ -32,7 +40,9 @@ _CLAUSE = re.compile(
 )
 _CASE = re.compile(r"\b(?:if|when|whenever|unless)\s+(?:(?:an?|the|any)\s+)?\S+\s+$", re.IGNORECASE)
 _NOTHING = frozenset(["None", "Nothing"])
-_FILLER = frozenset(["a", "an", "the", "either", "or", "and"])
+_FILLER = frozenset(
+    ["a", "an", "the", "either", "or", "and", "eine", "einen", "oder", "un", "une", "ou"]
+)
 
 
 def documented_exceptions(docstring: str) -> tuple[str, ...]:
@@ -86,11 +96,14 @@ def _in_prose(docstring: str) -> Iterator[str]:
             near = before[-_NEAR:]
             if _NEGATION.search(near):
                 continue
-            if verb.lower().startswith(("is", "are", "gets")):
+            if verb.lower().startswith(_PASSIVE):
                 words = () if _CASE.search(near) else _QUOTED_NAME.findall(before)[-4:]
                 yield from (name for word in words if _is_exception(name := _tidy(word)))
             elif place == 0 or _CLAUSE.search(near):
                 yield from _leading_names(after)
+        if not verbs:
+            named = (_tidy(match["name"]) for match in _VERBLESS.finditer(sentence))
+            yield from filter(_is_exception, named)
 
 
 def _leading_names(text: str) -> Iterator[str]:

@@ -12,6 +12,9 @@ from msgspec import Struct
 
 from assay_engine.bounded import read_bytes
 
+# Where a declaration ends at the latest: nobody comments for so long before it.
+DECLARATION_CHARACTERS = 1000
+
 
 class UnreadableFile(Exception):
     """The file cannot be read as Python source; the message says why."""
@@ -39,6 +42,15 @@ def read_file(path: Path) -> SourceFile:
     # Some codecs (`undefined`, `punycode`) have errors of their own.
     except (SyntaxError, UnicodeError, LookupError) as failure:
         raise UnreadableFile(f"{path}: not readable as Python source ({failure})") from failure
+
+
+def declared_encoding(text: str) -> str:
+    """What the first lines of a source text say of its encoding, or UTF-8."""
+    head = io.BytesIO(text[:DECLARATION_CHARACTERS].encode(errors="replace"))
+    try:
+        return tokenize.detect_encoding(head.readline)[0]
+    except SyntaxError:
+        return "utf-8"
 
 
 def write_file(file: SourceFile, text: str) -> None:

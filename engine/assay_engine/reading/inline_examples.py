@@ -36,6 +36,17 @@ _DENIED = re.compile(
     (?:\s+(?:\w+\s+){0,3}that)?[\s(`'"]*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
+# A sentence that begins by saying when the call gives that: "With base 16, f('12') returns 18".
+_CONDITION = re.compile(
+    r"""(?:\A|[.!?:]\s)[\s*>-]*
+    (?: with(?:out)? | given | under | up\s+to | until | before | after | since | as\s+of | assuming
+      | where | if | when(?:ever)? | unless | while | by | from
+      | in(?!\s+(?:particular|short|other\s+words)\b) | on | for(?!\s+(?:example|instance)\b)
+    )\b(?:(?![.!?:]\s).)*\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# More values follow: which of them are meant, and how they are given, nobody knows.
+_AND_MORE = re.compile(r"`*\s*(?:,|,?\s*\b(?:and|or|then)\b)\s*[`'\"\[({\d-]")
 _BEFORE_MAX = 100
 _ASSERTS = re.compile(r"\bassert\b")
 _SPACED_COMMA = re.compile(r",\s")
@@ -73,7 +84,8 @@ def inline_examples(
         asserts = _ASSERTS.search(line)
         for match in start.finditer(line):
             at = match.start()
-            if _DENIED.search(line, max(0, at - _BEFORE_MAX), at):
+            before = line[max(0, at - _BEFORE_MAX) : at]
+            if _DENIED.search(before) or _CONDITION.search(before):
                 continue
             rest = line[at:][: 2 * EXPRESSION_CHARACTERS_MAX]
             is_asserted = asserts is not None and asserts.end() <= at
@@ -135,6 +147,8 @@ def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
     for end in range(len(text), 0, -1):
         goes_on = _GOES_ON.match(text, end)
         if text[end - 1] in " \t.,;`" or not (goes_on or _AFTER_VALUE.match(text, end)):
+            continue
+        if not is_asserted and _AND_MORE.match(text, end):
             continue
         value = parse_expression(text[:end])
         if value is None or not _is_value(value, known):

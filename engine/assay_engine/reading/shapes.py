@@ -18,6 +18,7 @@ types typing typing_extensions warnings wrapt
 """
 _GETTERS = ("property", "cached_property")
 _ACCESSORS = ("setter", "getter", "deleter")
+_DISPATCHERS = ("singledispatch", "singledispatchmethod")
 _CONTEXT_MANAGERS = ("contextmanager", "asynccontextmanager")
 
 
@@ -67,6 +68,11 @@ def _unsupported_decorator(
         )
     if last in _CONTEXT_MANAGERS:
         return f"{name} is a context manager; move what it computes to a function of its own."
+    if last in _DISPATCHERS:
+        return (
+            f"{name} leaves to the functions registered with it what it does, by its argument's "
+            "type; check these."
+        )
     if last.startswith("abstract"):
         return f"{name} is abstract; check it in a class that implements it."
     if last in ("staticmethod", "classmethod") or _is_wrapping(dotted, specification, source):

@@ -6,6 +6,9 @@ import ast
 import inspect
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from assay_engine.reading.by_name import finds_by_name
 from assay_engine.reading.companions import companions
 from assay_engine.reading.context import surround
 from assay_engine.reading.docstring_examples import examples_of, names_in
@@ -13,6 +16,7 @@ from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.units import Cut, Function, cuts_by_path
+from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
@@ -33,6 +37,11 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
     if beside := companions(source, surrounding.imports):
         surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
+    if finds_by_name(read_source(surrounding.program).tree):
+        everything = wanted | names_of(source.tree.body).binds
+        whole = surround(source, cut, wanted=everything, package=workspace.package)
+        # It is there to be found, and no model needs to see it.
+        surrounding = replace(whole, context=surrounding.context)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)

@@ -1,13 +1,16 @@
 """What an example of the docstring gave, held against what the docstring shows.
 
 Output must match as doctest has it (white space and ``...`` are lenient), or be equal as a value:
-``{'b', 'a'}`` for ``{'a', 'b'}``. An expected traceback is met by its type.
+``{'b', 'a'}`` for ``{'a', 'b'}``. An expected traceback is met by its type. Prose is read with
+more leniency: who is right must not be accused of what a sentence leaves out.
 """
 
 from __future__ import annotations
 
 import ast
 import doctest
+from itertools import islice
+from typing import cast
 
 from msgspec import Struct
 
@@ -15,7 +18,7 @@ from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_behaviour, same_value
 from assay_engine.types import Example
 from assay_engine.words import short
-from assay_sandbox import Observation, Raised, Returned, Value
+from assay_sandbox import Iterated, Observation, Raised, Returned, Scalar, Value
 
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 _TRACEBACK = "Traceback (most recent call last):"
@@ -33,12 +36,44 @@ def meets(example: Example, observation: Observation) -> bool:
         return False
     seen = _outcome(observation)
     if not example.is_doctest:
-        return seen.is_value and same_value(seen.value, seen.expected)
+        return seen.is_value and _is_meant(seen.value, seen.expected, example.expected)
     expected_text = example.expected.rstrip("\n") + "\n"
     printed = observation.stdout + seen.echo
     if doctest.OutputChecker().check_output(expected_text, printed, _LENIENT):
         return True
     return seen.is_value and _equals_literal(seen.value, example.expected)
+
+
+def _is_meant(value: Value, expected: Value, shown: str) -> bool:
+    """Whether prose that shows a value may mean this one: it leaves out quotes and decimal places,
+    and that items are given one by one."""
+    match value:
+        case Iterated():
+            # What else is said of an iterator shows none of its items.
+            items = _listed(expected)
+            return items is None or same_value([*value.items], items)
+        case Scalar("range", text):
+            items = _listed(expected)
+            return items is not None and same_value(_first_of(text, len(items) + 1), items)
+        case str():
+            return same_value(value, expected) or value == shown.strip()
+        case float() if isinstance(expected, float):
+            places = len(shown.strip().rpartition(".")[2])
+            return same_value(value, expected) or round(value, places) == expected
+        case _:
+            return same_value(value, expected)
+
+
+def _first_of(text: str, most: int) -> list[Value]:
+    """So many numbers of a range, by its text; none if a program wrote something else there."""
+    try:
+        return [*islice(range(*map(int, text.split(","))), most)]
+    except (TypeError, ValueError):
+        return []
+
+
+def _listed(value: Value) -> list[Value] | None:
+    return [*cast("list[Value]", value)] if isinstance(value, list | tuple) else None
 
 
 def answered(observation: Observation) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
+from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -52,7 +53,8 @@ class Place(Struct, frozen=True):
 def locate(source: Source, unit: Unit) -> Place | None:
     """The place of a unit in the text it was cut from; None if the text has changed since."""
     at = unit.name_span.start
-    if source.text[at : unit.name_span.end] != unit.name:
+    # As Python reads a name: `ﬁnd` with a ligature is `find`.
+    if normalize("NFKC", source.text[at : unit.name_span.end]) != unit.name:
         return None
     line = bisect_right(source.starts, at)
     path: list[Definition] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from functools import lru_cache
 
 from msgspec import Struct
@@ -15,6 +16,8 @@ from assay_engine.types import Problem, ProblemKind, Span
 CHARACTERS_MAX = 2_000_000
 
 _BYTE_ORDER_MARK = "\ufeff"
+# Newer syntax than that of the Python that runs this is none to it.
+_PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 # Compared as an object: trees are, and what is made from one reading fits no other reading's tree.
@@ -74,6 +77,6 @@ def read_source(text: str) -> Source:
 def _problem(fault: Fault) -> Problem:
     return Problem(
         ProblemKind.BROKEN_SOURCE,
-        f"Line {fault.line} does not parse ({fault.reason}); "
+        f"Line {fault.line} does not parse as Python {_PYTHON} ({fault.reason}); "
         "the statement around it is left out until it does.",
     )

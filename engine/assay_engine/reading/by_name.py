@@ -1,0 +1,30 @@
+"""Whether code finds definitions by names that stand nowhere in it."""
+
+from __future__ import annotations
+
+import ast
+
+# What makes classes and notes nothing of those that it has made.
+_PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
+
+
+def finds_by_name(tree: ast.AST) -> bool:
+    """Whether it looks into its own module, or learns of classes as they are made: then all that
+    the module defines may be found."""
+    return any(map(_finds, ast.walk(tree)))
+
+
+def _finds(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="globals" | "vars"), args=[]):
+            return True
+        case ast.Attribute(attr="__subclasses__"):
+            return True
+        case ast.Attribute(value=ast.Name(id="sys"), attr="modules"):
+            return True
+        case ast.FunctionDef(name="__init_subclass__"):
+            return True
+        case ast.keyword(arg="metaclass", value=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name not in _PLAIN_METACLASSES
+        case _:
+            return False
