@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.cli.apply import apply_replacements
+from assay_engine.offering.replacing import edits_for
 from assay_engine.reading.units import find_units
 from assay_engine.types import (
     Code,
     Cost,
     Finding,
+    Problem,
     Replacement,
     Report,
     Severity,
@@ -143,6 +145,15 @@ def outer(n: int) -> str:
     said = list(apply_replacements(suspects(module, candidates)))
     assert "inner not replaced: it needs characters that iso-8859-1 does not have" in said[0]
     assert "outer replaced" in said[1]
+
+
+def test_a_declared_encoding_that_says_nothing_refuses_a_replacement(module: Path) -> None:
+    text = "# coding: undefined\ndef one(n):\n    return 0\n"
+    module.write_text(text.partition("\n")[2])
+    (report,) = suspects(module, {"one": function("one", "1")})
+    refused = edits_for(text, report)
+    assert isinstance(refused, Problem)
+    assert "characters that undefined does not have" in refused.message
 
 
 def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:

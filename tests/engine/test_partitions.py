@@ -66,8 +66,8 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
     )
     hover, page = hover_markdown(report), evidence_markdown(report)
     assert "(proposed by the model for `teens`)" in hover
-    assert "None counts of those that the model proposed for `below zero`." in hover
-    assert "proposed for below zero." in hover_text(report)
+    assert "None of those that the model proposed for `below zero` is accepted by most" in hover
+    assert "proposed for below zero is accepted" in hover_text(report)
     assert "`ones`" not in hover
     listed = (
         "- `ones`: 3 inputs\n- `teens`: 2 inputs\n- `below zero`: 1 input, none of them accepted"
@@ -77,7 +77,7 @@ async def test_a_witness_is_told_with_the_partition_that_it_stands_for(
         "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
     )
     assert '(proposed by the model for "teens")' in brief
-    assert 'evidence: none counts of those that the model proposed for "below zero"' in brief
+    assert 'evidence: none of those that the model proposed for "below zero" is accepted' in brief
     assert "ones" not in brief
     assert '  proposed for "ones": 3 inputs\n' in long
 
@@ -104,7 +104,7 @@ async def test_a_small_budget_has_something_of_each_partition(laboratory: Labora
 async def test_a_hover_names_no_more_partitions_than_can_be_read(laboratory: Laboratory) -> None:
     lines = [line for n in range(1, 6) for line in (f"# below {n}", f"ordinal({-n})")]
     report = await ordinal(laboratory, "# ones", "ordinal(1)", *lines)
-    said = "proposed for below 1, below 2, below 3 and 2 more."
+    said = "proposed for below 1, below 2, below 3 and 2 more is accepted"
     assert said in hover_text(report)
     assert "below 5" not in hover_text(report)
     assert "`below 5`" in evidence_markdown(report)

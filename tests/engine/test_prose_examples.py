@@ -35,6 +35,7 @@ RIGHT = {
 }
 WRONG = {
     "For example, f(2) returns 4.": "def f(n):\n    return n",
+    "By default, f(2) returns 4.": "def f(n):\n    return n",
     "In particular f(2) == 4": "def f(n):\n    return n",
     "f(3) returns [0, 1, 2].": "def f(n):\n    return range(n + 1)",
     "f([1, 2]) returns [2, 4].": "def f(n):\n    return map(lambda x: x + 2, n)",

@@ -56,7 +56,7 @@ def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | P
 def _can_say(encoding: str, text: str) -> bool:
     try:
         text.encode(encoding)
-    except UnicodeEncodeError:
+    except UnicodeError:  # some codecs have errors of their own
         return False
     return True
 

@@ -40,8 +40,8 @@ _DENIED = re.compile(
 _CONDITION = re.compile(
     r"""(?:\A|[.!?:]\s)[\s*>-]*
     (?: with(?:out)? | given | under | up\s+to | until | before | after | since | as\s+of | assuming
-      | where | if | when(?:ever)? | unless | while | by | from
-      | in(?!\s+(?:particular|short|other\s+words)\b) | on | for(?!\s+(?:example|instance)\b)
+      | where | if | when(?:ever)? | unless | while
+      | in(?!\s+(?:particular|short|other\s+words)\b) | for(?!\s+(?:example|instance)\b)
     )\b(?:(?![.!?:]\s).)*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -84,8 +84,8 @@ def inline_examples(
         asserts = _ASSERTS.search(line)
         for match in start.finditer(line):
             at = match.start()
-            before = line[max(0, at - _BEFORE_MAX) : at]
-            if _DENIED.search(before) or _CONDITION.search(before):
+            near = max(0, at - _BEFORE_MAX)
+            if _DENIED.search(line, near, at) or _CONDITION.search(line, near, at):
                 continue
             rest = line[at:][: 2 * EXPRESSION_CHARACTERS_MAX]
             is_asserted = asserts is not None and asserts.end() <= at

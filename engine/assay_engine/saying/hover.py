@@ -92,7 +92,7 @@ def evidence_markdown(report: Report) -> str:
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     confidence = "" if verdict.confidence is None else f" (confidence {verdict.confidence:.2f})"
-    yield f"{style.strong(f'Assay: {_HEADLINES[verdict.status]}')}{confidence}"
+    yield f"{style.strong(f'Assay: {_headline(report)}')}{confidence}"
     for finding in report.findings:
         yield from _finding(finding, style)
     yield from _settling(report, style)
@@ -109,6 +109,13 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     evidence = ". ".join(_evidence(report, style))
     if evidence:
         yield f"{evidence}."
+
+
+def _headline(report: Report) -> str:
+    codes = {finding.code for finding in report.findings}
+    if report.verdict.status is Status.AMBIGUOUS and codes == {Code.DOUBTFUL_EXAMPLE}:
+        return "ambiguous, an example of its docstring contradicts it"
+    return _HEADLINES[report.verdict.status]
 
 
 def _details(report: Report) -> Iterator[str]:

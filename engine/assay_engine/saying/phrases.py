@@ -47,7 +47,8 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
     """For which of them no input counts; empty if there are none such."""
     names = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
     shown = listed(names, PARTITIONS_SHOWN)
-    return f"none counts of those that the model proposed for {shown}" if names else ""
+    told = f"none of those that the model proposed for {shown} is accepted by most candidates"
+    return told if names else ""
 
 
 def accepted_phrase(verdict: Verdict) -> str:
