@@ -8,6 +8,8 @@ const ROWS = ".monaco-list-row";
 const MESSAGES = ".notifications-toasts .notification-list-item-message";
 // Whether a hover stays empty shows after a moment; a server that has nothing to say does not say so.
 const HOVER_SECONDS = 3;
+// A key that showed nothing for so long was lost.
+const PRESS_SECONDS = 10;
 
 export async function openWorkbench({ url, folder, browser, out, waitSeconds }) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), "assay-browser-"));
@@ -53,12 +55,27 @@ class Workbench {
   /** Open a quick input, type, and take the first row once it is the one meant. */
   async quickInput(keys, text, row) {
     const box = this.page.locator(".quick-input-widget");
-    await this.press(keys);
-    await box.locator("input").first().waitFor();
+    await this.pressUntil(keys, box.locator("input").first());
     await this.page.keyboard.type(text);
     await box.locator(ROWS).first().filter({ hasText: row }).waitFor();
     await this.press("Enter");
     await box.waitFor({ state: "hidden" });
+  }
+
+  /** Keys are lost while a workbench that has just been opened takes the focus for itself. */
+  async pressUntil(keys, shown) {
+    const presses = Math.ceil(this.waitSeconds / PRESS_SECONDS);
+    for (let press = 1; press < presses; press += 1) {
+      await this.press(keys);
+      try {
+        await shown.waitFor({ timeout: PRESS_SECONDS * 1000 });
+        return;
+      } catch (error) {
+        if (error.name !== "TimeoutError") throw error;
+      }
+    }
+    await this.press(keys);
+    await shown.waitFor();
   }
 
   run(command) {
