@@ -97,6 +97,16 @@ def test_a_pipe_that_nobody_writes_to_holds_up_no_check(tmp_path: Path) -> None:
     assert "x.py is not a regular file" in by_name.stderr
 
 
+def test_what_is_no_python_is_not_read_as_such(tmp_path: Path) -> None:
+    own = without_model(tmp_path, script=MODULE)
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    (tmp_path / "script.py").rename(tmp_path / "script")
+    run = own.assay("check", "pyproject.toml")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "pyproject.toml is no Python file. Name one, or a folder." in run.stderr
+    assert "clamp: abstained" in own.assay("check", "script").stdout
+
+
 def test_a_replacement_that_the_file_cannot_hold_keeps_no_other_from_being_written(
     tmp_path: Path,
 ) -> None:

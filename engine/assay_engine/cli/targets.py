@@ -19,6 +19,8 @@ from assay_engine.words import LINE_BREAK, listed
 
 FILES_MAX = 10_000
 NAMED_MAX = 3
+# Scripts often have none.
+_SUFFIXES = (".py", ".pyi", ".pyw", "")
 _LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]+)")
 
 
@@ -88,6 +90,8 @@ def _existing_file(name: str) -> Path:
         raise BadTarget(
             f"{name} does not exist. Name a file, a folder, file.py::name or file.py:LINE."
         )
+    if path.suffix not in _SUFFIXES:
+        raise BadTarget(f"{name} is no Python file. Name one, or a folder.")
     return path
 
 
