@@ -27,10 +27,8 @@ READY = "ready"
 # By SIGKILL, which has no name on every system: as Python says it, and as a wrapper's exit status
 # says it of what it wraps.
 KILLED = (-9, 128 + 9)
-
-
 # What a start fails with where processes, memory or descriptors are short: for now.
-NO_ROOM = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+SHORTAGES = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 
 
 class ZygoteLost(Exception):
@@ -184,9 +182,9 @@ class Zygote:
 
     def _greet(self) -> None:
         program = self._interpreter.program
-        if self._failure is not None and self._failure.errno in NO_ROOM:
-            raise ZygoteLost(f"{program} cannot be started now: {self._failure}")
         if self._failure is not None:
+            if self._failure.errno in SHORTAGES:
+                raise ZygoteLost(f"{program} cannot be started now: {self._failure}")
             raise InterpreterUnusable(f"{program} cannot be started: {self._failure}")
         try:
             self._control.settimeout(START_SECONDS)

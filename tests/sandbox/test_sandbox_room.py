@@ -202,8 +202,7 @@ def test_no_line_of_a_program_keeps_its_caller_busy(
     assert imports_of(Program(line + "\ndef f(): pass\n", "f")).first == ()
 
 
-def colliding(count: int, of: object = 7) -> list[object]:
-    first = of if isinstance(of, int) else 0
+def colliding(count: int, first: int = 7) -> list[object]:
     return [Instance("K", (("a", first + number * MODULUS),)) for number in range(count)]
 
 
@@ -211,7 +210,7 @@ def test_keys_that_share_a_hash_within_keys_that_do_are_no_value() -> None:
     common = colliding(60)
     keys = [
         f'{{"instance":["K",[["a",{encode({*common, key})}]]]}}'
-        for key in colliding(60, of=7 + 60 * MODULUS)
+        for key in colliding(60, first=7 + 60 * MODULUS)
     ]
     pairs = ",".join(f"[{key.replace('set', 'frozenset')},0]" for key in keys)
     with pytest.raises(ProtocolError, match="60 keys with one hash"):

@@ -93,18 +93,19 @@ class _Children:
         self._unknown: List[int] = []
         self.poll = select.poll()
 
-    def add(self, pid: int, job: socket) -> None:
-        """Raises OSError, and has ended it, if the host could not be told which process it is."""
+    def add(self, pid: int, job: socket) -> bool:
+        """False, and it is ended, if the host could not be told which process it is."""
         try:
             pidfd = os.pidfd_open(pid)
         except OSError:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-            raise
+            return False
         self._by_pidfd[pidfd] = (pid, job)
         self.poll.register(pidfd, select.POLLIN)
         # Introduced before the next wait.
         self._unknown.append(pidfd)
+        return True
 
     def introduce(self) -> bool:
         """Tell the host of those that it does not know yet. Whether some are left.
@@ -209,19 +210,24 @@ def _start_child(
         return True
     *kept, input_file, job_socket = given
     made = inputs.made(name, input_file)
+    pid = _forked()
+    if pid == 0:
+        guardian.die_with(own)
+        child.main(kept, made, size.address_space(), prepared)
     job = descriptors.opened(job_socket)
-    try:
-        pid = os.fork()
-        if pid == 0:
-            guardian.die_with(own)
-            child.main(kept, made, size.address_space(), prepared)
-        children.add(pid, job)
-    except OSError:
-        # The account has as many processes as it may, or memory is short: for now.
+    if pid is None or not children.add(pid, job):
         _turn_away(job)
     for descriptor in (*kept, input_file):
         os.close(descriptor)
     return True
+
+
+def _forked() -> Optional[int]:
+    """As `os.fork`; None if the account has as many processes as it may, or memory is short."""
+    try:
+        return os.fork()
+    except OSError:
+        return None
 
 
 def _turn_away(job: socket) -> None:
