@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
+
+from assay_engine.syntax.source import Source, read_source
 
 # What makes classes and notes nothing of those that it has made.
 _PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
 
 
-def finds_by_name(tree: ast.AST) -> bool:
-    """Whether it looks into its own module, or learns of classes as they are made: then all that
-    the module defines may be found."""
-    return any(map(_finds, ast.walk(tree)))
+def finds_by_name(program: str, module: Source) -> bool:
+    """Whether a program, which is a part of the module, looks into its own module, or learns of
+    classes as they are made: then all that the module defines may be found."""
+    # What the whole does not do no part does, and parsing the part takes its time.
+    return _does(module) and _does(read_source(program))
+
+
+# As `read_source`: every function of a file asks for the same.
+@lru_cache(maxsize=4)
+def _does(source: Source) -> bool:
+    return any(map(_finds, ast.walk(source.tree)))
 
 
 def _finds(node: ast.AST) -> bool:

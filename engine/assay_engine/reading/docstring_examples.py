@@ -13,6 +13,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from assay_engine.reading.inline_examples import inline_examples
+from assay_engine.reading.pieces import read_pieces
 from assay_engine.reading.units import Cut
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.occurrences import own_nodes
@@ -24,6 +25,7 @@ from assay_engine.types import Example, Span, UnitKind
 
 # Examples beyond are not taken; a docstring has a handful.
 EXAMPLES_MAX = 100
+_BUILTINS = frozenset(dir(builtins))
 
 
 class _Statement(Struct, frozen=True):
@@ -86,16 +88,15 @@ def names_in(example: Example) -> frozenset[str]:
     return frozenset[str]().union(*(each.reads for each in names)) - binds
 
 
-# As `read_source`: every function of a file asks for the same.
-@lru_cache(maxsize=4)
 def _defined(source: Source) -> frozenset[str]:
-    names = names_of(source.tree.body)
-    has_star = any(map(is_star_import, source.tree.body))
+    pieces = read_pieces(source)
     # There is no telling what a star brings along: then all names that are used count.
-    brought = names.reads if has_star else frozenset[str]()
-    return names.binds | brought | frozenset(dir(builtins))
+    stars = any(map(is_star_import, source.tree.body))
+    brought = [each.names.reads for each in pieces.pieces] if stars else []
+    return pieces.binds.union(_BUILTINS, *brought)
 
 
+# As `read_source`: every function of a file asks for the same.
 @lru_cache(maxsize=4)
 def _value_names(source: Source) -> frozenset[str]:
     """The classes and imports of a module: what values shown in prose may be made with."""

@@ -12,9 +12,6 @@ from msgspec import Struct
 
 from assay_engine.bounded import read_bytes
 
-# Where a declaration ends at the latest: nobody comments for so long before it.
-DECLARATION_CHARACTERS = 1000
-
 
 class UnreadableFile(Exception):
     """The file cannot be read as Python source; the message says why."""
@@ -46,9 +43,9 @@ def read_file(path: Path) -> SourceFile:
 
 def declared_encoding(text: str) -> str:
     """What the first lines of a source text say of its encoding, or UTF-8."""
-    head = io.BytesIO(text[:DECLARATION_CHARACTERS].encode(errors="replace"))
+    data = io.BytesIO(text.encode(errors="replace"))
     try:
-        return tokenize.detect_encoding(head.readline)[0]
+        return tokenize.detect_encoding(data.readline)[0]
     except SyntaxError:
         return "utf-8"
 

@@ -38,11 +38,13 @@ class Piece(Struct, frozen=True):
 class Pieces(Struct, frozen=True):
     """All pieces in order. `providers` gives, for a name, the pieces that bind or change it.
 
-    `always` are the indices of those that are kept whether or not anything needs them.
+    `binds` are the names that any of them binds. `always` are the indices of those that are kept
+    whether or not anything needs them.
     """
 
     pieces: tuple[Piece, ...]
     providers: Mapping[str, tuple[int, ...]]
+    binds: frozenset[str]
     always: frozenset[int]
 
     def closure(self, names: Iterable[str], *, without: Iterable[int] = ()) -> frozenset[int]:
@@ -81,8 +83,9 @@ def read_pieces(source: Source) -> Pieces:
         for name in piece.names.binds
     }
     effects = {
-        node.name: names_of([node]).changes
-        for node in source.tree.body
+        node.name: piece.names.changes
+        for piece in pieces
+        for node in piece.nodes
         if isinstance(node, _FUNCTIONS)
     }
     providers: dict[str, tuple[int, ...]] = {}
@@ -90,8 +93,9 @@ def read_pieces(source: Source) -> Pieces:
         if not piece.is_main_guard:
             for name in sorted(_provided(piece, imported, effects)):
                 providers[name] = (*providers.get(name, ()), index)
+    binds = frozenset[str]().union(*(piece.names.binds for piece in pieces))
     always = frozenset(index for index, piece in enumerate(pieces) if piece.is_always_kept)
-    return Pieces(pieces, providers, always)
+    return Pieces(pieces, providers, binds, always)
 
 
 def _groups(body: list[ast.stmt]) -> list[list[ast.stmt]]:

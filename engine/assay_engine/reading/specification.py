@@ -15,8 +15,8 @@ from assay_engine.reading.docstring_examples import examples_of, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import NO_MODULES, Modules
+from assay_engine.reading.pieces import read_pieces
 from assay_engine.reading.units import Cut, Function, cuts_by_path
-from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
@@ -37,8 +37,8 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
     if beside := companions(source, surrounding.imports):
         surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
-    if finds_by_name(read_source(surrounding.program).tree):
-        everything = wanted | names_of(source.tree.body).binds
+    if finds_by_name(surrounding.program, source):
+        everything = wanted | read_pieces(source).binds
         whole = surround(source, cut, wanted=everything, package=workspace.package)
         # It is there to be found, and no model needs to see it.
         surrounding = replace(whole, context=surrounding.context)
