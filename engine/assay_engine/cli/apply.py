@@ -78,9 +78,7 @@ def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:
 def _edited(text: str, report: Report) -> str | Problem:
     """The text with the function replaced, or what keeps it from being that."""
     edits = edits_for(text, report)
-    if isinstance(edits, Problem):
-        return edits
-    return apply_edits(text, edits)
+    return edits if isinstance(edits, Problem) else apply_edits(text, edits)
 
 
 def _using(text: str, reports: Sequence[Report]) -> dict[str, str]:

@@ -47,21 +47,21 @@ def meets(example: Example, observation: Observation) -> bool:
 def _is_meant(value: Value, expected: Value, shown: str) -> bool:
     """Whether prose that shows a value may mean this one: it leaves out quotes and decimal places,
     and that items are given one by one."""
+    if same_value(value, expected):
+        return True
+    items = _listed(expected)
     match value:
         case Iterated():
             # What else is said of an iterator shows none of its items.
-            items = _listed(expected)
             return items is None or same_value([*value.items], items)
-        case Scalar("range", text):
-            items = _listed(expected)
-            return items is not None and same_value(_first_of(text, len(items) + 1), items)
+        case Scalar("range", text) if items is not None:
+            return same_value(_first_of(text, len(items) + 1), items)
         case str():
-            return same_value(value, expected) or value == shown.strip()
+            return value == shown.strip()
         case float() if isinstance(expected, float):
-            places = len(shown.strip().rpartition(".")[2])
-            return same_value(value, expected) or round(value, places) == expected
+            return round(value, len(shown.strip().rpartition(".")[2])) == expected
         case _:
-            return same_value(value, expected)
+            return False
 
 
 def _first_of(text: str, most: int) -> list[Value]:

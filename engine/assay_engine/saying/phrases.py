@@ -47,8 +47,9 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
     """For which of them no input counts; empty if there are none such."""
     names = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
     shown = listed(names, PARTITIONS_SHOWN)
-    told = f"none of those that the model proposed for {shown} is accepted by most candidates"
-    return told if names else ""
+    if not names:
+        return ""
+    return f"none of those that the model proposed for {shown} is accepted by most candidates"
 
 
 def accepted_phrase(verdict: Verdict) -> str:
