@@ -21,7 +21,7 @@ from assay_engine.deciding.doubting import doubted
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.example_outcomes import meets
-from assay_engine.running.example_trials import OwnTrial, failures, try_examples
+from assay_engine.running.example_trials import Attempt, OwnTrial, failures, try_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
@@ -55,17 +55,17 @@ async def doubts(
 ) -> list[str]:
     """What is doubted with each of the programs as the function, in one line each."""
     different = list(dict.fromkeys(programs))
-    seen = dict(
-        zip(different, await try_examples(laboratory, specification, different), strict=True)
-    )
+    attempts = [Attempt(example) for example in specification.examples]
+    rows = await try_examples(laboratory, specification, attempts, different)
+    seen = dict(zip(different, rows, strict=True))
     found: list[str] = []
     for index, program in enumerate(programs):
         others = [seen[each] for place, each in enumerate(programs) if place != index]
         own = [
-            OwnTrial(observation, meets(example, observation), steady=True)
-            for example, observation in zip(specification.examples, seen[program], strict=True)
+            OwnTrial(attempt, observation, meets(attempt.example, observation), steady=True)
+            for attempt, observation in zip(attempts, seen[program], strict=True)
         ]
-        failed = failures(specification.examples, own, others, [1] * len(others))
+        failed = failures(own, others, [1] * len(others))
         for each in doubted(failed)[1]:
             shown = each.example.expected.strip()
             found.append(f"{each.example.call} shows {shown}, given {each.got}")

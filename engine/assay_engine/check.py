@@ -98,10 +98,10 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
     apparatus.stage("trying its examples")
     own = await try_own_examples(apparatus.laboratory, specification)
     if apparatus.model is None:
-        failed = failures(specification.examples, own, (), ())
+        failed = failures(own, (), ())
         evidence = Evidence(specification, failures=failed)
         problems = () if apparatus.no_model is None else (apparatus.no_model,)
-        problems += unanswered(specification.examples, own)
+        problems += unanswered(own)
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
     asked = CountingModel(apparatus.model)
@@ -134,7 +134,7 @@ async def _compare(
     specification, laboratory = filing.specification, apparatus.laboratory
     contenders, rejected = rivals(specification, drawn)
     problems = [*of_both(drawn, proposals), *summarised(rejected)]
-    problems.extend(unanswered(specification.examples, own))
+    problems.extend(unanswered(own))
     cost = _cost(asked, drawn.usage + proposals.usage)
     apparatus.stage("running candidates")
     evidence = await elected(laboratory, specification, contenders, own)

@@ -27,11 +27,13 @@ async def elected(
     own: Sequence[OwnTrial],
 ) -> Evidence:
     """Which of the candidates vote, by what they do with the examples, and what those show."""
-    rows = await try_examples(laboratory, specification, [rival.source for rival in contenders])
+    sources = [rival.source for rival in contenders]
+    attempts = [trial.attempt for trial in own]
+    rows = await try_examples(laboratory, specification, attempts, sources)
     weights = [rival.candidate.weight for rival in contenders]
-    voters = electorate(contenders, rows, specification.examples, own)
+    voters = electorate(contenders, rows, own)
     voting = tuple(contenders[index] for index in voters)
-    failed, doubtful = doubted(failures(specification.examples, own, rows, weights))
+    failed, doubtful = doubted(failures(own, rows, weights))
     return Evidence(
         specification,
         rivals=voting,

@@ -47,8 +47,9 @@ async def test_a_module_that_needs_its_environment_is_not_checked(laboratory: La
         ("import os\n    getattr(os, 'fo' + 'rk')()\n    return x + 1", "it is refused os.fork"),
         ("while x:\n        pass\n    return 1", "it does not finish within 0.5 s"),
         ("return 'x' * 2 * 10**9 and x + 1", "it needs more than"),
+        ("import numpi\n    return numpi.add(x, 1)", "it raises ModuleNotFoundError"),
     ],
-    ids=["refused", "late", "too large"],
+    ids=["refused", "late", "too large", "not installed"],
 )
 async def test_an_example_that_could_not_be_tried_fails_nothing(
     laboratory: Laboratory, body: str, said: str

@@ -18,7 +18,6 @@ from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import (
     Candidate,
     Draw,
-    Example,
     Model,
     Problem,
     ProblemKind,
@@ -92,7 +91,6 @@ def rivals(
 def electorate(
     rivals: Sequence[Rival],
     rows: Sequence[Row],
-    examples: Sequence[Example],
     own: Sequence[OwnTrial],
 ) -> tuple[int, ...]:
     """Indices of the rivals that meet the docstring's examples.
@@ -102,13 +100,13 @@ def electorate(
     """
     decisive = [
         position
-        for position, (example, trial) in enumerate(zip(examples, own, strict=True))
-        if trial.steady and any(meets(example, row[position]) for row in rows)
+        for position, trial in enumerate(own)
+        if trial.steady and any(meets(trial.attempt.example, row[position]) for row in rows)
     ]
     return tuple(
         index
         for index in range(len(rivals))
-        if all(meets(examples[position], rows[index][position]) for position in decisive)
+        if all(meets(own[position].attempt.example, rows[index][position]) for position in decisive)
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import copy
 from collections.abc import Iterable, Sequence
 
@@ -29,6 +28,7 @@ from assay_engine.syntax.occurrences import (
     used_from_module,
 )
 from assay_engine.syntax.parsing import parse
+from assay_engine.syntax.scopes import BUILTINS
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.statements import (
     Definition,
@@ -44,7 +44,7 @@ from assay_engine.words import commanding
 STEP = "    "
 
 # Names every module and every method has without defining them.
-_ALWAYS_THERE = frozenset({*dir(builtins), "__file__", "__annotations__", "__class__"})
+_ALWAYS_THERE = frozenset({*BUILTINS, "__file__", "__annotations__", "__class__"})
 
 
 class Rejection(Struct, frozen=True):

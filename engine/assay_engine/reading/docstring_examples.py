@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import contextlib
 import doctest
 import re
@@ -18,21 +17,24 @@ from assay_engine.reading.units import Cut
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import parse, statements_in
-from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.scopes import BUILTINS, names_of
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Example, Span, UnitKind
 
 # Examples beyond are not taken; a docstring has a handful.
 EXAMPLES_MAX = 100
-_BUILTINS = frozenset(dir(builtins))
 
 
 class _Statement(Struct, frozen=True):
-    """A ``>>>`` statement: its text, what is shown below it, and its lines in the docstring."""
+    """A ``>>>`` statement: its text, what is shown below it, and its lines in the docstring.
+
+    `asserted` are the two sides of ``assert f(2) == 4``.
+    """
 
     text: str
     shown: str
+    asserted: tuple[str, str] | None
     line: int
     lines: int
     is_skipped: bool
@@ -54,7 +56,7 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     covered = {
         number
         for each in statements
-        if each.shown
+        if each.shown or each.asserted
         for number in range(each.line, each.line + each.lines + each.shown.count("\n"))
     }
     lines = ["" if number in covered else line for number, line in enumerate(docstring.split("\n"))]
@@ -63,7 +65,8 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     for inline in inlines if _gives_values(cut.node) else ():
         span = spans.span(inline.line, inline.line)
         examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
-    defined = _defined(source) | {cut.node.name}
+    # A closure is lifted out of where it stands; a method is found in its class alone.
+    defined = _defined(source) | frozenset([] if owner else [cut.node.name])
     usable = [each for each in examples if names_in(each) <= defined]
     return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
 
@@ -93,7 +96,7 @@ def _defined(source: Source) -> frozenset[str]:
     # There is no telling what a star brings along: then all names that are used count.
     stars = any(map(is_star_import, source.tree.body))
     brought = [each.names.reads for each in pieces.pieces] if stars else []
-    return pieces.binds.union(_BUILTINS, *brought)
+    return pieces.binds.union(BUILTINS, *brought)
 
 
 # As `read_source`: every function of a file asks for the same.
@@ -130,11 +133,14 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
             # Importing the function itself would bring the user's, whichever program is run.
             continue
         modules |= _imported_modules(tree)
-        step = _step(text, tree, statement.shown)
-        if statement.shown and not statement.is_skipped:
+        if statement.is_skipped:
+            continue
+        call, shown = statement.asserted or (text, statement.shown.rstrip("\n"))
+        step = _step(text, tree, shown)
+        if shown:
             span = spans.span(statement.line, statement.line + statement.lines - 1)
-            setup = _setup(before, step)
-            yield Example(setup, text, statement.shown.rstrip("\n"), is_doctest=True, span=span)
+            setup, session = _setup(before, step), tuple(earlier.text for earlier in before)
+            yield Example(setup, call, shown, statement.asserted is None, span, session)
         before.append(step)
 
 
@@ -222,12 +228,23 @@ def _parsed(text: str, first_line: int) -> list[_Statement]:
         _Statement(
             text=each.source.rstrip("\n"),
             shown=each.want,
+            asserted=None if each.want else _asserted(each.source),
             line=first_line + each.lineno,
             lines=max(1, each.source.count("\n")),
             is_skipped=each.options.get(doctest.SKIP, False),
         )
         for each in doctest.DocTestParser().get_examples(text)
     ]
+
+
+def _asserted(text: str) -> tuple[str, str] | None:
+    match parse(text):
+        case ast.Module(
+            body=[ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]))]
+        ):
+            return ast.unparse(left), ast.unparse(right)
+        case _:
+            return None
 
 
 class _Spans(Struct, frozen=True):

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
 from assay_engine.syntax.needed import ImportNode, imports_in, is_main_guard
-from assay_engine.syntax.scopes import Names, names_of
+from assay_engine.syntax.scopes import BUILTINS, Names, names_of
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Span
 
 _SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
+_DYNAMIC = frozenset({"exec", "globals", "locals", "setattr", "vars"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -94,8 +95,23 @@ def read_pieces(source: Source) -> Pieces:
             for name in sorted(_provided(piece, imported, effects)):
                 providers[name] = (*providers.get(name, ()), index)
     binds = frozenset[str]().union(*(piece.names.binds for piece in pieces))
+    dynamic = tuple(_binding_dynamically(pieces))
+    for name in frozenset[str]().union(*(piece.names.reads for piece in pieces)) - binds - BUILTINS:
+        providers[name] = (*providers.get(name, ()), *dynamic)
     always = frozenset(index for index, piece in enumerate(pieces) if piece.is_always_kept)
     return Pieces(pieces, providers, binds, always)
+
+
+def _binding_dynamically(pieces: Sequence[Piece]) -> Iterator[int]:
+    """The indices of those that, when executed, may bind names that are written nowhere, as
+    ``globals()[name] = value`` does."""
+    ways = set(_DYNAMIC)
+    for piece in pieces:
+        if piece.is_definition and not piece.names.reads.isdisjoint(_DYNAMIC):
+            ways |= piece.names.binds
+    for index, piece in enumerate(pieces):
+        if not (piece.is_definition or piece.is_main_guard or piece.names.reads.isdisjoint(ways)):
+            yield index
 
 
 def _groups(body: list[ast.stmt]) -> list[list[ast.stmt]]:

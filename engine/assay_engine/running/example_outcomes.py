@@ -16,11 +16,14 @@ from msgspec import Struct
 
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_behaviour, same_value
+from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Example
 from assay_engine.words import short
 from assay_sandbox import Iterated, Observation, Raised, Returned, Scalar, Value
 
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+# Longer ones are not read as code, which a program may print as much of as it likes.
+REPRESENTATION_MAX = 10_000
 _TRACEBACK = "Traceback (most recent call last):"
 
 
@@ -41,7 +44,24 @@ def meets(example: Example, observation: Observation) -> bool:
     printed = observation.stdout + seen.echo
     if doctest.OutputChecker().check_output(expected_text, printed, _LENIENT):
         return True
-    return seen.is_value and _equals_literal(seen.value, example.expected)
+    return (seen.is_value and _equals_literal(seen.value, example.expected)) or (
+        _written_alike(printed, example.expected)
+    )
+
+
+def _written_alike(one: str, other: str) -> bool:
+    """Whether two texts are one expression, however it is laid out and its strings are marked:
+    ``Zone(u'UTC',0)`` is ``Zone("UTC", 0)``."""
+    trees = [parse_expression(text) for text in (one, other) if len(text) <= REPRESENTATION_MAX]
+    for tree in trees:
+        for node in ast.walk(tree) if tree else ():
+            if isinstance(node, ast.Constant):
+                node.kind = None
+    try:
+        first, second = (ast.dump(tree) for tree in trees if tree)
+    except (ValueError, RecursionError):
+        return False  # text, or nested too deeply
+    return first == second
 
 
 def _is_meant(value: Value, expected: Value, shown: str) -> bool:
@@ -77,8 +97,15 @@ def _listed(value: Value) -> list[Value] | None:
 
 
 def answered(observation: Observation) -> bool:
-    """Whether the example was run to its end, one way or the other."""
-    return isinstance(observation, Returned | Raised) and setup_failure(observation) is None
+    """Whether the example was run to its end, one way or the other, with all that it needs."""
+    match observation:
+        case Raised(type_name=name, lineage=lineage):
+            # Of a package that is not installed here, or a module that did not come along.
+            return "ImportError" not in (name, *lineage)
+        case Returned():
+            return setup_failure(observation) is None
+        case _:
+            return False
 
 
 def setup_failure(observation: Observation) -> str | None:

@@ -6,6 +6,7 @@ compared by `example_outcomes`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -30,22 +31,25 @@ REASON_CHARACTERS = 120
 _ENTRY = "_assay_example"
 _SOURCE = f"""
 
-def {_ENTRY}(name, setup, source, expected):
+def {_ENTRY}(name, before, source, expected):
     import contextlib, io
-    namespace = globals()
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            for statement in setup:
+    # As doctest has it: what the example binds is not what the function sees.
+    namespace = dict(globals())
+    for statement, is_needed in before:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
                 exec(compile(statement + "\\n", "<example>", "exec"), namespace)
-    except Exception as error:
-        # What is raised in the function is its own doing, here as well as in the example.
-        program, trace = {_ENTRY}.__code__.co_filename, error.__traceback__
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            if code.co_name == name and code.co_filename == program:
-                raise
-            trace = trace.tb_next
-        return (None, f"{{type(error).__name__}}: {{error}}")
+        except (Exception, SystemExit) as error:
+            if not is_needed:
+                continue
+            # What is raised in the function is its own doing, here as well as in the example.
+            program, trace = {_ENTRY}.__code__.co_filename, error.__traceback__
+            while trace is not None:
+                code = trace.tb_frame.f_code
+                if code.co_name == name and code.co_filename == program:
+                    raise
+                trace = trace.tb_next
+            return (None, f"{{type(error).__name__}}: {{error}}")
     try:
         code = compile(source.strip(), "<example>", "eval")
     except SyntaxError:
@@ -58,6 +62,21 @@ def {_ENTRY}(name, setup, source, expected):
 """
 
 
+class Attempt(Struct, frozen=True):
+    """An example, after what it needs; or within its session, which is all that the docstring has
+    before it, in a process of its own."""
+
+    example: Example
+    in_session: bool = False
+
+    def before(self) -> list[tuple[str, bool]]:
+        """The statements before it, and whether it needs them."""
+        needed = self.example.setup
+        # Before one in prose stands no session.
+        statements = (self.in_session and self.example.session) or needed
+        return [(each, each in needed) for each in statements]
+
+
 class OwnTrial(Struct, frozen=True):
     """What the function itself did on one of its examples, and whether one of two runs met it.
 
@@ -65,6 +84,7 @@ class OwnTrial(Struct, frozen=True):
     says whether the example is met.
     """
 
+    attempt: Attempt
     observation: Observation
     met: bool
     steady: bool
@@ -73,20 +93,37 @@ class OwnTrial(Struct, frozen=True):
 async def try_own_examples(
     laboratory: Laboratory, specification: Specification
 ) -> tuple[OwnTrial, ...]:
-    """The function held to its own docstring: twice, with other seeds."""
+    """The function held to its own docstring.
+
+    Names do not tell all that an example needs: what earlier calls were given may have changed, or
+    been used up. So one that is not met counts as in its session, as doctest has it.
+    """
+    alone = [Attempt(each) for each in specification.examples]
+    trials = await _own_trials(laboratory, specification, alone)
+    missed = [position for position, trial in enumerate(trials) if not trial.met]
+    within = [Attempt(alone[position].example, in_session=True) for position in missed]
+    again = await _own_trials(laboratory, specification, within)
+    counted = dict(enumerate(trials)) | dict(zip(missed, again, strict=True))
+    return tuple(counted.values())
+
+
+async def _own_trials(
+    laboratory: Laboratory, specification: Specification, attempts: Sequence[Attempt]
+) -> list[OwnTrial]:
+    """Twice, with other seeds."""
+    if not attempts:
+        return []
     own = [specification.program]
-    (first,) = await try_examples(laboratory, specification, own)
-    (second,) = await try_examples(laboratory, specification, own, second=True)
-    return tuple(
-        _own_trial(example, one, other)
-        for example, one, other in zip(specification.examples, first, second, strict=True)
-    )
+    (first,) = await try_examples(laboratory, specification, attempts, own)
+    (second,) = await try_examples(laboratory, specification, attempts, own, second=True)
+    return [_own_trial(*each) for each in zip(attempts, first, second, strict=True)]
 
 
-def _own_trial(example: Example, first: Observation, second: Observation) -> OwnTrial:
-    meeting = [meets(example, each) for each in (first, second)]
+def _own_trial(attempt: Attempt, first: Observation, second: Observation) -> OwnTrial:
+    meeting = [meets(attempt.example, each) for each in (first, second)]
     silent = next((each for each in (first, second) if not answered(each)), None)
     return OwnTrial(
+        attempt,
         observation=silent or first,
         met=any(meeting),
         steady=all(meeting) or silent is not None or alike(first, second),
@@ -96,28 +133,38 @@ def _own_trial(example: Example, first: Observation, second: Observation) -> Own
 async def try_examples(
     laboratory: Laboratory,
     specification: Specification,
+    attempts: Sequence[Attempt],
     sources: Sequence[str],
     *,
     second: bool = False,
 ) -> tuple[Row, ...]:
-    """One row per program source, one observation per example of the docstring."""
+    """One row per program source, one observation per attempt.
+
+    Those in a session are each run alone: no other may have counted or kept anything.
+    """
     programs = [Program(source + _SOURCE, _ENTRY, specification.modules) for source in sources]
-    calls = [
-        Call(
-            (
-                specification.unit.name,
-                list(example.setup),
-                example.call,
-                None if example.is_doctest else example.expected,
-            )
-        )
-        for example in specification.examples
-    ]
-    return await laboratory.run(programs, calls, second=second)
+
+    async def rows_of(batch: Sequence[Attempt]) -> tuple[Row, ...]:
+        calls = [_call(each, specification.unit.name) for each in batch]
+        return await laboratory.run(programs, calls, second=second)
+
+    together = [each for each in attempts if not each.in_session]
+    apart = [each for each in attempts if each.in_session]
+    shared, *own = await asyncio.gather(rows_of(together), *(rows_of([each]) for each in apart))
+    rows: list[Row] = []
+    for index, row in enumerate(shared):
+        answers, sessions = iter(row), iter([each[index][0] for each in own])
+        rows.append(tuple(next(sessions if each.in_session else answers) for each in attempts))
+    return tuple(rows)
+
+
+def _call(attempt: Attempt, name: str) -> Call:
+    example = attempt.example
+    expected = None if example.is_doctest else example.expected
+    return Call((name, attempt.before(), example.call, expected))
 
 
 def failures(
-    examples: Sequence[Example],
     own: Sequence[OwnTrial],
     rows: Sequence[Row],
     weights: Sequence[int],
@@ -135,20 +182,21 @@ def failures(
 
     return tuple(
         ExampleFailure(
-            example,
+            trial.attempt.example,
             outcome_text(trial.observation),
-            weight_of(position, partial(meets, example)),
+            weight_of(position, partial(meets, trial.attempt.example)),
             weight_of(position, partial(returns_alike, trial.observation)),
             sum(weights),
         )
-        for position, (example, trial) in enumerate(zip(examples, own, strict=True))
+        for position, trial in enumerate(own)
         if not trial.met and trial.steady and answered(trial.observation)
     )
 
 
-def unanswered(examples: Sequence[Example], own: Sequence[OwnTrial]) -> tuple[Problem, ...]:
+def unanswered(own: Sequence[OwnTrial]) -> tuple[Problem, ...]:
     """Why one of its examples says nothing about the function, the first of them; or nothing."""
-    for example, trial in zip(examples, own, strict=True):
+    for trial in own:
+        example = trial.attempt.example
         if trial.met:
             continue
         if not answered(trial.observation):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Mapping
 
 from msgspec import Struct, field
@@ -14,9 +13,8 @@ from assay_engine.splicing.place import Place
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.needed import ImportNode, Needed, needed_statements
 from assay_engine.syntax.occurrences import bound_in_module, occurrences, used_from_module
+from assay_engine.syntax.scopes import BUILTINS
 from assay_engine.syntax.source import Source
-
-_BUILTINS = frozenset(dir(builtins))
 
 
 class Luggage(Struct, frozen=True):
@@ -112,13 +110,13 @@ def _obstacle(place: Place, luggage: Luggage, names: FileNames, name: str) -> st
     if doubly:
         return f"it binds `{min(doubly)}` both by an import and otherwise"
     foreign = (luggage.used_by_body | luggage.used_by_helpers) - luggage.brought - {name}
-    for each in sorted(foreign & _BUILTINS):
+    for each in sorted(foreign & BUILTINS):
         if (each in names.binders or each in names.around) and each not in names.meant:
             return f"it uses the builtin `{each}`, which this file calls something else"
     for each in sorted(luggage.used_by_helpers - luggage.brought):
         if each in names.around and each not in names.binders:
             return f"its helpers use `{each}`, which only the function around knows"
-    known = name in names.binders or name in _BUILTINS
+    known = name in names.binders or name in BUILTINS
     in_class = bool(place.enclosing) and isinstance(place.enclosing[-1], ast.ClassDef)
     if not known and in_class and name in luggage.used_by_body:
         return f"it calls `{name}` by its bare name, which a method cannot"

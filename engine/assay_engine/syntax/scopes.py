@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
@@ -10,6 +11,8 @@ from msgspec import Struct
 from assay_engine.syntax.identifiers import FunctionNode, Scope
 from assay_engine.syntax.occurrences import Occurrence, occurrences
 
+# What code has without anybody having defined it.
+BUILTINS = frozenset(dir(builtins))
 _CHANGING_METHODS = """
 add append appendleft clear discard extend extendleft insert pop popitem popleft register remove
 reverse rotate setdefault sort subtract update

@@ -63,10 +63,11 @@ class Parameter(Struct, frozen=True):
 class Example(Struct, frozen=True):
     """One example of a docstring.
 
-    `setup` are the statements before it in the same example block; `call` is the expression (or
-    statement) whose outcome is shown; `expected` is the text shown. `is_doctest` tells a ``>>>``
-    example, whose output text must match, from ``f(2) -> 4``, where `expected` is an expression.
-    `span` is relative to the unit's start.
+    `setup` are the statements before it that it needs, as far as names tell; `call` is the
+    expression (or statement) whose outcome is shown; `expected` is the text shown. `is_doctest`
+    tells a ``>>>`` example, whose output text must match, from ``f(2) -> 4``, where `expected` is
+    an expression. `span` is relative to the unit's start. `session` are all ``>>>`` statements
+    before it, those of `setup` among them.
     """
 
     setup: tuple[str, ...]
@@ -74,6 +75,7 @@ class Example(Struct, frozen=True):
     expected: str
     is_doctest: bool
     span: Span
+    session: tuple[str, ...] = ()
 
 
 class Specification(Struct, frozen=True):
