@@ -111,12 +111,15 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
 
 
 def project_root(path: Path) -> Path:
-    """The nearest folder above that looks like a project, or the file's own folder."""
+    """The nearest folder above that looks like a project, or the one that the file's outermost
+    package lies in, which is the file's own folder if it is in none."""
     start = path.resolve()
     folder = start if start.is_dir() else start.parent
     for candidate in (folder, *folder.parents):
         if (candidate / "pyproject.toml").is_file() or (candidate / ".git").exists():
             return candidate
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
     return folder
 
 

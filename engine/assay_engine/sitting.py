@@ -104,7 +104,8 @@ class Sitting:
         # A report is filed under its model, too.
         await self._supply.find()
         self._supply.try_again()
-        return self._trials.filings(source, only, self._tier)
+        # A workspace's modules may take seconds to read, and an editor waits for none of them.
+        return await asyncio.to_thread(self._trials.filings, source, only, self._tier)
 
     def _stage_of(self, filing: Filing) -> Tell:
         """What tells the listener that this unit has come to a stage."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 from weakref import WeakValueDictionary
@@ -166,9 +168,10 @@ class Trials:
 
         One that it could not is asked about again: it may have been installed since.
         """
-        wanted = {
-            name for filing in filings for name in imported_roots(filing.specification)
-        } - self._importable
+        specifications = [filing.specification for filing in filings]
+        # All that comes along is read for it.
+        roots = await asyncio.to_thread(lambda: [imported_roots(each) for each in specifications])
+        wanted = frozenset(chain.from_iterable(roots)) - self._importable
         try:
             found = await importable_roots(self._laboratory(), wanted)
         except SandboxError:

@@ -15,6 +15,7 @@ from assay_engine.configuration import (
     EngineOptions,
     excluded,
     options_from,
+    project_root,
     settings_for,
 )
 from assay_engine.endpoints import endpoint_from, is_openai
@@ -273,3 +274,15 @@ def test_own_settings_that_are_named_and_not_there_are_no_settings(tmp_path: Pat
     asked = options_from({USER_SETTINGS_VARIABLE: str(missing)})
     with pytest.raises(ConfigurationError, match=r"onw\.toml does not exist, which ASSAY_SETTINGS"):
         settings_for(asked)
+
+
+def test_without_a_project_a_package_lies_in_its_root(tmp_path: Path) -> None:
+    inner = tmp_path / "work" / "shop" / "money"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        (folder / "__init__.py").touch()
+    for name in ("rates.py", "../bill.py", "../../script.py"):
+        (inner / name).touch()
+        assert project_root(inner / name) == tmp_path / "work"
+    (inner / "pyproject.toml").touch()
+    assert project_root(inner / "rates.py") == inner

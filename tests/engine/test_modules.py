@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.reading.imports import MODULES_MAX
+from assay_engine.reading.imports import MODULES_MAX, SHAKEN_MODULES_MAX
 from assay_engine.reading.modules import Modules, absolute_name, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
@@ -102,9 +102,9 @@ def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
 
 def test_what_comes_along_is_bounded() -> None:
     text = "import a\ndef f(): return a\n"
-    endless = {"a" + "x" * n: f"import a{'x' * (n + 1)}" for n in range(2 * MODULES_MAX)}
+    endless = {"a" + "x" * n: f"import a{'x' * (n + 1)}" for n in range(2 * SHAKEN_MODULES_MAX)}
     assert len(specified(text, GivenModules(endless)).modules) == MODULES_MAX
-    huge = GivenModules({"a": "#" * (2 << 20)})
+    huge = GivenModules({"a": f"x = '{'#' * (2 << 20)}'"})
     assert specified(text, huge).modules == ()
 
 
@@ -153,3 +153,61 @@ def test_without_a_package_relative_imports_are_of_the_modules_beside() -> None:
 )
 def test_names_are_resolved(module: str, level: int, package: str, absolute: str | None) -> None:
     assert absolute_name(module, level, package) == absolute
+
+
+@pytest.mark.parametrize(
+    ("asked", "names"),
+    [
+        ('f"shop.formats.{name}"', "shop shop.formats shop.formats.html shop.formats.text"),
+        ('"shop.formats." + name', "shop shop.formats shop.formats.html shop.formats.text"),
+        ('"shop.formats.%s" % name', "shop shop.formats shop.formats.html shop.formats.text"),
+        (
+            'f".formats.{name}", __package__',
+            "shop shop.formats shop.formats.html shop.formats.text",
+        ),
+        ('".formats.html", "shop"', "shop shop.formats shop.formats.html"),
+        ('"shop.limits"', "shop shop.limits"),
+        ("name", "shop shop.bill shop.limits"),
+        ('"json"', ""),
+        ('f"json.{name}"', ""),
+    ],
+)
+def test_what_is_imported_by_a_name_made_up_later_comes_along(
+    tmp_path: Path, asked: str, names: str
+) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/limits.py": "LIMIT = 1\n",
+        "shop/formats/__init__.py": "",
+        "shop/formats/html.py": "",
+        "shop/formats/text.py": "",
+        "shop/bill.py": f"import importlib\ndef f(name): return importlib.import_module({asked})\n",
+    }
+    workspace(tmp_path, files)
+    check(tmp_path, "shop/bill.py", names)
+
+
+def test_a_package_that_imports_its_modules_by_name_brings_them(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/formats/__init__.py": (
+            "from importlib import import_module\n"
+            "def of(name): return import_module(f'.{name}', __package__)\n"
+        ),
+        "shop/formats/html.py": "from ..limits import LIMIT\n",
+        "shop/limits.py": "",
+        "shop/other.py": "",
+        "shop/bill.py": "from .formats import of\ndef f(name): return of(name)\n",
+    }
+    workspace(tmp_path, files)
+    check(tmp_path, "shop/bill.py", "shop shop.formats shop.formats.html shop.limits")
+
+
+def test_no_module_outside_is_found_by_name(tmp_path: Path) -> None:
+    files = {
+        "outside/secret.py": "",
+        "root/bill.py": "def f(x): return __import__(f'linked.{x}')\n",
+    }
+    workspace(tmp_path, files)
+    (tmp_path / "root/linked").symlink_to(tmp_path / "outside")
+    check(tmp_path / "root", "bill.py", "")

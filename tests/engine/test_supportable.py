@@ -226,6 +226,10 @@ def test_a_function_without_a_docstring_is_refused() -> None:
 
 def test_a_missing_import_is_named() -> None:
     check(function("return g", "import absent.inner as g"), ProblemKind.MISSING_IMPORT, "`absent`")
+    # Nothing stands for it where it is missing.
+    optional = "try:\n    import absent as g\nexcept ImportError:\n    pass"
+    check(function("return g", optional), ProblemKind.MISSING_IMPORT, "`absent`")
+    check(function("return x", optional), None)
     check(function("from helpers import g\nreturn g"), ProblemKind.MISSING_IMPORT, "`helpers`")
     check(function("return g", "from ...a import g"), ProblemKind.MISSING_IMPORT, "`from ...a`")
 

@@ -19,3 +19,6 @@ class GivenModules:
 
     def is_package(self, name: str) -> bool:
         return False
+
+    def inside(self, name: str) -> tuple[str, ...]:
+        return ()

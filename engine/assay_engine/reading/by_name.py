@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 
 from assay_engine.syntax.source import Source, read_source
 
+_WORDS = re.compile(r"globals|vars|__subclasses__|modules|__init_subclass__|metaclass")
 # What makes classes and notes nothing of those that it has made.
 _PLAIN_METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
 
@@ -21,7 +23,17 @@ def finds_by_name(program: str, module: Source) -> bool:
 # As `read_source`: every function of a file asks for the same.
 @lru_cache(maxsize=4)
 def _does(source: Source) -> bool:
-    return any(map(_finds, ast.walk(source.tree)))
+    return may_look_around(source.text) and looks_around(source.tree)
+
+
+def may_look_around(text: str) -> bool:
+    """False only if no code of a text does."""
+    return _WORDS.search(text) is not None
+
+
+def looks_around(code: ast.AST) -> bool:
+    """Whether some code does so itself."""
+    return any(map(_finds, ast.walk(code)))
 
 
 def _finds(node: ast.AST) -> bool:

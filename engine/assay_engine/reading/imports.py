@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from assay_engine.reading.dynamic_imports import MadeUp, imported_by_name
 from assay_engine.reading.modules import Modules, absolute_name
+from assay_engine.reading.shaking import Limits, shaken
 from assay_engine.syntax.needed import ImportNode
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 
+# So many modules are brought along as they are, and so many of which only parts are needed.
 MODULES_MAX = 50
+SHAKEN_MODULES_MAX = 400
 # What a function may bring along of the workspace; the rest of its imports stay missing.
 MODULES_CHARACTERS_MAX = 1 << 20
 
@@ -39,13 +43,34 @@ def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
 
 
 def collect_modules(
-    imports: Iterable[ImportNode], workspace: Modules
+    program: str, imports: Iterable[ImportNode], workspace: Modules
 ) -> tuple[tuple[str, str], ...]:
-    """The workspace's modules that some imports ask for, those that they import, and so on.
+    """The workspace's modules that a program's imports ask for, those that they import, and so on.
+
+    Last those that one of them may ask for by a name that it makes up when it runs. Where they are
+    too many, or too long, only what is needed of them (`shaking`).
 
     A package is told from a module by what lies in it, also where it is served: one of which
     nothing else is imported gets an empty module of its own, or its `from ..` would reach too far.
     """
+    found, is_all = _whole_modules(program, imports, workspace)
+    if not is_all:
+        within = Limits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
+        found = shaken(program, workspace, within) or found
+    outer = {parent for name in found for parent in _parents(name)}
+    alone = [name for name in found.keys() - outer if workspace.is_package(name)]
+    return tuple(sorted(found.items() | {(f"{name}.__init__", "") for name in alone}))
+
+
+def is_cut(modules: Collection[tuple[str, str]]) -> bool:
+    """Whether some of the modules that were collected stand for more, which did not come along."""
+    return sum(not name.endswith(".__init__") for name, _ in modules) == MODULES_MAX
+
+
+def _whole_modules(
+    program: str, imports: Iterable[ImportNode], workspace: Modules
+) -> tuple[dict[str, str], bool]:
+    """By absolute name, their texts, and whether these are all."""
     package = workspace.package
     found: dict[str, str] = {}
     characters = 0
@@ -54,26 +79,29 @@ def collect_modules(
         for name, level in _requests(imports)
         if (absolute := absolute_name(name, level, package))
     ]
+    later = [(each, each, 0) for each in _by_name(program, package, workspace)]
     seen: set[str] = set()
-    while pending and len(found) < MODULES_MAX:
-        absolute, name, level = pending.pop(0)
+    while pending or later:
+        absolute, name, level = (pending or later).pop(0)
         if absolute in seen:
             continue
         seen.add(absolute)
         text = workspace.source(name, level)
-        if text is None or characters + len(text) > MODULES_CHARACTERS_MAX:
+        if text is None:
             continue
         characters += len(text)
+        if len(found) == MODULES_MAX or characters > MODULES_CHARACTERS_MAX:
+            return found, False
         found[absolute] = text
         pending += [(each, each, 0) for each in _parents(absolute)]
         pending += [(each, each, 0) for each in _imported_by(absolute, text)]
-    outer = {parent for name in found for parent in _parents(name)}
-    alone = [name for name in found.keys() - outer if workspace.is_package(name)]
-    return tuple(sorted(found.items() | {(f"{name}.__init__", "") for name in alone}))
+        inside = absolute if workspace.is_package(absolute) else absolute.rpartition(".")[0]
+        later += [(each, each, 0) for each in _by_name(text, inside, workspace)]
+    return found, True
 
 
 # Memos of pure functions: all functions of a file import from the same modules.
-@lru_cache(maxsize=4 * MODULES_MAX)
+@lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
 def required_roots(text: str, *, on_loading: bool = False) -> frozenset[str]:
     """The top-level names of the modules that a text cannot do without.
 
@@ -106,7 +134,7 @@ def required_modules(program: str, modules: Mapping[str, str]) -> frozenset[str]
     return frozenset(required)
 
 
-@lru_cache(maxsize=4 * MODULES_MAX)
+@lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
 def _required_by(name: str, text: str) -> tuple[str, ...]:
     """The absolute names that a module has to import as it loads, or a program, without a name."""
     return _absolute(name, _required(text, on_loading=bool(name)))
@@ -127,19 +155,34 @@ def _required(text: str, *, on_loading: bool) -> Iterator[ast.AST]:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 if not on_loading:
                     pending += [(each, True) for each in node.body]
-            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)):
+            case ast.Try(handlers=handlers) if any(map(_handles_import, handlers)) and (
+                on_loading or not all(map(_only_passes, handlers))
+            ):
                 pending += [(each, in_function) for each in (*node.orelse, *node.finalbody)]
             case _:
                 pending += [(each, in_function) for each in child_statements(node)]
 
 
-@lru_cache(maxsize=4 * MODULES_MAX)
+@lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
 def _imported_by(name: str, text: str) -> tuple[str, ...]:
     """The absolute names that a module may import.
 
     Whether it is a package is not known here, so that a relative import is read both ways.
     """
     return _absolute(name, statements_in(_statements(text)))
+
+
+def _by_name(text: str, package: str, workspace: Modules) -> Iterator[str]:
+    """The absolute names of what a text in a package may import by names that it makes up."""
+    for each in _made_up(text):
+        absolute = absolute_name(each.name, each.level, package)
+        if absolute:
+            yield from workspace.inside(absolute) if each.is_any_within else [absolute]
+
+
+@lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
+def _made_up(text: str) -> tuple[MadeUp, ...]:
+    return tuple(imported_by_name(text, _statements(text)))
 
 
 def _absolute(name: str, nodes: Iterable[ast.AST]) -> tuple[str, ...]:
@@ -185,6 +228,11 @@ def _handles_import(handler: ast.ExceptHandler) -> bool:
         return True
     names = (each.id for each in ast.walk(handler.type) if isinstance(each, ast.Name))
     return any(name in _IMPORT_FAILURES for name in names)
+
+
+def _only_passes(handler: ast.ExceptHandler) -> bool:
+    """Then nothing stands for what could not be imported: who uses it needs it."""
+    return all(isinstance(each, ast.Pass) for each in handler.body)
 
 
 def _parents(name: str) -> list[str]:

@@ -28,6 +28,10 @@ class Modules(Protocol):
         """Of an absolute name."""
         ...
 
+    def inside(self, name: str) -> tuple[str, ...]:
+        """The absolute names of the modules directly in the package of an absolute name."""
+        ...
+
 
 class NoModules(Struct, frozen=True):
     """Those of a text without a workspace."""
@@ -40,38 +44,63 @@ class NoModules(Struct, frozen=True):
     def is_package(self, name: str) -> bool:
         return False
 
+    def inside(self, name: str) -> tuple[str, ...]:
+        return ()
+
 
 NO_MODULES = NoModules()
 
 
-class WorkspaceModules(Struct, frozen=True):
-    """Those in some folders, as far as they are below the root."""
+class WorkspaceModules:
+    """Those in some folders, as far as they are below the root. Each is read once: all functions
+    of the file import from the same modules, in the same state."""
 
-    package: str
-    search_path: tuple[Path, ...]
-    root: Path
+    def __init__(self, package: str, search_path: tuple[Path, ...], root: Path) -> None:
+        self.package = package
+        self._search_path = search_path
+        self._root = root
+        self._known: dict[str, tuple[Path, str] | None] = {}
 
     def source(self, name: str, level: int) -> str | None:
         absolute = absolute_name(name, level, self.package)
-        found = self._found(absolute) if absolute else None
+        found = self._file(absolute) if absolute else None
         return None if found is None else found[1]
 
     def is_package(self, name: str) -> bool:
-        found = self._found(name)
+        found = self._file(name)
         return found is not None and found[0].name == _OF_PACKAGE
 
-    def _found(self, absolute: str) -> tuple[Path, str] | None:
+    def inside(self, name: str) -> tuple[str, ...]:
+        parts = name.split(".")
+        if not all(part.isidentifier() for part in parts):
+            return ()
+        folders = [folder.joinpath(*parts) for folder in self._search_path]
+        found = {
+            file.stem
+            for folder in folders
+            if folder.resolve().is_relative_to(self._root)
+            for file in folder.glob("*.py")
+            if file.stem.isidentifier() and file.name != _OF_PACKAGE
+        }
+        return tuple(f"{name}.{each}" for each in sorted(found))
+
+    def _file(self, absolute: str) -> tuple[Path, str] | None:
         """The file of a module, and its text."""
+        if absolute not in self._known:
+            self._known[absolute] = self._found(absolute)
+        return self._known[absolute]
+
+    def _found(self, absolute: str) -> tuple[Path, str] | None:
         parts = absolute.split(".")
         # The worker itself runs on the standard library: a workspace must not replace it.
         if parts[0] in sys.stdlib_module_names or not all(part.isidentifier() for part in parts):
             return None
-        for folder in self.search_path:
+        for folder in self._search_path:
             for candidate in (
                 folder.joinpath(*parts, _OF_PACKAGE),
                 folder.joinpath(*parts[:-1], f"{parts[-1]}.py"),
             ):
-                text = _read(candidate, self.root)
+                text = _read(candidate, self._root)
                 if text is not None:
                     return candidate, text
         return None

@@ -56,7 +56,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         context=surrounding.context,
         program=surrounding.program,
         entry=surrounding.entry,
-        modules=collect_modules(surrounding.imports, workspace),
+        modules=collect_modules(surrounding.program, surrounding.imports, workspace),
         definition=surrounding.definition,
     )
 

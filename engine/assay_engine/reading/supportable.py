@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from assay_engine.reading.imports import MODULES_MAX, required_modules, required_roots
+from assay_engine.reading.imports import is_cut, required_modules, required_roots
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reachable import Reached, reached_code
 from assay_engine.reading.shapes import unsupported_shape
@@ -71,9 +71,9 @@ def _missing_import(
         if not importable(root):
             ailing = f"`{root}` cannot be imported by the interpreter that runs this"
             remedy = (
-                f", nor is it among the workspace's first {MODULES_MAX} modules, which are all "
-                "that may come along; have the module import fewer as it loads."
-                if len(specification.modules) >= MODULES_MAX
+                ", nor is it among those of the workspace's modules that come along, which are "
+                "not all that this needs; have the module import fewer as it loads."
+                if is_cut(specification.modules)
                 else "; install the package that provides it there, or select another interpreter "
                 "(`assay doctor` says which this is)."
             )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from assay_engine.reading.imports import MODULES_MAX
+from assay_engine.reading.imports import is_cut
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Problem, ProblemKind, Specification
 from assay_engine.words import short
 from assay_sandbox import Call, LoadFailed, Program
 
 _ENTRY = "_assay_loaded"
+_NOT_THERE = ("ImportError", "ModuleNotFoundError")
 _SOURCE = f"""
 
 def {_ENTRY}():
@@ -27,11 +28,11 @@ async def not_loaded(laboratory: Laboratory, specification: Specification) -> Pr
     if not isinstance(seen, LoadFailed):
         return None
     what = f"{seen.type_name}: {short(seen.message)}".rstrip(": ")
-    if seen.type_name == "ModuleNotFoundError" and len(specification.modules) >= MODULES_MAX:
+    if seen.type_name in _NOT_THERE and is_cut(specification.modules):
         return Problem(
             ProblemKind.NOT_RUN,
-            f"It comes by more than the {MODULES_MAX} modules of the workspace that a function may "
-            f"bring into the sandbox ({what}); have its module import fewer as it loads.",
+            "It comes by more modules of the workspace than a function may bring into the sandbox "
+            f"({what}); have its module import fewer as it loads.",
         )
     return Problem(
         ProblemKind.NOT_RUN,

@@ -1,0 +1,167 @@
+"""Of a workspace with more modules than may come along, what a function needs of them does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay_engine.reading.imports import MODULES_MAX
+from assay_engine.reading.modules import workspace_modules
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.types import Specification
+
+# More modules than may come along whole, all of which the package has names from.
+CROWD = {f"shop/part{number}.py": f"VALUE_{number} = {number}\n" for number in range(MODULES_MAX)}
+GATHERING = "".join(f"from .part{number} import VALUE_{number}\n" for number in range(MODULES_MAX))
+PRICES = """\
+from .limits import LIMIT
+from . import part1
+
+
+def rate():
+    return LIMIT
+
+
+def other():
+    return part1.VALUE_1
+"""
+RATE = "from .limits import LIMIT\ndef rate():\n    return LIMIT\n"
+ANNOTATED = """\
+from __future__ import annotations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import VALUE_1
+
+
+def limit() -> VALUE_1:
+    return 5
+"""
+BY_NAME = """\
+from importlib import import_module
+from . import VALUE_1
+
+
+def f():
+    return import_module(f"shop.kinds.{chr(111)}ne").LIMIT + 0 * VALUE_1
+"""
+
+
+def specified(root: Path, files: dict[str, str], text: str) -> Specification:
+    whole = {"shop/__init__.py": GATHERING} | CROWD | files | {"shop/bill.py": text}
+    for name, content in whole.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    unit = next(each for each in find_units(text)[0] if each.qualname == "f")
+    return specify(text, unit, workspace=workspace_modules(root / "shop/bill.py", root))
+
+
+def gives(root: Path, specification: Specification) -> str:
+    """What ``f()`` gives with the modules that come along and no others."""
+    served = root / "served"
+    names = [name for name, _ in specification.modules]
+    for name, text in specification.modules:
+        is_package = any(each.startswith(f"{name}.") for each in names)
+        path = served.joinpath(*name.split("."), *(["__init__"] if is_package else []))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_suffix(".py").write_text(text)
+    command = f"{specification.program}\nprint(f())"
+    ended = subprocess.run(
+        [sys.executable, "-c", command], cwd=served, capture_output=True, text=True, check=True
+    )
+    return ended.stdout.strip()
+
+
+LIMITS = "LIMIT = 5\nOTHER = 1\n"
+# By what the function imports: the rest of the workspace, the function, and what comes along.
+SHAKEN = {
+    "a name": (
+        {"shop/prices.py": PRICES, "shop/limits.py": LIMITS},
+        "from .prices import rate\ndef f(): return rate()\n",
+        {"shop.limits": "LIMIT = 5\n", "shop.prices": RATE},
+    ),
+    "a name from above": (
+        {"shop/prices.py": PRICES, "shop/limits.py": LIMITS},
+        "from shop import VALUE_7\ndef f(): return VALUE_7 - 2\n",
+        {"shop": "from .part7 import VALUE_7\n", "shop.part7": "VALUE_7 = 7\n"},
+    ),
+    "a module by its attributes": (
+        {"shop/prices.py": PRICES, "shop/limits.py": LIMITS},
+        "from . import limits\ndef f(): return limits.LIMIT\n",
+        {"shop.limits": "LIMIT = 5\n"},
+    ),
+    "a module as it is": (
+        {"shop/prices.py": PRICES, "shop/limits.py": LIMITS},
+        "from . import limits\ndef f(): return vars(limits)['LIMIT']\n",
+        {"shop.limits": LIMITS},
+    ),
+    "a name behind stars": (
+        {
+            "shop/all/__init__.py": "from .first import *\nfrom .second import *\n",
+            "shop/all/first.py": "A = 1\nB = 2\n",
+            "shop/all/second.py": "from ..limits import *\nC = 3\n",
+            "shop/limits.py": LIMITS,
+        },
+        "from .all import LIMIT\ndef f(): return LIMIT\n",
+        {
+            "shop.all": "from .first import *\nfrom .second import *\n",
+            "shop.all.first": "",
+            "shop.all.second": "from ..limits import *\n",
+            "shop.limits": "LIMIT = 5\n",
+        },
+    ),
+    "a name bound at run time": (
+        {"shop/limits.py": "globals()['LIM' + 'IT'] = 5\n"},
+        "from .limits import LIMIT\ndef f(): return LIMIT\n",
+        {"shop.limits": "globals()['LIM' + 'IT'] = 5\n"},
+    ),
+    "a name that only annotations need": (
+        {"shop/limits.py": ANNOTATED},
+        "from .limits import limit\ndef f(): return limit()\n",
+        None,
+    ),
+    "a module by a name made up": (
+        {"shop/kinds/__init__.py": "", "shop/kinds/one.py": "LIMIT = 5\n"},
+        BY_NAME,
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHAKEN)
+def test_what_is_needed_of_many_modules_comes_along(tmp_path: Path, kind: str) -> None:
+    files, text, modules = SHAKEN[kind]
+    specification = specified(tmp_path, files, text)
+    found = {name: each for name, each in specification.modules if not name.endswith("__init__")}
+    assert len(found) < 6
+    assert modules is None or found == modules
+    assert gives(tmp_path, specification) == "5"
+
+
+@pytest.mark.parametrize(
+    ("registry", "names"),
+    [
+        ("KNOWN = {}\ndef note(name, value): KNOWN[name] = value\n", "KNOWN"),
+        ("KNOWN = []\ndef note(value):\n    KNOWN.append(value)\n    return value\n", "KNOWN"),
+        ("KNOWN = 1\ndef note(value):\n    global KNOWN\n    KNOWN = value\n", "KNOWN"),
+    ],
+)
+def test_what_other_modules_register_is_not_shaken_off(
+    tmp_path: Path, registry: str, names: str
+) -> None:
+    text = f"from .registry import {names}\ndef f(): return {names}\n"
+    specification = specified(tmp_path, {"shop/registry.py": registry}, text)
+    assert dict(specification.modules)["shop.registry"] == registry
+    assert len([name for name, _ in specification.modules if name.startswith("shop.part")]) > 40
+
+
+def test_few_modules_come_along_as_they_are(tmp_path: Path) -> None:
+    files = {"shop/__init__.py": "", "shop/prices.py": PRICES, "shop/limits.py": LIMITS}
+    specification = specified(tmp_path, files, "from .prices import rate\ndef f(): return rate()\n")
+    assert dict(specification.modules)["shop.prices"] == PRICES
+    assert dict(specification.modules)["shop.limits"] == LIMITS
