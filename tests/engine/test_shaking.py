@@ -79,7 +79,24 @@ def gives(root: Path, specification: Specification) -> str:
 
 LIMITS = "LIMIT = 5\nOTHER = 1\n"
 # By what the function imports: the rest of the workspace, the function, and what comes along.
+DIVIDED = """\
+import decimal
+from .limits import LIMIT
+
+
+def f():
+    return len(str(decimal.Decimal(1) / 3)) * LIMIT // 5
+"""
+PRECISE = "import decimal\n\ndecimal.getcontext().prec = 3\n" + GATHERING
 SHAKEN = {
+    "what the package above sets up": (
+        {"shop/__init__.py": PRECISE, "shop/prices.py": PRICES, "shop/limits.py": LIMITS},
+        DIVIDED,
+        {
+            "shop": "import decimal\ndecimal.getcontext().prec = 3\n",
+            "shop.limits": "LIMIT = 5\n",
+        },
+    ),
     "a name": (
         {"shop/prices.py": PRICES, "shop/limits.py": LIMITS},
         "from .prices import rate\ndef f(): return rate()\n",
@@ -110,7 +127,6 @@ SHAKEN = {
         "from .all import LIMIT\ndef f(): return LIMIT\n",
         {
             "shop.all": "from .first import *\nfrom .second import *\n",
-            "shop.all.first": "",
             "shop.all.second": "from ..limits import *\n",
             "shop.limits": "LIMIT = 5\n",
         },
@@ -137,7 +153,7 @@ SHAKEN = {
 def test_what_is_needed_of_many_modules_comes_along(tmp_path: Path, kind: str) -> None:
     files, text, modules = SHAKEN[kind]
     specification = specified(tmp_path, files, text)
-    found = {name: each for name, each in specification.modules if not name.endswith("__init__")}
+    found = {name: each for name, each in specification.modules if each.strip()}
     assert len(found) < 6
     assert modules is None or found == modules
     assert gives(tmp_path, specification) == "5"
@@ -158,6 +174,15 @@ def test_what_other_modules_register_is_not_shaken_off(
     specification = specified(tmp_path, {"shop/registry.py": registry}, text)
     assert dict(specification.modules)["shop.registry"] == registry
     assert len([name for name, _ in specification.modules if name.startswith("shop.part")]) > 40
+
+
+def test_what_examples_import_comes_along(tmp_path: Path) -> None:
+    shown = ">>> from shop.prices import rate\n    >>> rate() - f()\n    0\n"
+    function = f'def f():\n    """Doc.\n\n    {shown}    """\n    return LIMIT\n'
+    text = f"from .limits import LIMIT\n{function}"
+    files = {"shop/prices.py": PRICES, "shop/limits.py": LIMITS}
+    modules = dict(specified(tmp_path, files, text).modules)
+    assert modules["shop.prices"] == RATE
 
 
 def test_few_modules_come_along_as_they_are(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from assay_engine.reading.dynamic_imports import MadeUp, imported_by_name
 from assay_engine.reading.modules import Modules, absolute_name
 from assay_engine.reading.shaking import Limits, shaken
-from assay_engine.syntax.needed import ImportNode
+from assay_engine.syntax.needed import is_type_checking
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
@@ -43,23 +43,36 @@ def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
 
 
 def collect_modules(
-    program: str, imports: Iterable[ImportNode], workspace: Modules
+    program: str, imports: Iterable[ast.AST], shown: str, workspace: Modules
 ) -> tuple[tuple[str, str], ...]:
-    """The workspace's modules that a program's imports ask for, those that they import, and so on.
+    """The workspace's modules that a program imports, those that they import, and so on.
 
     Last those that one of them may ask for by a name that it makes up when it runs. Where they are
-    too many, or too long, only what is needed of them (`shaking`).
+    too many, or too long, only what is needed of them (`shaking`). `shown` are the imports of the
+    examples: what they ask for comes along if there is room.
 
     A package is told from a module by what lies in it, also where it is served: one of which
     nothing else is imported gets an empty module of its own, or its `from ..` would reach too far.
     """
-    found, is_all = _whole_modules(program, imports, workspace)
-    if not is_all:
-        within = Limits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
-        found = shaken(program, workspace, within) or found
+    needed = tuple(imports)
+    also = (*needed, *statements_in(_statements(shown)))
+    found = _collected(f"{program}\n{shown}", also, workspace) if shown else None
+    if found is None:
+        found = _collected(program, needed, workspace)
+    if found is None:
+        found, _ = _whole_modules(program, needed, workspace)
     outer = {parent for name in found for parent in _parents(name)}
     alone = [name for name in found.keys() - outer if workspace.is_package(name)]
     return tuple(sorted(found.items() | {(f"{name}.__init__", "") for name in alone}))
+
+
+def _collected(
+    program: str, imports: Iterable[ast.AST], workspace: Modules
+) -> dict[str, str] | None:
+    """By absolute name, the texts of all that a program needs; None if that is too much."""
+    found, is_all = _whole_modules(program, imports, workspace)
+    within = Limits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
+    return found if is_all else shaken(program, workspace, within)
 
 
 def is_cut(modules: Collection[tuple[str, str]]) -> bool:
@@ -68,7 +81,7 @@ def is_cut(modules: Collection[tuple[str, str]]) -> bool:
 
 
 def _whole_modules(
-    program: str, imports: Iterable[ImportNode], workspace: Modules
+    program: str, imports: Iterable[ast.AST], workspace: Modules
 ) -> tuple[dict[str, str], bool]:
     """By absolute name, their texts, and whether these are all."""
     package = workspace.package
@@ -148,7 +161,7 @@ def _required(text: str, *, on_loading: bool) -> Iterator[ast.AST]:
         match node:
             case ast.Import() | ast.ImportFrom():
                 yield node
-            case ast.If(test=test, orelse=orelse) if _is_type_checking(test):
+            case ast.If(test=test, orelse=orelse) if is_type_checking(test):
                 pending += [(each, in_function) for each in orelse]
             case ast.If() if not in_function:
                 continue
@@ -213,14 +226,6 @@ def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
 def _statements(text: str) -> list[ast.stmt]:
     tree = parse(text.removeprefix("\ufeff"))
     return [] if isinstance(tree, Fault) else tree.body
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    match test:
-        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
-            return True
-        case _:
-            return False
 
 
 def _handles_import(handler: ast.ExceptHandler) -> bool:

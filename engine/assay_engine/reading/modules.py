@@ -78,7 +78,7 @@ class WorkspaceModules:
         found = {
             file.stem
             for folder in folders
-            if folder.resolve().is_relative_to(self._root)
+            if _is_below(folder, self._root)
             for file in folder.glob("*.py")
             if file.stem.isidentifier() and file.name != _OF_PACKAGE
         }
@@ -139,6 +139,13 @@ def absolute_name(module: str, level: int, package: str) -> str | None:
         return None
     kept = parts[: len(parts) - (level - 1)]
     return ".".join([*kept, module] if module else kept)
+
+
+def _is_below(folder: Path, root: Path) -> bool:
+    try:
+        return folder.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):  # links that lead to each other
+        return False
 
 
 def _read(path: Path, root: Path) -> str | None:

@@ -6,67 +6,30 @@
 
 from __future__ import annotations
 
-import ast
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.reading.by_name import looks_around, may_look_around
-from assay_engine.reading.dynamic_imports import imported_by_name
-from assay_engine.reading.excerpts import excerpt
-from assay_engine.reading.modules import Modules, absolute_name
-from assay_engine.reading.pieces import Piece, Pieces, read_pieces
-from assay_engine.syntax.needed import ImportNode
-from assay_engine.syntax.parsing import child_statements
-from assay_engine.syntax.scopes import BUILTINS
-from assay_engine.syntax.source import read_source
-from assay_engine.syntax.statements import is_star_import
-
-# A workspace may have thousands, and all functions of a file need many of the same.
-MODULES_KNOWN_MAX = 1000
-# Ways to put something in; the empty one is an assignment.
-_FILLING = frozenset(
-    {"", "add", "append", "appendleft", "extend", "insert", "setdefault", "update"}
+from assay_engine.reading.module_parts import (
+    ALL,
+    ALL_WITHIN,
+    PRESENCE,
+    Asked,
+    ModuleParts,
+    read_parts,
 )
+from assay_engine.reading.modules import Modules, absolute_name
+from assay_engine.syntax.scopes import BUILTINS
+
 # Reading takes time, some seconds for this many times what may be taken.
 READ_SHARE = 2
-# What may be asked of a module but a name: that it is there, all of it, all modules in it.
-PRESENCE, ALL, ALL_WITHIN = "", "*", "**"
 
 
 class Limits(Struct, frozen=True):
     modules: int
     characters: int
-
-
-class Asked(Struct, frozen=True):
-    """What an import asks of a module: a name, or `ALL` or `ALL_WITHIN` of it.
-
-    `attributes` are what is used of the object, if nothing else is done with it.
-    """
-
-    module: str
-    level: int
-    name: str
-    attributes: tuple[str, ...] | None = None
-
-
-class _Module(Struct, frozen=True):
-    """A module's pieces without their trees: their texts, what each asks of other modules, and
-    which of them may use whatever the module has. `stars` are the modules that it has all of.
-
-    `filling` are the names of the module that a definition, when it is called, puts something in.
-    """
-
-    pieces: Pieces
-    texts: tuple[str, ...]
-    asked: tuple[tuple[Asked, ...], ...]
-    stars: tuple[Asked, ...]
-    looking_around: frozenset[int]
-    filling: tuple[frozenset[str], ...]
 
 
 def shaken(program: str, workspace: Modules, limits: Limits) -> dict[str, str] | None:
@@ -96,14 +59,14 @@ class _Needed:
         self.taken: dict[str, frozenset[int]] = {}
         self.pending: deque[tuple[str, str]] = deque()
         self._wanted: set[tuple[str, str]] = set()
-        self._modules: dict[str, _Module | None] = {}
+        self._modules: dict[str, ModuleParts | None] = {}
         self._workspace = workspace
         self._modules_left = limits.modules
         self._left = limits.characters
         self._left_to_read = READ_SHARE * limits.characters
 
     def start(self, program: str) -> None:
-        module = _read(program)
+        module = read_parts(program)
         for asked in (*module.asked, module.stars):
             self._ask(asked, self._workspace.package)
 
@@ -117,7 +80,7 @@ class _Needed:
         if name not in (PRESENCE, ALL) and name not in module.pieces.binds:
             within = f"{absolute}.{name}"
             if self._module(within) is not None:
-                self.pending.append((within, ALL))
+                self._want([(within, ALL)])
             elif not self._ask_stars(module, package, name):
                 # Made in ways that are not seen.
                 name = ALL
@@ -127,6 +90,8 @@ class _Needed:
         if before is None:
             self._modules_left = _less(self._modules_left, 1)
             before = frozenset[int]()
+            # Packages load before what is in them.
+            self._want([(_parent(absolute), PRESENCE)])
         self.taken[absolute] = before | wanted
         for star in module.stars:
             self._ask([replace(star, name=ALL if name == ALL else PRESENCE)], package)
@@ -169,7 +134,7 @@ class _Needed:
             within = f"{base}.{each.name}" if base else each.name
             if each.name == ALL:
                 self._want_of(base, each.attributes)
-            elif not self._binds(base, each.name) and self._module(within) is not None:
+            elif self._is_module(base, each.name):
                 self._want_of(within, each.attributes)
             else:
                 self._want([(base, each.name)])
@@ -183,7 +148,7 @@ class _Needed:
         self._wanted |= fresh
         self.pending += sorted(fresh)
 
-    def _ask_stars(self, module: _Module, package: str, name: str) -> bool:
+    def _ask_stars(self, module: ModuleParts, package: str, name: str) -> bool:
         """Whether one of the modules that it has all of gives the name; then that is asked for."""
         found = False
         for star in module.stars:
@@ -204,15 +169,18 @@ class _Needed:
             if (base := absolute_name(star.module, star.level, package))
         )
 
-    def _binds(self, absolute: str, name: str) -> bool:
-        module = self._module(absolute)
-        return module is not None and name in module.pieces.binds
+    def _is_module(self, package: str, name: str) -> bool:
+        """Whether a name in a package is not what the package itself binds, but a module in it."""
+        module = self._module(package)
+        is_bound = module is not None and name in module.pieces.binds
+        within = f"{package}.{name}" if package else name
+        return name != PRESENCE and not is_bound and self._module(within) is not None
 
-    def _module(self, absolute: str) -> _Module | None:
+    def _module(self, absolute: str) -> ModuleParts | None:
         if absolute not in self._modules:
             text = self._workspace.source(absolute, 0) if absolute else None
             self._left_to_read = _less(self._left_to_read, len(text or ""))
-            self._modules[absolute] = None if text is None else _read(text)
+            self._modules[absolute] = None if text is None else read_parts(text)
         return self._modules[absolute]
 
 
@@ -224,90 +192,3 @@ def _less(left: int, by: int) -> int:
 
 def _parent(absolute: str) -> str:
     return absolute.rpartition(".")[0]
-
-
-@lru_cache(maxsize=MODULES_KNOWN_MAX)
-def _read(text: str) -> _Module:
-    source = read_source(text)
-    pieces = read_pieces(source)
-    texts = [excerpt(source, each.span, ()) for each in pieces.pieces]
-    used = _attributes(source.tree)
-    return _Module(
-        replace(
-            pieces, pieces=tuple(replace(each, nodes=(), imports=()) for each in pieces.pieces)
-        ),
-        tuple(texts),
-        tuple(
-            tuple(_asked_by(part, each.nodes, used))
-            for part, each in zip(texts, pieces.pieces, strict=True)
-        ),
-        tuple(_stars(source.tree.body)),
-        frozenset(
-            index
-            for index, (part, each) in enumerate(zip(texts, pieces.pieces, strict=True))
-            if may_look_around(part) and any(map(looks_around, each.nodes))
-        ),
-        tuple(_filled_by(each) for each in pieces.pieces),
-    )
-
-
-def _filled_by(piece: Piece) -> frozenset[str]:
-    changes = piece.names.changes if piece.is_definition else ()
-    return frozenset(name for name, method in changes if method in _FILLING)
-
-
-def _attributes(tree: ast.AST) -> Mapping[str, tuple[str, ...]]:
-    """By name, what is used of it behind a dot, if it is used in no other way."""
-    used: dict[str, set[str]] = {}
-    behind_dots: set[ast.expr] = set()
-    whole: set[str] = set()
-    for node in ast.walk(tree):
-        # Met before what it consists of.
-        match node:
-            case ast.Attribute(value=ast.Name(id=name) as value, attr=attribute):
-                used.setdefault(name, set()).add(attribute)
-                behind_dots.add(value)
-            case ast.Name(id=name) if node not in behind_dots:
-                whole.add(name)
-            case _:
-                pass
-    return {name: tuple(sorted(used[name])) for name in used.keys() - whole}
-
-
-def _asked_by(
-    text: str, nodes: Iterable[ast.AST], used: Mapping[str, tuple[str, ...]]
-) -> Iterator[Asked]:
-    """What some code asks of other modules, but for what only annotations need."""
-    for each in imported_by_name(text, nodes):
-        yield Asked(each.name, each.level, ALL_WITHIN if each.is_any_within else ALL)
-    for node in _imports(nodes):
-        for alias in node.names:
-            bound = used.get(alias.asname or alias.name)
-            if isinstance(node, ast.ImportFrom):
-                if alias.name != ALL:
-                    yield Asked(node.module or "", node.level, alias.name, bound)
-            elif alias.asname or "." not in alias.name:
-                yield Asked(alias.name, 0, ALL, bound)
-            else:
-                parts = alias.name.split(".")
-                for count in range(1, len(parts) + 1):
-                    yield Asked(".".join(parts[:count]), 0, ALL)
-
-
-def _stars(nodes: Iterable[ast.AST]) -> Iterator[Asked]:
-    for node in _imports(nodes):
-        if is_star_import(node):
-            yield Asked(node.module or "", node.level, ALL)
-
-
-def _imports(nodes: Iterable[ast.AST]) -> Iterator[ImportNode]:
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        match node:
-            case ast.Import() | ast.ImportFrom():
-                yield node
-            case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
-                pending += node.orelse
-            case _:
-                pending += child_statements(node)

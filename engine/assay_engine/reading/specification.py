@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from assay_engine.reading.by_name import finds_by_name
 from assay_engine.reading.companions import companions
 from assay_engine.reading.context import surround
-from assay_engine.reading.docstring_examples import examples_of, names_in
+from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import NO_MODULES, Modules
@@ -56,7 +56,9 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         context=surrounding.context,
         program=surrounding.program,
         entry=surrounding.entry,
-        modules=collect_modules(surrounding.program, surrounding.imports, workspace),
+        modules=collect_modules(
+            surrounding.program, surrounding.imports, imports_shown(examples), workspace
+        ),
         definition=surrounding.definition,
     )
 

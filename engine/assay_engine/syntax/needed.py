@@ -53,6 +53,15 @@ def imports_in(nodes: Iterable[ast.AST]) -> tuple[ImportNode, ...]:
     return tuple(each for each in statements_in(nodes) if isinstance(each, ImportNode))
 
 
+def is_type_checking(test: ast.expr) -> bool:
+    """Whether what stands under this condition is there for type checkers alone."""
+    match test:
+        case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
+            return True
+        case _:
+            return False
+
+
 def bound_name(alias: ast.alias) -> str:
     """The name that an import binds: ``os`` for ``import os.path``."""
     return alias.asname or alias.name.partition(".")[0]
