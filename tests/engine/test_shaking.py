@@ -176,6 +176,21 @@ def test_what_other_modules_register_is_not_shaken_off(
     assert len([name for name, _ in specification.modules if name.startswith("shop.part")]) > 40
 
 
+def test_stars_that_meet_again_are_followed_once(tmp_path: Path) -> None:
+    # Two ways from each to the next: as many paths as two to the thirtieth.
+    layers = {
+        f"shop/layer{number}{side}.py": "".join(
+            f"from .layer{number + 1}{other} import *\n" for other in "ab"
+        )
+        for number in range(30)
+        for side in "ab"
+    }
+    files = {**layers, "shop/layer30a.py": "LIMIT = 5\n", "shop/layer30b.py": "OTHER = 1\n"}
+    text = "from .layer0a import LIMIT\ndef f(): return LIMIT\n"
+    modules = dict(specified(tmp_path, files, text).modules)
+    assert (modules["shop.layer30a"], modules["shop.layer30b"]) == ("LIMIT = 5\n", "")
+
+
 def test_what_examples_import_comes_along(tmp_path: Path) -> None:
     shown = ">>> from shop.prices import rate\n    >>> rate() - f()\n    0\n"
     function = f'def f():\n    """Doc.\n\n    {shown}    """\n    return LIMIT\n'

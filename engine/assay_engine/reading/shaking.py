@@ -75,7 +75,7 @@ class _Needed:
         module = self._module(absolute)
         if module is None:
             return
-        package = absolute if self._workspace.is_package(absolute) else _parent(absolute)
+        package = self._package(absolute)
         wanted = module.pieces.closure([name])
         if name not in (PRESENCE, ALL) and name not in module.pieces.binds:
             within = f"{absolute}.{name}"
@@ -153,21 +153,31 @@ class _Needed:
         found = False
         for star in module.stars:
             base = absolute_name(star.module, star.level, package)
-            if base and self._gives(base, name, frozenset()):
+            if base and self._gives(base, name):
                 self._want([(base, name)])
                 found = True
         return found
 
-    def _gives(self, absolute: str, name: str, seen: frozenset[str]) -> bool:
-        module = self._module(absolute)
-        if module is None or absolute in seen:
-            return False
-        package = absolute if self._workspace.is_package(absolute) else _parent(absolute)
-        return name in module.pieces.binds or any(
-            self._gives(base, name, seen | {absolute})
-            for star in module.stars
-            if (base := absolute_name(star.module, star.level, package))
-        )
+    def _gives(self, absolute: str, name: str) -> bool:
+        """Whether a module binds the name, or one that it has all of, and so on."""
+        seen: set[str] = set()
+        pending = [absolute]
+        while pending:
+            each = pending.pop()
+            module = self._module(each)
+            if module is None or each in seen:
+                continue
+            if name in module.pieces.binds:
+                return True
+            seen.add(each)
+            package = self._package(each)
+            bases = [absolute_name(star.module, star.level, package) for star in module.stars]
+            pending += [base for base in bases if base]
+        return False
+
+    def _package(self, absolute: str) -> str:
+        """What relative imports in a module start from."""
+        return absolute if self._workspace.is_package(absolute) else _parent(absolute)
 
     def _is_module(self, package: str, name: str) -> bool:
         """Whether a name in a package is not what the package itself binds, but a module in it."""
