@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import ProblemKind, Specification, Status
-from support.trials import open_laboratory, put_on_trial, scripted
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
-
+from support.trials import put_on_trial, scripted
 
 SUBCLASSES = '''
 class Shape:

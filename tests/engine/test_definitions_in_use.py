@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from textwrap import dedent, indent
 
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Report, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 RIGHT = "def doubled(number):\n    return number * 2\n"
 INPUTS = [f"doubled({number})" for number in (0, 1, 2, 4, 9, -3)]
@@ -21,12 +20,6 @@ IMPORTING = "try:\n    import absent\n{}except ImportError:\n{}"
 
 def either(condition: str, first: str, second: str) -> str:
     return f"if {condition}:\n{indent(first, '    ')}else:\n{indent(second, '    ')}"
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def report_on(laboratory: Laboratory, text: str, qualname: str) -> Report:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.types import Origin, Report, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 FIRST = '''
 def first(text: str) -> str:
@@ -22,12 +18,6 @@ RIGHT = "def first(text):\n    return (text.split() or [''])[0]\n"
 RAISING = "def first(text):\n    return text.split()[0]\n"
 BY_SPACES = "def first(text):\n    return text.strip().split(' ')[0]\n"
 PROPOSED = ["first('a b')", "# nothing but spaces", "first('   ')", "# nothing", "first('')"]
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def first(laboratory: Laboratory, *candidates: str) -> Report:

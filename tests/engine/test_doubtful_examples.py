@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.cli.text import report_lines
@@ -11,7 +9,7 @@ from assay_engine.recalling import PASSING
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.types import Code, ProblemKind, Report, Severity, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 HEADER = "def doubled(number: int) -> int:"
 RIGHT = f"{HEADER}\n    return 2 * number\n"
@@ -24,12 +22,6 @@ INPUTS = [f"doubled({number})" for number in (0, 1, 2, 4, 9, -3)]
 def module(body: str, shown: str) -> str:
     docstring = f'    """Twice the number.\n\n    >>> doubled(3)\n    {shown}\n    """\n'
     return f"{HEADER}\n{docstring}    {body}\n"
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def report_on(laboratory: Laboratory, body: str, shown: str, candidates: list[str]) -> Report:

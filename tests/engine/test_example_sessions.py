@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, ProblemKind, Report
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 CHANGED_ELSEWHERE = '''
 def each(function, items):
@@ -181,12 +179,6 @@ WRONG = {
     "asserted": ("vars(path)", "vars(path[1:])", "gives '/eggs'"),
     "bound at run time": ("return two", "return one", "gives [1]"),
 }
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def told(laboratory: Laboratory, text: str, name: str = "each") -> Report:

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.types import Code, Finding, Report
-from support.trials import open_laboratory, put_on_trial, scripted
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
-
+from support.trials import put_on_trial, scripted
 
 TOTAL = '''
 def total(prices: str) -> int:

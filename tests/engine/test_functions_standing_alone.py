@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Report, Severity, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 HEADER = "def middle(numbers: list[int]) -> int:"
 # Where two numbers stand in the middle: the lower, the upper, both in one, the first of all.
@@ -22,12 +18,6 @@ LOWER, UPPER, BOTH, FIRST = (
 INPUTS = [
     f"middle({numbers})" for numbers in ([3], [1, 2, 3], [9, 1, 5], [1, 4, 9, 16], [2, 4, 6, 20])
 ]
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def report_on(laboratory: Laboratory, own: str, candidates: list[str]) -> Report:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from markdown_it import MarkdownIt
 
@@ -11,7 +9,7 @@ from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.types import Report
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 IMAGE = "![a](https://2130706433/b)"
 NAMES = [
@@ -27,12 +25,6 @@ NAMES = [
 ]
 CALLS = [f"double({n})" for n in range(2, 12)]
 RIGHT = "def double(n):\n    return 2 * n\n"
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as made:
-        yield made
 
 
 def raising(name: str) -> str:

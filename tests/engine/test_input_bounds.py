@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import pytest
 
@@ -15,18 +14,12 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Draw, Origin, Reply, Specification, Status, Usage
-from assay_sandbox import Call, Limits, Sandbox, Surroundings
+from assay_sandbox import Call
 from support.trials import put_on_trial, scripted
 
 
 def above_zero(name: str) -> Bound:
     return Bound(name, least=0, least_counts=False)
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with Sandbox() as one, Sandbox(surroundings=Surroundings(hash_seed=1)) as two:
-        yield Laboratory(one, two, Limits())
 
 
 def specified(docstring: str, header: str = "def f(n: int):") -> Specification:

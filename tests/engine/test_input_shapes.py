@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Iterator
 
 import pytest
 
@@ -28,18 +27,12 @@ from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_text
 from assay_engine.types import Draw, Origin, Reply, Specification, Status, Usage
-from assay_sandbox import Call, Expression, Limits, Sandbox, Surroundings
+from assay_sandbox import Call, Expression
 from support.trials import put_on_trial, scripted
 
 DIGITS = frozenset(string.digits)
 LOWER = frozenset(string.ascii_lowercase)
 BITS = frozenset("01")
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with Sandbox() as one, Sandbox(surroundings=Surroundings(hash_seed=1)) as two:
-        yield Laboratory(one, two, Limits())
 
 
 def specified(docstring: str, header: str = "def f(xs: list[int]):") -> Specification:

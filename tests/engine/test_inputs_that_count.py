@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from assay_engine.running.laboratory import Laboratory, Runner
 from assay_engine.types import Code, ProblemKind, Status
 from assay_sandbox import Call, Covered, Limits, Observation, Program, TimedOut
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 STANDARD = Limits()
 IMPORTED = '''
@@ -138,12 +138,6 @@ class Watching:
         cancelled: threading.Event | None = None,
     ) -> tuple[Covered, ...]:
         return self.runner.run_covered(program, calls, limits, cancelled=cancelled)
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as laboratory:
-        yield laboratory
 
 
 def in_haste(laboratory: Laboratory) -> Laboratory:

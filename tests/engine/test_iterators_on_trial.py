@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 PLACES = '''
 from itertools import compress, count
@@ -32,12 +30,6 @@ def places(items):
             yield place
 """
 PROPOSED = ["places([])", "places([1, 2, 4])", "places([3])", "places([2])"]
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(("remainder", "status"), [(0, Status.TRUSTED), (1, Status.SUSPECT)])

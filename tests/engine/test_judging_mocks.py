@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.judging import JudgeSettings, Jury, Ruling, judge_by_assay, judge_by_trails
@@ -17,7 +15,7 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.judging import objection
 from assay_engine.types import Status
 from assay_sandbox import Call, Fault, Mock, Scene
-from support.judging_court import open_laboratory, run, specified
+from support.judging_court import run, specified
 from support.judging_reader import Data, Reader, scenarios, verdict
 
 WRONG = '''\
@@ -35,12 +33,6 @@ RIGHT = WRONG.replace('split(" ")', "split()")
 NAME = "urllib.request.urlopen"
 TWO_SPACES = f'mocks = {{"{NAME}": [{{"object": {{"read()": b"a  b", "status": 200}}}}]}}'
 DOWN = f'mocks = {{"{NAME}": [{{"raises": "OSError", "message": "down"}}]}}'
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 def by_the_specification(data: Data) -> str:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-
-import pytest
 
 from assay_engine.judging import (
     Judgement,
@@ -18,7 +15,7 @@ from assay_engine.judging import (
     judge_by_trails,
 )
 from assay_engine.running.laboratory import Laboratory
-from support.judging_court import open_laboratory, run, specified
+from support.judging_court import run, specified
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.openai_server import Behaviour, Request, status
 
@@ -54,12 +51,6 @@ def vowel_substrings(s: str) -> int:
     places = range(len(s))
     return sum(set(s[i : j + 1]) <= set("aeiou") for i in places for j in places if i <= j)
 '''
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 def numbers(text: str) -> list[int]:

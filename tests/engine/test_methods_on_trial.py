@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 METER = '''\
 class Meter:
@@ -38,12 +36,6 @@ def walked(self, steps: int) -> int:
     return self.steps
 """
 INPUTS = [f"Meter({limit}).walked({steps})" for limit in (1, 4, 10) for steps in (0, 1, 2, 5, 12)]
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Partition, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 STAYS = '''
 from dataclasses import dataclass, field
@@ -35,12 +33,6 @@ def longest(stays: list[Stay]) -> str:
     return found
 '''
 PROPOSED = ["longest([])", 'longest([Stay("a", {date}(2024, 2, 29))])']
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize(

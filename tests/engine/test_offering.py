@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.offering.replacing import redrawn
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import ProblemKind, Replacement, SourceText, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 TEXT = '''
 def counted(n: int) -> list[int]:
@@ -20,12 +18,6 @@ def counted(n: int) -> list[int]:
 RIGHT = "def counted(n):\n    return list(range(1, n + 1))\n"
 # Larger than a result may be.
 LARGE = "counted(400000)"
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def test_an_input_with_results_that_cannot_be_compared_hinders_no_replacement(

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import ProblemKind, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 INPUTS = ["f('')", "f('a')", "f('b c')", "f('A')", "f('0')"]
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 def doing(body: str) -> str:

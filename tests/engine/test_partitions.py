@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from markdown_it import MarkdownIt
 
@@ -11,7 +9,7 @@ from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.types import Origin, Partition, Report, Status
-from support.trials import open_laboratory, put_on_trial, scripted
+from support.trials import put_on_trial, scripted
 
 ORDINAL = '''
 def ordinal(n: int) -> str:
@@ -26,12 +24,6 @@ def ordinal(n: int) -> str:
         return f"{n}th"
     return f"{n}" + {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
 """
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 async def ordinal(laboratory: Laboratory, *proposed: str, calls: int = 2000) -> Report:

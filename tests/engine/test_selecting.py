@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from assay_engine.offering.closeness import changed
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
-from support.trials import open_laboratory, put_on_trial, scripted
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
-
+from support.trials import put_on_trial, scripted
 
 CHUNKED = '''
 def chunked(items: list[int], size: int) -> list[list[int]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.cli.text import report_lines
@@ -30,7 +28,7 @@ from assay_engine.types import (
     Tier,
 )
 from support.scripted_model import Answers, ScriptedModel, fenced, preferring
-from support.trials import open_laboratory, put_on_trial
+from support.trials import put_on_trial
 
 HEADER = "def initials(name: str) -> str:"
 DOCSTRING = '    """The first letters of all words of the name, in capitals."""'
@@ -53,12 +51,6 @@ initials("")
 # several words
 initials("ada lovelace")
 """
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
 
 
 def answering(preferences: Answers) -> ScriptedModel:

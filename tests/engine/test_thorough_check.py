@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
-import pytest
 from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
@@ -31,7 +29,6 @@ from assay_engine.types import (
     Status,
     Tier,
 )
-from assay_sandbox import Limits, Sandbox, Surroundings
 from support.scripted_model import ScriptedModel, fenced, preferring
 
 HEADER = "def price(count: int, cents: int) -> int:"
@@ -62,15 +59,6 @@ WITNESS = (
     "    found = range(0, 400)\n"
     "    return [n for n in found if cents * (n - n // 3) == total]\n"
 )
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
-    ):
-        yield Laboratory(one, two, Limits(call_seconds=0.5, total_seconds=8.0))
 
 
 async def report_on(

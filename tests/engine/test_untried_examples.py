@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import ProblemKind, Report, Severity, Status
-from support.trials import open_laboratory, put_on_trial, scripted
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
-
+from support.trials import put_on_trial, scripted
 
 CANDIDATES = [f"def f(x):\n    return x + 1  # {number}\n" for number in range(10)]
 INPUTS = [f"f({number})" for number in range(1, 9)]

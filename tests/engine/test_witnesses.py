@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from msgspec.structs import replace
 
@@ -13,14 +11,7 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_text
 from assay_engine.types import Code, Origin, Report, Severity, Status
 from assay_sandbox import Limits
-from support.trials import open_laboratory, put_on_trial, scripted
-
-
-@pytest.fixture(scope="module")
-def laboratory() -> Iterator[Laboratory]:
-    with open_laboratory() as opened:
-        yield opened
-
+from support.trials import put_on_trial, scripted
 
 FACT = '''
 def fact(n: int) -> int:

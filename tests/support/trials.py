@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -15,19 +14,9 @@ from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
 from assay_engine.types import Report, SourceText
-from assay_sandbox import Limits, Sandbox, Surroundings
 from support.scripted_model import ScriptedModel, fenced, preferring
 
 CALLS = 360
-
-
-@contextmanager
-def open_laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
-    ):
-        yield Laboratory(one, two, Limits(call_seconds=0.5, total_seconds=8.0))
 
 
 def scripted(candidates: Sequence[str], inputs: Sequence[str]) -> ScriptedModel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from assay_engine.syntax.source import Source, read_source
@@ -23,17 +24,14 @@ def finds_by_name(program: str, module: Source) -> bool:
 # As `read_source`: every function of a file asks for the same.
 @lru_cache(maxsize=4)
 def _does(source: Source) -> bool:
-    return may_look_around(source.text) and looks_around(source.tree)
+    return looks_around(source.text, [source.tree])
 
 
-def may_look_around(text: str) -> bool:
-    """False only if no code of a text does."""
-    return _WORDS.search(text) is not None
-
-
-def looks_around(code: ast.AST) -> bool:
-    """Whether some code does so itself."""
-    return any(map(_finds, ast.walk(code)))
+def looks_around(text: str, nodes: Iterable[ast.AST]) -> bool:
+    """Whether code, which the text has at least, does so itself."""
+    if _WORDS.search(text) is None:
+        return False
+    return any(_finds(each) for node in nodes for each in ast.walk(node))
 
 
 def _finds(node: ast.AST) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.reading.by_name import looks_around, may_look_around
+from assay_engine.reading.by_name import looks_around
 from assay_engine.reading.dynamic_imports import imported_by_name
 from assay_engine.reading.excerpts import excerpt
 from assay_engine.reading.pieces import Piece, Pieces, read_pieces
@@ -70,9 +70,7 @@ def read_parts(text: str) -> ModuleParts:
         tuple(tuple(_asked_by(part, piece.nodes, used)) for piece, part in parts),
         tuple(_stars(source.tree.body)),
         frozenset(
-            index
-            for index, (piece, part) in enumerate(parts)
-            if may_look_around(part) and any(map(looks_around, piece.nodes))
+            index for index, (piece, part) in enumerate(parts) if looks_around(part, piece.nodes)
         ),
         tuple(_filled_by(each) for each in pieces.pieces),
     )

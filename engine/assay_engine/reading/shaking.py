@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from assay_engine.reading.module_parts import (
     ALL,
@@ -78,7 +77,7 @@ class _Needed:
         package = self._package(absolute)
         wanted = module.pieces.closure([name])
         if name not in (PRESENCE, ALL) and name not in module.pieces.binds:
-            within = f"{absolute}.{name}"
+            within = _within(absolute, name)
             if self._module(within) is not None:
                 self._want([(within, ALL)])
             elif not self._ask_stars(module, package, name):
@@ -93,8 +92,9 @@ class _Needed:
             # Packages load before what is in them.
             self._want([(_parent(absolute), PRESENCE)])
         self.taken[absolute] = before | wanted
-        for star in module.stars:
-            self._ask([replace(star, name=ALL if name == ALL else PRESENCE)], package)
+        self._want(
+            (base, ALL if name == ALL else PRESENCE) for base in self._behind_stars(module, package)
+        )
         for index in sorted(wanted - before):
             self._left = _less(self._left, len(module.texts[index]))
             self._ask(module.asked[index], package)
@@ -131,11 +131,10 @@ class _Needed:
             if each.name == ALL_WITHIN:
                 self._want((inner, ALL) for inner in self._workspace.inside(base))
                 continue
-            within = f"{base}.{each.name}" if base else each.name
             if each.name == ALL:
                 self._want_of(base, each.attributes)
             elif self._is_module(base, each.name):
-                self._want_of(within, each.attributes)
+                self._want_of(_within(base, each.name), each.attributes)
             else:
                 self._want([(base, each.name)])
 
@@ -150,13 +149,9 @@ class _Needed:
 
     def _ask_stars(self, module: ModuleParts, package: str, name: str) -> bool:
         """Whether one of the modules that it has all of gives the name; then that is asked for."""
-        found = False
-        for star in module.stars:
-            base = absolute_name(star.module, star.level, package)
-            if base and self._gives(base, name):
-                self._want([(base, name)])
-                found = True
-        return found
+        giving = [each for each in self._behind_stars(module, package) if self._gives(each, name)]
+        self._want((each, name) for each in giving)
+        return bool(giving)
 
     def _gives(self, absolute: str, name: str) -> bool:
         """Whether a module binds the name, or one that it has all of, and so on."""
@@ -170,10 +165,13 @@ class _Needed:
             if name in module.pieces.binds:
                 return True
             seen.add(each)
-            package = self._package(each)
-            bases = [absolute_name(star.module, star.level, package) for star in module.stars]
-            pending += [base for base in bases if base]
+            pending += self._behind_stars(module, self._package(each))
         return False
+
+    def _behind_stars(self, module: ModuleParts, package: str) -> list[str]:
+        """The modules that a module in a package has all of."""
+        bases = (absolute_name(star.module, star.level, package) for star in module.stars)
+        return [base for base in bases if base]
 
     def _package(self, absolute: str) -> str:
         """What relative imports in a module start from."""
@@ -182,9 +180,9 @@ class _Needed:
     def _is_module(self, package: str, name: str) -> bool:
         """Whether a name in a package is not what the package itself binds, but a module in it."""
         module = self._module(package)
-        is_bound = module is not None and name in module.pieces.binds
-        within = f"{package}.{name}" if package else name
-        return name != PRESENCE and not is_bound and self._module(within) is not None
+        if name == PRESENCE or (module is not None and name in module.pieces.binds):
+            return False
+        return self._module(_within(package, name)) is not None
 
     def _module(self, absolute: str) -> ModuleParts | None:
         if absolute not in self._modules:
@@ -198,6 +196,10 @@ def _less(left: int, by: int) -> int:
     if by > left:
         raise _TooMuch
     return left - by
+
+
+def _within(package: str, name: str) -> str:
+    return f"{package}.{name}" if package else name
 
 
 def _parent(absolute: str) -> str:

@@ -144,18 +144,26 @@ async def try_examples(
     """
     programs = [Program(source + _SOURCE, _ENTRY, specification.modules) for source in sources]
 
-    async def rows_of(batch: Sequence[Attempt]) -> tuple[Row, ...]:
-        calls = [_call(each, specification.unit.name) for each in batch]
-        return await laboratory.run(programs, calls, second=second)
+    calls = [_call(each, specification.unit.name) for each in attempts]
+    together = [index for index, each in enumerate(attempts) if not each.in_session]
+    apart = [[index] for index, each in enumerate(attempts) if each.in_session]
+    batches = [together, *apart]
+    tables = await asyncio.gather(
+        *(
+            laboratory.run(programs, [calls[index] for index in batch], second=second)
+            for batch in batches
+        )
+    )
 
-    together = [each for each in attempts if not each.in_session]
-    apart = [each for each in attempts if each.in_session]
-    shared, *own = await asyncio.gather(rows_of(together), *(rows_of([each]) for each in apart))
-    rows: list[Row] = []
-    for index, row in enumerate(shared):
-        answers, sessions = iter(row), iter([each[index][0] for each in own])
-        rows.append(tuple(next(sessions if each.in_session else answers) for each in attempts))
-    return tuple(rows)
+    def row_of(program: int) -> Row:
+        by_index = {
+            index: observation
+            for batch, table in zip(batches, tables, strict=True)
+            for index, observation in zip(batch, table[program], strict=True)
+        }
+        return tuple(by_index[index] for index in range(len(attempts)))
+
+    return tuple(map(row_of, range(len(programs))))
 
 
 def _call(attempt: Attempt, name: str) -> Call:
