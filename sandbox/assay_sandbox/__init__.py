@@ -39,7 +39,18 @@ from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
 from .tiers import Canary, PassedOver, TierReport
 from .timing import Timed
-from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
+from .values import (
+    Container,
+    Cycle,
+    Expression,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Scalar,
+    Told,
+    Value,
+)
 
 __all__ = [
     "Call",
@@ -47,6 +58,7 @@ __all__ = [
     "Container",
     "Covered",
     "Crashed",
+    "Cycle",
     "Encoded",
     "Expression",
     "Fault",
@@ -77,6 +89,7 @@ __all__ = [
     "TierReport",
     "Timed",
     "TimedOut",
+    "Told",
     "Unserialisable",
     "Value",
     "WorkerLost",

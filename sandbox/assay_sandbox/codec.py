@@ -20,12 +20,14 @@ from .observations import Encoded
 from .rendering import render
 from .values import (
     Container,
+    Cycle,
     Expression,
     Instance,
     Iterated,
     Member,
     Opaque,
     Scalar,
+    Told,
     Value,
 )
 
@@ -184,6 +186,10 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
     Opaque: lambda writer, value, _depth: writer.named(
         "opaque", value.type_name, _string(value.reason)
     ),
+    Told: lambda writer, value, depth: writer.named(
+        "told", value.type_name, writer.text(value.what, depth + 1)
+    ),
+    Cycle: lambda _writer, value, _depth: f'{{"cycle":{value.levels}}}',
     Expression: lambda _writer, value, _depth: f'{{"expression":{_string(value.source)}}}',
 }
 
@@ -254,9 +260,10 @@ class _Reader:
             raise ProtocolError("an iteration that neither ended nor did not")
         return Iterated(_type_name(name), tuple(self.items(items, depth + 1)), complete)
 
-    def container(self, content: object, depth: int) -> Container:
-        name, items = _list(content, 2)
-        return Container(_type_name(name), self.value(items, depth + 1))
+    def held(self, content: object, depth: int) -> tuple[str, Value]:
+        """A type's name, and one value."""
+        name, value = _list(content, 2)
+        return _type_name(name), self.value(value, depth + 1)
 
     def expression(self, content: object) -> Expression:
         if not self._expressions:
@@ -320,6 +327,12 @@ def _integer(content: object) -> int:
     return int(_plain_text(content), 16)
 
 
+def _levels(content: object) -> int:
+    if type(content) is not int or not 0 < content <= NESTING_MAX:
+        raise ProtocolError("a cycle that leads nowhere")
+    return content
+
+
 def _special(content: object) -> float:
     text = _plain_text(content)
     if text not in ("nan", "inf", "-inf"):
@@ -341,8 +354,10 @@ _READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
     "instance": lambda reader, content, depth: reader.instance(content, depth),
     "member": lambda _reader, content, _depth: Member(*_type_and_text(content)),
     "scalar": lambda _reader, content, _depth: Scalar(*_type_and_text(content)),
-    "container": lambda reader, content, depth: reader.container(content, depth),
+    "container": lambda reader, content, depth: Container(*reader.held(content, depth)),
     "iterated": lambda reader, content, depth: reader.iterated(content, depth),
     "opaque": lambda _reader, content, _depth: Opaque(*_type_and_text(content)),
+    "told": lambda reader, content, depth: Told(*reader.held(content, depth)),
+    "cycle": lambda _reader, content, _depth: Cycle(_levels(content)),
     "expression": lambda reader, content, _depth: reader.expression(content),
 }

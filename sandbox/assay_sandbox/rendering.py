@@ -7,9 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from . import arrays, tables
-from .values import Container, Expression, Instance, Iterated, Member, Opaque, Scalar, Value
+from .values import (
+    Container,
+    Cycle,
+    Expression,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Scalar,
+    Told,
+    Value,
+)
 
 DEPTH_MAX = 100
+# Types of what is told by the name that leads to it.
+_NAMED = frozenset(
+    ("builtin_function_or_method", "function", "method_descriptor", "module", "wrapper_descriptor")
+)
 # The fewest digits that an interpreter can be told to stop at.
 _LEAST_BEYOND = 10**640
 
@@ -20,6 +35,11 @@ _BY_TEXT: dict[str, Callable[[str], object]] = {
     "datetime.timezone": lambda text: datetime.timezone(datetime.timedelta(seconds=float(text))),
     "range": lambda text: range(*map(int, text.split(","))),
     "datetime.timedelta": lambda text: datetime.timedelta(*_days_seconds_microseconds(text)),
+}
+
+_MOMENTS: dict[str, type[datetime.datetime | datetime.time]] = {
+    "datetime.datetime": datetime.datetime,
+    "datetime.time": datetime.time,
 }
 
 
@@ -89,6 +109,17 @@ def _opaque(value: Opaque, _depth: int) -> str:
     return f"<{value.type_name}: {reason}>"
 
 
+def _told(value: Told, depth: int) -> str:
+    what: object = value.what
+    if type(what) is int:
+        # Which one of those that were given says nothing to a reader.
+        return f"<{value.type_name}>"
+    # A program may write anything there, as into the name of a member.
+    is_name = type(what) is str and all(map(str.isidentifier, what.split(".")))
+    inside = str(what) if is_name else _render(what, depth)
+    return inside if is_name and value.type_name in _NAMED else f"<{value.type_name}: {inside}>"
+
+
 def _container(value: Container, depth: int) -> str:
     array = arrays.shown(value.type_name, value.items, lambda item: _render(item, depth))
     if array is not None:
@@ -112,9 +143,17 @@ def _iterated(value: Iterated, depth: int) -> str:
 def _scalar(value: Scalar, _depth: int) -> str:
     read = _BY_TEXT.get(value.type_name)
     try:
+        if value.type_name in _MOMENTS and value.text.endswith("]"):
+            return _in_zone(_MOMENTS[value.type_name], value.text)
         return repr(read(value.text)) if read else f"{value.type_name}({value.text!r})"
     except (TypeError, ValueError, OverflowError):  # no text that the type itself would give
         return f"{value.type_name}({value.text!r})"
+
+
+def _in_zone(kind: type[datetime.datetime | datetime.time], text: str) -> str:
+    told, _, zone = text[:-1].partition("[")
+    local = kind.fromisoformat(told).replace(tzinfo=None)
+    return f"{repr(local)[:-1]}, tzinfo=zoneinfo.ZoneInfo({zone!r}))"
 
 
 def _days_seconds_microseconds(text: str) -> tuple[int, int, int]:
@@ -135,5 +174,7 @@ _WRITERS: dict[type, Callable[[Any, int], str]] = {
     Container: _container,
     Iterated: _iterated,
     Opaque: _opaque,
+    Told: _told,
+    Cycle: lambda _value, _depth: "...",
     Expression: lambda value, _depth: value.source,
 }

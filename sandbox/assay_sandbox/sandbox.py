@@ -54,7 +54,11 @@ class Sandbox:
         unconfined: bool = False,
     ) -> None:
         self._surroundings = surroundings
-        self._interpreter = Interpreter(interpreter or Path(sys.executable), virtual_environment)
+        # Absolute: workers are started elsewhere than here.
+        self._interpreter = Interpreter(
+            (interpreter or Path(sys.executable)).absolute(),
+            virtual_environment and virtual_environment.absolute(),
+        )
         self._wanted = tier
         self._unconfined = unconfined
         self._slots = Slots(workers or usable_cores())

@@ -66,6 +66,25 @@ class Opaque:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """An object that no other program could be given, and what is told of it.
+
+    A lock and whether it is locked, a function and the name that leads to it, or its place among
+    those that the call was given.
+    """
+
+    type_name: str
+    what: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """The object that is so many levels above the place where this stands."""
+
+    levels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Expression:
     """Inputs only: source text that the worker evaluates in the program's own namespace."""
 

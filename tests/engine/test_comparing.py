@@ -12,6 +12,7 @@ from assay_engine.running.comparing import normalised, partition, same_behaviour
 from assay_sandbox import (
     Container,
     Crashed,
+    Cycle,
     Encoded,
     Instance,
     Iterated,
@@ -24,6 +25,7 @@ from assay_sandbox import (
     Returned,
     Scalar,
     TimedOut,
+    Told,
     Unserialisable,
     Value,
 )
@@ -85,6 +87,13 @@ def test_what_is_close_to_two_leaves_the_other_one_to_the_rest(order: tuple[floa
         (Iterated("generator", (1, 2), True), Iterated("map", (1, 2), True)),
         (Container("collections.deque", [1]), Container("collections.deque", [1])),
         (Member("Colour", "RED"), Member("Colour", "RED")),
+        (Instance("P", (("x", 1), ("y", 2))), Instance("P", (("y", 2), ("x", 1)))),
+        (Told("_io.StringIO", ("a", 1)), Told("_io.StringIO", ("a", 1))),
+        ([1, Cycle(1)], [1, Cycle(1)]),
+        (
+            Scalar("datetime.datetime", "2024-07-01T09:30:00+00:00[UTC]"),
+            Scalar("datetime.datetime", "2024-07-01T09:30:00+00:00"),
+        ),
     ],
 )
 def test_values_that_are_the_same(left: Value, right: Value) -> None:
@@ -115,6 +124,14 @@ def test_values_that_are_the_same(left: Value, right: Value) -> None:
         (Container("collections.Counter", {"a": 2}), {"a": 1}),
         (Container("collections.deque", [1]), [1]),
         (Instance("P", (("x", 1),)), Instance("Q", (("x", 1),))),
+        (Instance("P", (("x", 1), ("y", 2))), Instance("P", (("y", 1), ("x", 2)))),
+        (Told("function", "math.sin"), Told("function", "math.cos")),
+        (Told("function", 0), Told("function", 1)),
+        ([[Cycle(1)]], [[Cycle(2)]]),
+        (
+            Scalar("datetime.datetime", "2024-07-01T09:30:00+00:00[UTC]"),
+            Scalar("datetime.datetime", "2024-07-01T09:30:00+02:00[Europe/Berlin]"),
+        ),
         (Iterated("generator", (1,), True), Iterated("generator", (1,), False)),
         (Iterated("generator", (1,), True), [1]),
         (Scalar("decimal.Decimal", "1.0"), Scalar("decimal.Decimal", "1.1")),
@@ -176,7 +193,15 @@ ATOMS = st.one_of(
     st.integers(0, 2) | st.integers() | st.just(2**200),
     st.sampled_from([NAN, INFINITY, -INFINITY]),
     st.text(max_size=2) | st.binary(max_size=2),
-    st.sampled_from([Member("Colour", "RED"), Scalar("datetime.date", "2024-02-29")]),
+    st.sampled_from(
+        [
+            Member("Colour", "RED"),
+            Scalar("datetime.date", "2024-02-29"),
+            *(Scalar("datetime.time", f"09:30:00{zone}") for zone in ("", "[UTC]", "[GMT]")),
+            Cycle(1),
+            Cycle(2),
+        ]
+    ),
 )
 HASHED = st.recursive(ATOMS, lambda inner: st.frozensets(inner, max_size=2), max_leaves=3)
 EXACT = st.recursive(
@@ -188,11 +213,14 @@ EXACT = st.recursive(
             lambda items: Container("collections.Counter", items)
         ),
         st.lists(inner, max_size=2).map(lambda items: Iterated("map", tuple(items), True)),
+        inner.map(lambda what: Told("function", what)),
         st.lists(inner, max_size=3),
         st.lists(inner, max_size=3).map(tuple),
         st.dictionaries(st.integers(0, 3) | st.text(max_size=1), inner, max_size=3),
         st.builds(
-            lambda items: Instance("P", tuple(("x", i) for i in items)), st.lists(inner, max_size=2)
+            lambda items, names: Instance("P", tuple(zip(names, items, strict=False))),
+            st.lists(inner, max_size=2),
+            st.permutations("xyz"),
         ),
     ),
     max_leaves=6,

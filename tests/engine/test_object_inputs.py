@@ -54,32 +54,31 @@ async def test_dates_in_fields_are_made_however_they_are_imported(
     assert found.verdict.status is Status.TRUSTED
 
 
-RING = '''
-class Ring:
+HUGE = '''
+class Huge:
     def __init__(self, items: list[int]) -> None:
         self.items = items
-        self.root = [None]
-        self.root[0] = self.root
+        self.held = [float(item) for item in range(600_000)]
 
     def largest(self) -> int:
         """The largest of its items.
 
-        >>> Ring([1, 3]).largest()
+        >>> Huge([1, 3]).largest()
         3
         """
         return max(self.items)
 '''
 
 
-async def test_objects_that_contain_themselves_are_said_not_to_be_comparable(
+async def test_objects_that_are_too_large_are_said_not_to_be_comparable(
     laboratory: Laboratory,
 ) -> None:
     candidate = "def largest(self):\n    return sorted(self.items)[-1]\n"
-    proposed = ["Ring([2, 1]).largest()", "Ring([7]).largest()"]
+    proposed = ["Huge([2, 1]).largest()", "Huge([7]).largest()"]
     script = scripted([candidate], proposed)
-    report = await put_on_trial(laboratory, RING, "Ring.largest", script)
+    report = await put_on_trial(laboratory, HUGE, "Huge.largest", script)
     assert report.verdict.status is Status.ABSTAINED
-    assert ["contains itself" in problem.message for problem in report.problems] == [True]
+    assert ["too large" in problem.message for problem in report.problems] == [True]
 
 
 ZONES = '''

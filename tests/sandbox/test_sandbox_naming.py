@@ -6,6 +6,7 @@ import pytest
 
 from assay_sandbox import (
     Call,
+    Cycle,
     Instance,
     Iterated,
     Member,
@@ -14,6 +15,7 @@ from assay_sandbox import (
     Returned,
     Sandbox,
     Scalar,
+    Told,
     decode,
     render,
 )
@@ -70,6 +72,21 @@ ESCAPING = "A\n\x1b[31mPASSED"
         ),
         (Opaque("Point", "a function"), "<Point: a function>"),
         (Opaque("Point", ESCAPING), r"<Point: 'A\n\x1b[31mPASSED'>"),
+        (Told("function", "math.sqrt"), "math.sqrt"),
+        (Told("function", 1), "<function>"),
+        (Told("_thread.lock", "unlocked"), "<_thread.lock: unlocked>"),
+        (Told("logging.Logger", ESCAPING), r"<logging.Logger: 'A\n\x1b[31mPASSED'>"),
+        (Told("function", ESCAPING), r"<function: 'A\n\x1b[31mPASSED'>"),
+        ([1, Cycle(1)], "[1, ...]"),
+        (
+            Scalar("datetime.datetime", "2024-07-01T09:30:00+02:00[Europe/Berlin]"),
+            "datetime.datetime(2024, 7, 1, 9, 30, tzinfo=zoneinfo.ZoneInfo('Europe/Berlin'))",
+        ),
+        (
+            Scalar("datetime.time", "09:30:00[UTC]"),
+            "datetime.time(9, 30, tzinfo=zoneinfo.ZoneInfo('UTC'))",
+        ),
+        (Scalar("datetime.datetime", "soon[UTC]"), "datetime.datetime('soon[UTC]')"),
     ],
 )
 def test_what_is_no_name_is_shown_as_text(value: object, shown: str) -> None:

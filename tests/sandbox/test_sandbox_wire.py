@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from assay_sandbox import (
     Container,
+    Cycle,
     Instance,
     Iterated,
     Limits,
@@ -21,6 +22,7 @@ from assay_sandbox import (
     Returned,
     Scalar,
     TimedOut,
+    Told,
     decode,
     encode,
     render,
@@ -45,6 +47,7 @@ leaves = (
     | st.complex_numbers()
     | st.builds(Member, type_names, names)
     | st.builds(Scalar, type_names, names)
+    | st.builds(Cycle, st.integers(1, 100))
 )
 keys = st.none() | st.booleans() | st.integers() | st.text() | st.binary(max_size=8)
 
@@ -60,6 +63,7 @@ def _containers(inside: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
         | st.sets(keys, max_size=4)
         | st.builds(Instance, type_names, fields)
         | st.builds(Container, type_names, inside)
+        | st.builds(Told, type_names, inside)
         | st.builds(Iterated, type_names, several.map(tuple), st.booleans())
     )
 
@@ -86,7 +90,7 @@ def test_mutated_text_gives_a_value_or_a_named_error(value: object, data: st.Dat
 
 TAGS = (
     "tuple dict set frozenset int float bytes complex surrogates instance member scalar container"
-    " iterated opaque expression nonsense"
+    " iterated opaque told cycle expression nonsense"
 )
 tags = st.sampled_from(TAGS.split())
 json_like = st.recursive(

@@ -19,6 +19,7 @@ _TYPES = {
     "datetime": "date datetime time timedelta timezone",
     "decimal": "Decimal",
     "fractions": "Fraction",
+    "zoneinfo": "ZoneInfo",
     "pandas": "DataFrame Index MultiIndex NA NaT Series Timedelta Timestamp array",
     # And what Python 3.13 calls them.
     **dict.fromkeys(

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from random import Random
 from typing import TypeAlias, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from assay_engine.inputs.material import Material
 from assay_engine.inputs.parts import parts_of, with_parts
@@ -259,10 +260,10 @@ def _edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
                 day = datetime.date.fromisoformat(value.text)
                 return Scalar(value.type_name, _another_day(day, random).isoformat())
             case "datetime.datetime":
-                moment = datetime.datetime.fromisoformat(value.text)
+                moment, zone = _moment(value.text)
                 seconds = step * random.choice((1, 60, 3600, 86_400))
                 later = moment + datetime.timedelta(seconds=seconds)
-                return Scalar(value.type_name, later.isoformat())
+                return Scalar(value.type_name, later.isoformat() + zone)
             case "decimal.Decimal":
                 number = Decimal(value.text) + step * random.choice((Decimal(1), Decimal("0.01")))
                 return Scalar(value.type_name, str(number))
@@ -273,5 +274,14 @@ def _edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
                 return Scalar(value.type_name, text)
             case _:
                 return material.like(value, random)
-    except (ValueError, ArithmeticError):  # beyond the calendar, or text that is no such value
+    except (ValueError, ArithmeticError, ZoneInfoNotFoundError):
+        # Beyond the calendar, or text that is no such value.
         return value
+
+
+def _moment(text: str) -> tuple[datetime.datetime, str]:
+    """The moment, and what its text has of a zone's name behind it."""
+    told, bracket, zone = text.partition("[")
+    moment = datetime.datetime.fromisoformat(told)
+    # Its distance from UTC depends on when it is.
+    return (moment.astimezone(ZoneInfo(zone[:-1])) if zone else moment), bracket + zone

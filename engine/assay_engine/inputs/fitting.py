@@ -27,12 +27,14 @@ from assay_engine.types import Parameter, ParameterKind, Specification
 from assay_sandbox import (
     Call,
     Container,
+    Cycle,
     Expression,
     Instance,
     Iterated,
     Member,
     Opaque,
     Scalar,
+    Told,
     Value,
 )
 from assay_sandbox.codec import encode
@@ -103,7 +105,7 @@ class Types:
         return annotation is None or self._of(value, annotation, DEPTH_MAX)
 
     def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
-        if depth == 0 or isinstance(value, Expression | Opaque | Iterated):
+        if depth == 0 or isinstance(value, Cycle | Expression | Iterated | Opaque | Told):
             # Of what is no value here nothing is known.
             return True
         match node:

@@ -45,9 +45,11 @@ def _spelled(value: Value) -> Value:
 def _imported(text: str, type_name: str) -> str:
     """The text of a value of a type in some module, which is imported in its place."""
     module, dot, _ = type_name.partition(".")
-    # A moment can have a zone within, which is of the same module.
-    each = -1 if module == "datetime" else 1
-    return text.replace(f"{module}.", f"__import__('{module}').", each) if dot else text
+    if module == "datetime":
+        # A moment can have a zone within, of the same module or of another.
+        text = text.replace("zoneinfo.", "__import__('zoneinfo').")
+        return text.replace("datetime.", "__import__('datetime').")
+    return text.replace(f"{module}.", f"__import__('{module}').", 1) if dot else text
 
 
 def _number(value: float) -> str:

@@ -8,7 +8,8 @@ never by a method of their own.
   numpy is that number; its arrays differ from lists, and by the type of their items.
 - Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
   included, as ``==`` does; lists and tuples in order, and differ from each other.
-- Objects compare by class name and fields; iterators by what they yielded, whatever their class.
+- Objects compare by class name and by their fields' names and values, whatever was set first;
+  iterators by what they yielded, whatever their class.
 - Exceptions compare by type (`normalised` first maps them to the documented type that they are or
   derive from).
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
@@ -24,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import cast
 
 from assay_engine.running.carried import value_of
@@ -41,7 +43,9 @@ from assay_sandbox import (
     Raised,
     Refused,
     Returned,
+    Scalar,
     TimedOut,
+    Told,
     Value,
 )
 
@@ -49,6 +53,7 @@ RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
 # Pairing off takes quadratic time and is only needed for what is equal within tolerance.
 PAIRED_OFF_MAX = 1000
+_MOMENTS = frozenset({"datetime.datetime", "datetime.time"})
 # What differs from a dict in how it is used, and not in what it holds.
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 
@@ -165,11 +170,15 @@ def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE)
             return _paired_off(list(members - right), list(right - members), tolerance)
         case Instance():
             return left.type_name == right.type_name and _same_items(
-                left.fields, right.fields, tolerance
+                fields_by_name(left), fields_by_name(right), tolerance
             )
         case Container():
             return left.type_name == right.type_name and same_value(
                 left.items, right.items, tolerance
+            )
+        case Told():
+            return left.type_name == right.type_name and same_value(
+                left.what, right.what, tolerance
             )
         case Iterated():
             return left.complete == right.complete and _same_items(
@@ -181,9 +190,15 @@ def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE)
             return bool(left == right)
 
 
+def fields_by_name(value: Instance) -> list[tuple[str, Value]]:
+    """An object's fields in an order that does not tell which was set first."""
+    return sorted(value.fields, key=itemgetter(0))
+
+
 def content(value: Value) -> Value:
-    """The set or dict with the same content, for what is another kind of set or dict, and the
-    number, text or truth that a number of numpy is."""
+    """The set or dict with the same content, for what is another kind of set or dict; the number,
+    text or truth that a number of numpy is; and the moment without its zone's name, as it is
+    printed."""
     if isinstance(value, frozenset):
         return set(cast("frozenset[Value]", value))
     if isinstance(value, Container):
@@ -191,6 +206,8 @@ def content(value: Value) -> Value:
             return cast("dict[Value, Value]", value.items)
         if is_number_of_numpy(value.type_name, value.items):
             return value.items
+    if isinstance(value, Scalar) and value.type_name in _MOMENTS:
+        return Scalar(value.type_name, value.text.partition("[")[0])
     return value
 
 

@@ -14,6 +14,7 @@ from assay_engine.types import Specification
 from assay_sandbox import (
     Call,
     Container,
+    Cycle,
     Expression,
     Instance,
     Iterated,
@@ -21,6 +22,7 @@ from assay_sandbox import (
     Opaque,
     Program,
     Returned,
+    Told,
     Unserialisable,
     Value,
 )
@@ -29,6 +31,7 @@ _TABLES = frozenset(
     f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
 )
 _ARRAY = "numpy.ndarray:"
+_NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
 _ECHO = "_assay_echo"
 _ECHO_SOURCE = f"""
 
@@ -73,7 +76,7 @@ async def materialised_each(
 
 def _carried(call: Call, observation: Observation) -> Made | None:
     if isinstance(observation, Unserialisable) and not is_unmade(observation):
-        # An object that contains itself, say.
+        # It is too large, say.
         return Made(call, call)
     if not isinstance(observation, Returned):
         return None
@@ -89,7 +92,7 @@ def _carried(call: Call, observation: Observation) -> Made | None:
 
 def is_carried(call: Call) -> bool:
     """Whether the arguments, had they come back, could be sent again as what they are."""
-    return not _holds(call.values, lambda part: isinstance(part, Opaque | Iterated | Expression))
+    return not _holds(call.values, lambda part: isinstance(part, _NOT_MADE))
 
 
 def _is_expression(value: Value) -> bool:

@@ -27,7 +27,7 @@ NO_INPUTS = Problem(
 NOT_COMPARABLE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
     "Nothing that it does can be compared: what it returns, or what it is given, is too large, "
-    "contains itself, or is no data. Return plain data, or a dataclass.",
+    "nested too deeply, or is no data. Return plain data, or a dataclass.",
 )
 
 

@@ -12,7 +12,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.running.comparing import content, same_value
+from assay_engine.running.comparing import content, fields_by_name, same_value
 from assay_sandbox import Container, Instance, Value, encode
 
 
@@ -67,7 +67,7 @@ def key(value: Value) -> str:
             items = cast("Mapping[Value, Value]", value).items()
             return f"{{{','.join(sorted(f'{key(k)}:{key(v)}' for k, v in items))}}}"
         case Instance():
-            fields = (f"{encode(name)}:{key(item)}" for name, item in value.fields)
+            fields = (f"{encode(name)}:{key(item)}" for name, item in fields_by_name(value))
             return f"{encode(value.type_name)}({','.join(fields)})"
         case Container():
             return f"{encode(value.type_name)}<{key(value.items)}>"

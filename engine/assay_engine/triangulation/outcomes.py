@@ -24,12 +24,14 @@ from assay_engine.triangulation.values import (
 )
 from assay_sandbox import (
     Container,
+    Cycle,
     Instance,
     Iterated,
     Observation,
     Opaque,
     Raised,
     Returned,
+    Told,
     Value,
 )
 
@@ -115,7 +117,7 @@ def _plain(value: Value) -> Value | Special:
             if _LOCAL in name:
                 return DEMONIC
             return _all_plain(fields, lambda plain: Instance(name, tuple(plain)))
-        case Iterated() | Opaque():
+        case Iterated() | Opaque() | Told() | Cycle():
             return DEMONIC
         case _:
             return value

@@ -211,11 +211,12 @@ class Batch:
         try:
             positional = tuple(decoder.value(arguments[0]))
             keywords = decoder.keywords(arguments[1])
-            line = self._changes.text(positional, keywords)
+            line = self._changes.before(positional, keywords)
             staged = self._stage is not None and self._stage.enter(index)
             self._clock.stop()
         except Exception as error:
             self._clock.stop()
+            self._changes.end()
             name, message = failures.described(error, self._encoder)
             ours = type(error) is decoding.Unbuildable
             what = f"input: {message}" if ours else f"input: {name}: {message}"
@@ -225,6 +226,7 @@ class Batch:
         try:
             return self._call(function, positional, keywords, None, line)
         finally:
+            self._changes.end()
             if self._stage is not None and staged:
                 self._stage.leave()
 

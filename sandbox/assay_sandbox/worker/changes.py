@@ -18,6 +18,17 @@ class Changes:
         self._encoder = encoder
         self._stage = staging
 
+    def before(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
+        """The arguments' text before the call; what has no name in them is known until `end`."""
+        self._encoder.given.take()
+        try:
+            return self.text(positional, keywords)
+        finally:
+            self._encoder.given.taken()
+
+    def end(self) -> None:
+        self._encoder.given.forget()
+
     def after(
         self,
         positional: Tuple[Any, ...],
@@ -49,7 +60,7 @@ class Changes:
         return changed if self._stage is None else self._stage.told(changed)
 
     def text(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
-        """Of arguments, whether before a call or after it."""
+        """Of arguments."""
         try:
             return self._encoder.value([list(positional), keywords], drawing=False)
         except encoding.Unencodable as reason:

@@ -11,7 +11,8 @@ from binascii import a2b_base64
 
 from . import building, standard
 from .building import Unbuildable
-from .inspecting import descends, is_class
+from .fields import SET_BY_HAND
+from .inspecting import descends, is_class, lineage, namespace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,4 +165,7 @@ def _made(kind: Any, fields: Dict[str, Any]) -> Any:
     for name, fill in _FILLED_BASES.items():
         if name in fields and descends(kind, builtins[name]):
             getattr(builtins[name], fill)(made, fields.pop(name))
+    for name in SET_BY_HAND:
+        if any(name in namespace(ancestor) for ancestor in lineage(kind)):
+            fields[name] = {field for field in fields if not field.startswith("__")}
     return _fill(made, fields)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 
-from . import inspecting, known, pandas_values
-from .cycles import contains_itself
+from . import inspecting, known, pandas_values, telling
 from .escaping import plain_string, string, strings
 from .fields import Pairs, fields_of, instance_dict, member_name
 from .inspecting import identity
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Tuple
 
 DEPTH_MAX = 100
+# What may be spent, at most, on what leads back to itself: among things that are all tied to each
+# other there are more ways than can be followed.
+ENTANGLED_MAX = 1 << 16
 # Strings up to this length are counted by the containers that hold them.
 SHORT = 64
 # Lists up to this length are looked through item by item, which is faster for them.
@@ -42,8 +44,15 @@ class Unencodable(Exception):
         self.reason = reason
 
 
+class _TooDeep(Exception):
+    """It has too many levels, or leads back to itself."""
+
+
 class Encoder:
-    """Encodes under one budget of nodes and bytes per value."""
+    """Encodes under one budget of nodes and bytes per value.
+
+    `given`: see there.
+    """
 
     def __init__(self, own_modules: "frozenset[str]") -> None:
         self._maximum = 0
@@ -54,6 +63,12 @@ class Encoder:
         self._drawing = False
         # Whether what is raised comes of the iterator that was drawn from.
         self._theirs = False
+        self.given = telling.Given()
+        # By what is being written now and what that is in, how many levels are above it; none
+        # while it is not known that something leads back to itself.
+        self._above: Optional[Dict[int, int]] = None
+        # What was drawn from iterators, which are exhausted then.
+        self._drawn: Dict[int, Tuple[object, List[object], bool]] = {}
         writers: Dict[type, Callable[[Any], str]] = {
             type(None): lambda _value: "null",
             bool: lambda value: "true" if value else "false",
@@ -106,10 +121,30 @@ class Encoder:
         try:
             text = self._other(value) if writer is None else writer(value)
         except Exception as error:
-            self._fail(self.name(type(value)), error)
+            text = self._again(value, self.name(type(value)), error, lambda: self._text(value))
+        finally:
+            if self._drawn:
+                self._drawn = {}
         if len(text) > maximum:
             raise Unencodable(self.name(type(value)), self._too_large())
         return text
+
+    def _again(self, value: object, kind: str, error: Exception, write: Callable[[], str]) -> str:
+        """The text after all, if what is in the way is that something leads back to itself."""
+        if type(error) is not _TooDeep:
+            self._fail(kind, error)
+        self._left = min(self._maximum, ENTANGLED_MAX)
+        self._depth = 0
+        # Keeping the way in mind takes time that most values need not spend.
+        self._above = {identity(value): 0}
+        try:
+            return write()
+        except Exception as again:
+            if type(again) is Unencodable:
+                raise Unencodable(kind, "leads back to itself in too many ways") from None
+            self._fail(kind, again)
+        finally:
+            self._above = None
 
     def usual(self, value: Any) -> str:
         """What `value` gives for a short list of texts, a short text, an integer, a truth or None.
@@ -149,6 +184,8 @@ class Encoder:
 
     def _fail(self, kind: str, error: Exception) -> NoReturn:
         """Raise what was raised, or say that this could not be told."""
+        if type(error) is _TooDeep:
+            raise Unencodable(kind, f"nested deeper than {DEPTH_MAX} levels") from None
         if self._theirs or type(error) is Unencodable or type(error) is MemoryError:
             raise error
         # The program has put together what we did not expect; it has raised nothing.
@@ -195,21 +232,29 @@ class Encoder:
         self._depth += 1
         if self._left < 0 or self._depth > DEPTH_MAX:
             self._exhausted(items if whole is None else whole)
-        writer_of, other = self._writers.get, self._other
         things: Iterable[object] = items
-        parts = [writer_of(identity(type(item)), other)(item) for item in things]
+        if self._above is not None:
+            parts = [self._below(item, self._above) for item in things]
+        else:
+            writer_of, other = self._writers.get, self._other
+            parts = [writer_of(identity(type(item)), other)(item) for item in things]
         self._depth -= 1
         return parts
+
+    def _below(self, item: object, above: Dict[int, int]) -> str:
+        """The text of a part, or how far above it stands if it is what it is in itself."""
+        key = identity(item)
+        if key in above:
+            return '{"cycle":%d}' % (len(above) - above[key])
+        above[key] = len(above)
+        text = self._text(item)
+        del above[key]
+        return text
 
     def _exhausted(self, items: object) -> None:
         if self._left < 0:
             raise Unencodable(self.name(type(items)), self._too_large())
-        reason = (
-            "contains itself"
-            if contains_itself(items)
-            else f"nested deeper than {DEPTH_MAX} levels"
-        )
-        raise Unencodable(self.name(type(items)), reason)
+        raise _TooDeep
 
     def _list(self, items: Any) -> str:
         if not items:
@@ -278,11 +323,7 @@ class Encoder:
         if keys is not None:
             return self._mapping(value, keys)
         if identity(kind) in inspecting.ITERATORS:
-            return (
-                self._iterated(value, kind)
-                if self._drawing
-                else self.opaque(self.name(kind), "not drawn from")
-            )
+            return self._iterated(value, kind) if self._drawing else self._not_drawn(value)
         return self._structured(value)
 
     def _mapping(self, value: object, keys: known.Keys) -> str:
@@ -302,19 +343,31 @@ class Encoder:
         self._depth -= 1
         return '{"container":[%s,{"dict":%s}]}' % (string(self.name(kind)), inside)
 
+    def _not_drawn(self, iterator: object) -> str:
+        name = self.name(type(iterator))
+        place = self.given.place(iterator)
+        if place is None:
+            return self.opaque(name, "not drawn from")
+        return '{"told":[%s,%d]}' % (string(name), place)
+
     def _iterated(self, iterator: Any, kind: type) -> str:
+        key = identity(iterator)
+        if key not in self._drawn:
+            self._drawn[key] = (iterator, *self._drawn_from(iterator))
+        _, items, complete = self._drawn[key]
+        return self._iterated_text(self.name(kind), items, complete)
+
+    def _drawn_from(self, iterator: Any) -> Tuple[List[object], bool]:
         items: List[object] = []
-        complete = True
         try:
             for item in iterator:
                 if len(items) >= self._items:
-                    complete = False
-                    break
+                    return items, False
                 items.append(item)
         except BaseException:
             self._theirs = True
             raise
-        return self._iterated_text(self.name(kind), items, complete)
+        return items, True
 
     def drawn(self, kind: str, items: List[object], complete: bool) -> str:
         """The text of an iteration that somebody else has run."""
@@ -322,10 +375,16 @@ class Encoder:
         self._depth = 0
         self._drawing = True
         self._theirs = False
+
+        def write() -> str:
+            return self._iterated_text(kind, items, complete)
+
         try:
-            text = self._iterated_text(kind, items, complete)
+            text = write()
         except Exception as error:
-            self._fail(kind, error)
+            text = self._again(items, kind, error, write)
+        finally:
+            self._drawn = {}
         if len(text) > self._maximum:
             raise Unencodable(kind, self._too_large())
         return text
@@ -354,7 +413,14 @@ class Encoder:
             if "<locals>" in name:
                 return self.opaque(self.name(kind), "it is made by a call, and has no name outside")
             return '{"scalar":["type",%s]}' % string(name)
+        zone = known.zone_name(value)
+        if zone is not None:
+            return '{"scalar":["zoneinfo.ZoneInfo",%s]}' % string(zone)
+        name = self.name(kind)
+        told = telling.told(name, value, self._own, self.given)
+        if told is not None:
+            return '{"told":[%s,%s]}' % (string(name), self._parts([told])[0])
         fields: Optional[List[Tuple[str, object]]] = fields_of(value)
         if fields is None:
-            return self.opaque(self.name(kind), known.reason(kind))
-        return self._fields(self.name(kind), fields)
+            return self.opaque(name, known.reason(kind))
+        return self._fields(name, fields)

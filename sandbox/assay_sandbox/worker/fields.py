@@ -69,6 +69,14 @@ _TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *_BASES))
 _BASE_IDS = frozenset(map(identity, _BASES))
 # By identity, as a metaclass could answer for `==` of its types.
 _C_METHODS = frozenset(map(identity, (types.WrapperDescriptorType, types.MethodDescriptorType)))
+# What pydantic notes of how a model was made, which is not compared by its own `==`, either.
+SET_BY_HAND = ("__pydantic_fields_set__", "__fields_set__")
+# What frameworks note beside an object's own fields.
+_NOTES = frozenset((*SET_BY_HAND, "__networkx_cache__"))
+# Descriptors, by the names of their classes, that put what they computed into the object.
+_REMEMBERING = frozenset(
+    ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
+)
 # By the type's id; the type itself is kept, so that its id is not given to another.
 _hiding: Dict[int, Tuple[type, bool]] = {}
 
@@ -108,7 +116,16 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
             # A name can be found that is not told: whatever is there, it would be left out.
             return None
         found += own.items()
-    return _in_declared_order(kind, found)
+    return _in_declared_order(kind, [pair for pair in found if not _is_beside(kind, pair[0])])
+
+
+def _is_beside(kind: type, name: str) -> bool:
+    """Whether a field says nothing that the others do not: what a property remembers of them, or
+    what a framework notes."""
+    if name in _NOTES:
+        return True
+    declared = _declared(kind, name)
+    return declared is not None and short_name(type(declared)) in _REMEMBERING
 
 
 def _hides_state(kind: type) -> bool:

@@ -32,6 +32,19 @@ identity: Callable[[object], int] = object.__hash__
 NAME_MAX = 201
 
 
+_C_DESCRIPTORS = frozenset(
+    map(
+        identity,
+        (
+            types.GetSetDescriptorType,
+            types.MemberDescriptorType,
+            types.MethodDescriptorType,
+            types.WrapperDescriptorType,
+        ),
+    )
+)
+
+
 def _iterator_types() -> FrozenSet[int]:
     # Any: iterators over nothing have no type of item.
     nothing: Any = {}
@@ -101,6 +114,14 @@ def short_name(kind: type) -> str:
     """What the class itself is called."""
     # As in `type_name`.
     return str.__str__(_short(kind))
+
+
+def c_descriptor(kind: type, name: str) -> Any:
+    """What C code has made under this name for just this type; None if it has not."""
+    descriptor: Any = namespace(kind).get(name)
+    seen: object = descriptor
+    by_c = identity(type(seen)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
+    return descriptor if by_c else None
 
 
 def of_c(kind: type, name: str) -> bool:

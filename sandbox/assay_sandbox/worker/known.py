@@ -143,11 +143,23 @@ def _iso(kind: Any) -> Describe:
     zones = (type(None), datetime.timezone)
 
     def describe(value: Any) -> Optional[str]:
-        # Any other time zone is a class whose methods `isoformat` would call.
         zone = getattr(value, "tzinfo", None)
-        return said(value) if any(type(zone) is known for known in zones) else None
+        if any(type(zone) is known for known in zones):
+            return said(value)
+        # Any other time zone is a class whose methods `isoformat` would call.
+        name = zone_name(zone)
+        return None if name is None else f"{said(value)}[{name}]"
 
     return describe
+
+
+def zone_name(value: object) -> Optional[str]:
+    """What a time zone of the database is called; None for everything else."""
+    kind = type(value)
+    if inspecting.short_name(kind) != "ZoneInfo" or not inspecting.c_descriptor(kind, "utcoffset"):
+        return None
+    key: object = inspecting.c_descriptor(kind, "key").__get__(value, kind)
+    return key if type(key) is str else None
 
 
 def _zone(kind: Any) -> Describe:

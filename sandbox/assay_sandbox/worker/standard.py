@@ -83,7 +83,16 @@ def _calling(name: str) -> Callable[[Any], Any]:
 
 
 def _reading(name: str) -> Callable[[str], Any]:
-    return lambda text: _found(name).fromisoformat(text)
+    def read(text: str) -> Any:
+        told, _, zone = text.partition("[")
+        moment = _found(name).fromisoformat(told)
+        if not zone:
+            return moment
+        placed = moment.replace(tzinfo=_found("zoneinfo.ZoneInfo")(zone[:-1]))
+        # The hour that comes twice.
+        return placed if placed.utcoffset() == moment.utcoffset() else placed.replace(fold=1)
+
+    return read
 
 
 _PATHS = ("Path", "PosixPath", "PurePath", "PurePosixPath", "PureWindowsPath", "WindowsPath")
@@ -96,7 +105,7 @@ _OF_TEXT: Dict[str, Callable[[str], Any]] = {
     "datetime.timezone": _timezone,
     **{name: _reading(name) for name in ("datetime.date", "datetime.datetime", "datetime.time")},
     "fractions.Fraction": _fraction,
-    **{name: _calling(name) for name in ("decimal.Decimal", "uuid.UUID")},
+    **{name: _calling(name) for name in ("decimal.Decimal", "uuid.UUID", "zoneinfo.ZoneInfo")},
     **{f"pathlib.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
     # What Python 3.13 calls them.
     **{f"pathlib._local.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
