@@ -61,12 +61,7 @@ def choose_interpreter(
     Raises `ConfigurationError` if one is named that does not exist.
     """
     if named:
-        chosen = _named(named, environment)
-        if chosen is None:
-            raise ConfigurationError(
-                f"The interpreter {named} does not exist. Give a path, or a name on the PATH, or "
-                "leave the setting out."
-            )
+        chosen = named_interpreter(named, environment)
         return ChosenInterpreter(chosen, chosen)
     workspace = None if root is None else _workspace(Path(root).absolute(), environment)
     left_aside: Path | None = None
@@ -100,6 +95,17 @@ def _state(file: Path) -> str:
     except OSError:
         return "absent"
     return f"{about.st_size} {about.st_mtime_ns}"
+
+
+def named_interpreter(named: str, environment: Mapping[str, str]) -> Path:
+    """The interpreter that a user names. Raises `ConfigurationError` if there is none."""
+    found = _named(named, environment)
+    if found is None:
+        raise ConfigurationError(
+            f"The interpreter {named} does not exist. Give a path, or a name on the PATH, or "
+            "leave the setting out."
+        )
+    return found
 
 
 def _named(named: str, environment: Mapping[str, str]) -> Path | None:

@@ -274,6 +274,7 @@ def test_without_matplotlib_there_is_a_note_and_no_error(
 
 
 def test_an_interpreter_that_does_not_run_is_said_once(data: Path) -> None:
+    (data / "python").write_text("nothing that could be started\n", encoding="utf-8")
     done = run(data, "out", "--interpreter", str(data / "python"), code=2)
     assert done.stderr.startswith("assay: ")
     assert "Traceback" not in done.stderr

@@ -60,6 +60,23 @@ def test_each_line_says_how_long_its_call_took(tmp_path: Path) -> None:
     assert late["wall_seconds"] >= 0.4
 
 
+def test_an_interpreter_is_a_path_from_where_one_is_or_a_name_on_the_path(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    # Of the project's, perhaps: nobody has named it.
+    (tmp_path / "python3").write_text("#!/bin/sh\necho taken\n", encoding="utf-8")
+    (tmp_path / "python3").chmod(0o755)
+    for named in ("bin/python", "python3"):
+        run = sandbox(tmp_path, [[2]], "--interpreter", named)
+        assert run.returncode == 0, run.stderr
+        assert [line["value"] for line in lines(run)] == [[2, 0]]
+    for nothing in ("bin/nothing", "program.py"):
+        run = sandbox(tmp_path, [[2]], "--interpreter", nothing)
+        assert run.returncode == 2
+        assert f"interpreter {nothing} does not exist" in run.stderr
+        assert "Traceback" not in run.stderr
+
+
 def test_what_is_forbidden_is_named(tmp_path: Path) -> None:
     (line,) = lines(sandbox(tmp_path, [["open"]]))
     assert line["outcome"] == "Refused"

@@ -13,7 +13,6 @@ from assay_engine.cli.bench_codet import codet
 from assay_engine.cli.bench_common import (
     COUNT,
     FILE,
-    interpreter_option,
     limit_option,
     nothing_joins,
     out_option,
@@ -24,6 +23,7 @@ from assay_engine.cli.bench_common import (
 from assay_engine.cli.bench_judge import judge
 from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
+from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.evaluation.datasets import (
     Recorded,
     UnreadableDataset,

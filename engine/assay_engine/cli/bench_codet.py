@@ -12,7 +12,6 @@ import msgspec
 from assay_engine.cli.bench_common import (
     COUNT,
     FILE,
-    interpreter_option,
     limit_option,
     nothing_joins,
     out_option,
@@ -22,6 +21,7 @@ from assay_engine.cli.bench_common import (
 )
 from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import DONE
+from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.evaluation.codet.selecting import Selected, select
 from assay_engine.evaluation.codet.tasks import read_generated
 from assay_engine.evaluation.datasets import digest_of

@@ -28,9 +28,6 @@ FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
-interpreter_option = click.option(
-    "--interpreter", type=FILE, help="The Python that the samples run under."
-)
 out_option = click.option(
     "--out", type=FILE, required=True, help="A folder; a run that is there goes on."
 )

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from assay_engine.cli.bench_common import COUNT, FILE, interpreter_option, out_option, resumable
+from assay_engine.cli.bench_common import COUNT, FILE, out_option, resumable
 from assay_engine.cli.bench_judging import JudgeOptions, judged
+from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.evaluation.judges.running import JUDGES, SINGLE_JUDGES
 from assay_engine.judging import JudgeSettings
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 import click
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN
+from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.cli.scene_json import BadInputs, read_input
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_sandbox import Call, Limits, LoadFailed, Program, Sandbox, SandboxError, Timed
@@ -29,7 +30,7 @@ INPUT_BYTES_MAX = 16 << 20
     metavar="FILE",
     help="A JSON list of calls: each a list of arguments, or {args, kwargs, stdin, scene}.",
 )
-@click.option("--interpreter", type=click.Path(path_type=Path), metavar="PATH")
+@interpreter_option
 @click.option("--tier", metavar="N|L|B|S|M|J|W", help="Insist on one tier of confinement.")
 @click.option("--seconds", type=float, default=1.0, help="Per call.", show_default=True)
 def sandbox(
