@@ -121,7 +121,7 @@ class Encoder:
         try:
             text = self._other(value) if writer is None else writer(value)
         except Exception as error:
-            text = self._again(value, self.name(type(value)), error, lambda: self._text(value))
+            text = self._again(value, self.name(type(value)), error, self._text, value)
         finally:
             if self._drawn:
                 self._drawn = {}
@@ -129,7 +129,9 @@ class Encoder:
             raise Unencodable(self.name(type(value)), self._too_large())
         return text
 
-    def _again(self, value: object, kind: str, error: Exception, write: Callable[[], str]) -> str:
+    def _again(
+        self, value: object, kind: str, error: Exception, write: Callable[..., str], *what: object
+    ) -> str:
         """The text after all, if what is in the way is that something leads back to itself."""
         if type(error) is not _TooDeep:
             self._fail(kind, error)
@@ -138,7 +140,7 @@ class Encoder:
         # Keeping the way in mind takes time that most values need not spend.
         self._above = {identity(value): 0}
         try:
-            return write()
+            return write(*what)
         except Exception as again:
             if type(again) is Unencodable:
                 raise Unencodable(kind, "leads back to itself in too many ways") from None
@@ -375,14 +377,10 @@ class Encoder:
         self._depth = 0
         self._drawing = True
         self._theirs = False
-
-        def write() -> str:
-            return self._iterated_text(kind, items, complete)
-
         try:
-            text = write()
+            text = self._iterated_text(kind, items, complete)
         except Exception as error:
-            text = self._again(items, kind, error, write)
+            text = self._again(items, kind, error, self._iterated_text, kind, items, complete)
         finally:
             self._drawn = {}
         if len(text) > self._maximum:
@@ -413,10 +411,10 @@ class Encoder:
             if "<locals>" in name:
                 return self.opaque(self.name(kind), "it is made by a call, and has no name outside")
             return '{"scalar":["type",%s]}' % string(name)
-        zone = known.zone_name(value)
-        if zone is not None:
-            return '{"scalar":["zoneinfo.ZoneInfo",%s]}' % string(zone)
         name = self.name(kind)
+        zone = known.zone_name(value) if name == known.ZONE else None
+        if zone is not None:
+            return '{"scalar":[%s,%s]}' % (string(name), string(zone))
         told = telling.told(name, value, self._own, self.given)
         if told is not None:
             return '{"told":[%s,%s]}' % (string(name), self._parts([told])[0])

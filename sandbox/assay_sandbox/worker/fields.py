@@ -13,7 +13,7 @@ from .inspecting import descends, identity, is_built_in, lineage, namespace, sho
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional, Tuple
+    from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 # Any: what a descriptor gives is known to its C code only.
 _of_type: Dict[str, Any] = dict(type.__dict__)
@@ -79,6 +79,7 @@ _REMEMBERING = frozenset(
 )
 # By the type's id; the type itself is kept, so that its id is not given to another.
 _hiding: Dict[int, Tuple[type, bool]] = {}
+_known_beside: Dict[int, Tuple[type, FrozenSet[str]]] = {}
 
 
 def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
@@ -116,16 +117,29 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
             # A name can be found that is not told: whatever is there, it would be left out.
             return None
         found += own.items()
-    return _in_declared_order(kind, [pair for pair in found if not _is_beside(kind, pair[0])])
+    beside = _beside(kind)
+    return _in_declared_order(kind, [pair for pair in found if pair[0] not in beside])
 
 
-def _is_beside(kind: type, name: str) -> bool:
-    """Whether a field says nothing that the others do not: what a property remembers of them, or
-    what a framework notes."""
-    if name in _NOTES:
-        return True
-    declared = _declared(kind, name)
-    return declared is not None and short_name(type(declared)) in _REMEMBERING
+def _beside(kind: type) -> FrozenSet[str]:
+    """Fields that say nothing that the others do not: what properties remember of them, and what
+    frameworks note."""
+    known = _known_beside.get(identity(kind))
+    if known is None:
+        # The nearest of its ancestors is the last to say what a name is.
+        declared = {
+            name: item
+            for ancestor in reversed(lineage(kind))
+            for name, item in namespace(ancestor).items()
+            if type(name) is str
+        }
+        remembered = (name for name, item in declared.items() if _remembers(item))
+        known = _known_beside[identity(kind)] = (kind, _NOTES.union(remembered))
+    return known[1]
+
+
+def _remembers(item: object) -> bool:
+    return short_name(type(item)) in _REMEMBERING
 
 
 def _hides_state(kind: type) -> bool:

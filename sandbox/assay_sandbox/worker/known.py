@@ -153,6 +153,9 @@ def _iso(kind: Any) -> Describe:
     return describe
 
 
+ZONE = "zoneinfo.ZoneInfo"
+
+
 def zone_name(value: object) -> Optional[str]:
     """What a time zone of the database is called; None for everything else."""
     kind = type(value)
