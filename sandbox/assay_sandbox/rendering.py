@@ -87,7 +87,12 @@ def _dict(value: dict[Value, Value], depth: int) -> str:
 
 
 def _instance(value: Instance, depth: int) -> str:
-    fields = ", ".join(f"{_field(name)}={_render(item, depth)}" for name, item in value.fields)
+    fields = ", ".join(
+        f"{_field(name)}={_render(item, depth)}"
+        for name, item in value.fields
+        # Frameworks have a place for what there may be beside the fields.
+        if item is not None or not name.startswith("__")
+    )
     return f"{value.type_name}({fields})"
 
 

@@ -60,6 +60,8 @@ ESCAPING = "A\n\x1b[31mPASSED"
         (Instance("Point", (("x", 1), ("größe", 2))), "Point(x=1, größe=2)"),
         (Instance("Point", ((ESCAPING, 1),)), r"Point('A\n\x1b[31mPASSED'=1)"),
         (Instance("Point", (("x=1)", 1),)), "Point('x=1)'=1)"),
+        (Instance("Point", (("__extra__", None), ("x", None))), "Point(x=None)"),
+        (Instance("Point", (("__extra__", {"y": 1}),)), "Point(__extra__={'y': 1})"),
         (Iterated("map", (), True), "<map yielding nothing>"),
         (Iterated("map", (0,), True), "<map yielding 0>"),
         (Iterated("map", (0, "a"), False), "<map yielding 0, 'a', ...>"),

@@ -194,6 +194,7 @@ def test_what_a_property_remembers_is_no_part_of_an_object(sandbox: Sandbox) -> 
 PYDANTIC = """
 class Model:
     __slots__ = ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__")
+    __fields_set__ = property(lambda self: self.__pydantic_fields_set__)
     def __init__(self, **given):
         object.__setattr__(self, "__pydantic_fields_set__", set(given))
         object.__setattr__(self, "__pydantic_extra__", None)
@@ -290,7 +291,9 @@ def test_moments_keep_their_zone_when_they_are_handed_on(
 
 def test_a_program_has_no_say_in_what_is_told(sandbox: Sandbox) -> None:
     source = """
-import zoneinfo
+import math, sys, zoneinfo
+class Modules(dict):
+    def get(self, *what): print("asked")
 class ZoneInfo(zoneinfo.ZoneInfo):
     key = "Europe/Paris"
     def utcoffset(self, at):
@@ -299,14 +302,19 @@ class Text(str):
     def __eq__(self, other): print("asked")
     __hash__ = str.__hash__
     def split(self, by): print("asked")
+    def __format__(self, how): print("asked")
 def f():
     pass
 f.__module__ = Text("math")
 f.__qualname__ = Text("sqrt")
 def made():
-    return [f, ZoneInfo("UTC")]
+    math.__name__ = Text("maths")
+    sys.modules = Modules(sys.modules)
+    return [f, ZoneInfo("UTC"), math.sqrt]
 """
     (seen,) = sandbox.run(Program(source, "made"), [Call(())])
     assert isinstance(seen, Returned)
     assert seen.stdout == ""
-    assert all(isinstance(each, Opaque) for each in decode(seen.value))
+    *others, root = decode(seen.value)
+    assert all(isinstance(each, Opaque) for each in others)
+    assert root == Told("builtin_function_or_method", "sqrt")

@@ -12,7 +12,7 @@ from binascii import a2b_base64
 from . import building, standard
 from .building import Unbuildable
 from .fields import SET_BY_HAND
-from .inspecting import descends, is_class, lineage, namespace
+from .inspecting import c_descriptor, descends, is_class, lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _made(kind: Any, fields: Dict[str, Any]) -> Any:
     if descends(kind, tuple) and hasattr(kind, "_fields"):
         names: Any = kind._fields
         return kind.__new__(kind, *[fields[name] for name in names])
-    if hasattr(kind, "__dataclass_fields__"):
+    if hasattr(kind, "__dataclass_fields__") or hasattr(kind, "__struct_fields__"):
         try:
             return kind(**fields)
         except TypeError:
@@ -166,6 +166,6 @@ def _made(kind: Any, fields: Dict[str, Any]) -> Any:
         if name in fields and descends(kind, builtins[name]):
             getattr(builtins[name], fill)(made, fields.pop(name))
     for name in SET_BY_HAND:
-        if any(name in namespace(ancestor) for ancestor in lineage(kind)):
+        if any(c_descriptor(ancestor, name) for ancestor in lineage(kind)):
             fields[name] = {field for field in fields if not field.startswith("__")}
     return _fill(made, fields)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import types
 
-from .inspecting import descends, identity, is_built_in, lineage, namespace, short_name
+from .inspecting import descends, identity, is_built_in, lineage, namespace, of_c, short_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +149,11 @@ def _hides_state(kind: type) -> bool:
         hides = any(
             _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
             for ancestor in lineage(kind)
-            if identity(ancestor) not in _TRANSPARENT and not descends(ancestor, BaseException)
+            if not (
+                identity(ancestor) in _TRANSPARENT
+                or descends(ancestor, BaseException)
+                or of_c(ancestor, "msgspec._core._StructMixin")
+            )
         )
         known = _hiding[identity(kind)] = (kind, hides)
     return known[1]

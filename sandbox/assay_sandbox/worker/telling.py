@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Tell = Callable[[Any, FrozenSet[str]], object]
 
+# The dict itself: a program can put what it likes in its place.
+_modules: Dict[str, types.ModuleType] = sys.modules
 _of_modules: Dict[str, Any] = dict(namespace(types.ModuleType))
 _module_dict: Any = _of_modules["__dict__"].__get__
 
@@ -91,7 +93,7 @@ def _function(value: Any, own: FrozenSet[str]) -> object:
 
 def _found(module: str, path: List[str]) -> object:
     first, *rest = path
-    start: object = sys.modules.get(module)
+    start: object = _modules.get(module)
     if type(start) is not types.ModuleType:
         return None
     found: object = _module_dict(start).get(first)
@@ -101,13 +103,13 @@ def _found(module: str, path: List[str]) -> object:
     return found
 
 
-def _built_in(value: Any, _own: FrozenSet[str]) -> object:
+def _built_in(value: Any, own: FrozenSet[str]) -> object:
     holder: object = value.__self__
     name: str = value.__name__
-    if type(holder) is types.ModuleType:
-        module: object = _module_dict(holder).get("__name__")
-        return name if module == "builtins" else f"{module}.{name}"
-    return (holder, name)
+    if type(holder) is not types.ModuleType:
+        return (holder, name)
+    module = _module(holder, own)
+    return name if module is None or module == "builtins" else f"{module}.{name}"
 
 
 def _of_type(value: Any, _own: FrozenSet[str]) -> object:
@@ -160,6 +162,21 @@ def _element(value: object, _own: FrozenSet[str]) -> object:
     return (*(_read(value, name) for name in ("tag", "attrib", "text", "tail")), inside)
 
 
+def _column(column: object) -> Tuple[object, object, object]:
+    """Name, type and items of a column of polars."""
+    return tuple(_read(column, part)() for part in ("name", "dtype", "to_list"))
+
+
+def _series(value: object, _own: FrozenSet[str]) -> object:
+    held = (instance_dict(value) or {}).get("_s")
+    return None if held is None else _column(held)
+
+
+def _frame(value: object, _own: FrozenSet[str]) -> object:
+    held = (instance_dict(value) or {}).get("_df")
+    return None if held is None else [*map(_column, _read(held, "get_columns")())]
+
+
 _TELLING: Dict[str, Tell] = {
     "_thread.lock": _lock,
     "_thread.RLock": _reentrant_lock,
@@ -176,6 +193,8 @@ _TELLING: Dict[str, Tell] = {
     "operator.attrgetter": _getter,
     "operator.itemgetter": _getter,
     "operator.methodcaller": _getter,
+    "polars.dataframe.frame.DataFrame": _frame,
+    "polars.series.series.Series": _series,
     "logging.Logger": _logger,
     "logging.RootLogger": _logger,
     "weakref": _weak,
@@ -183,4 +202,11 @@ _TELLING: Dict[str, Tell] = {
     "xml.etree.ElementTree.Element": _element,
 }
 # What these are to come to does not change with what else is called, or is chance.
-_BY_PLACE = frozenset(("function", "random.Random"))
+_BY_PLACE = frozenset(
+    (
+        "function",
+        "numpy.random._generator.Generator",
+        "numpy.random.mtrand.RandomState",
+        "random.Random",
+    )
+)
