@@ -56,8 +56,8 @@ class Sandbox:
         self._surroundings = surroundings
         # Absolute: workers are started elsewhere than here.
         self._interpreter = Interpreter(
-            (interpreter or Path(sys.executable)).absolute(),
-            virtual_environment and virtual_environment.absolute(),
+            Path(interpreter or sys.executable).absolute(),
+            None if virtual_environment is None else Path(virtual_environment).absolute(),
         )
         self._wanted = tier
         self._unconfined = unconfined
