@@ -47,6 +47,35 @@ def test_a_tick_within_a_tick_does_not_end_a_call_that_has_only_begun(
     assert wire.flushed == 1
 
 
+def test_a_call_that_was_ended_is_not_ended_again_before_it_could_be_dealt_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = deadline.Deadline(Idle(), streams.Printed())  # pyright: ignore[reportArgumentType]
+    tick = clock.handler()
+    now = (0.0, 0.0, 0)
+    monkeypatch.setattr(deadline, "_clocks", lambda: now)
+    tick(0, None)
+    clock.start(0.1)
+    now = (0.1, 0.1, 0)
+    with pytest.raises(deadline.OutOfTime):
+        tick(0, None)
+    # The machine was busy elsewhere: it has had no time to do anything about that.
+    now = (0.2, 0.1001, 0)
+    tick(0, None)
+    # It has, and goes on all the same: computing, or waiting again and again.
+    for goes_on in ((0.21, 0.1101, 0), (0.22, 0.1102, 2)):
+        now = goes_on
+        with pytest.raises(deadline.OutOfTime):
+            tick(0, None)
+    # What comes next has its own time.
+    clock.start(0.1)
+    now = (0.3, 0.19, 2)
+    tick(0, None)
+    now = (0.35, 0.24, 2)
+    with pytest.raises(deadline.OutOfTime):
+        tick(0, None)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_no_attribute_of_the_handler_leads_to_the_clock(sandbox: Sandbox) -> None:
     source = """
