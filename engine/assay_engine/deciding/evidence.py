@@ -21,7 +21,7 @@ from assay_engine.types import (
     Separation,
     Specification,
 )
-from assay_sandbox import Call, Observation
+from assay_sandbox import Call, Observation, Value
 
 
 class Instability(Struct, frozen=True):
@@ -38,7 +38,8 @@ class Evidence(Struct, frozen=True):
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier
     that they are wrong than that the function is. `cases` are the inputs that show most, the first
     of which is told. `left_open`: the docstring, as the model reads it, decides none of them
-    (OPEN), or says what the function does (OWN).
+    (OPEN), or says what the function does (OWN). `receivers`: of a method, what it was called on,
+    by input.
     """
 
     specification: Specification
@@ -51,6 +52,7 @@ class Evidence(Struct, frozen=True):
     cases: tuple[Case, ...] = ()
     left_open: Reading | None = None
     instability: Instability | None = None
+    receivers: tuple[Value, ...] = ()
 
     @property
     def separation(self) -> Separation | None:

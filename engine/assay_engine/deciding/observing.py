@@ -21,7 +21,8 @@ from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.gather import built
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
-from assay_engine.types import MEANT, Input, Origin, Specification
+from assay_engine.running.materialising import receivers
+from assay_engine.types import MEANT, Input, Origin, Specification, UnitKind
 from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, Value
 
 # Rounds. What a function needs too long for costs more than all other inputs together.
@@ -71,7 +72,16 @@ async def observe(
         votes=ballot.votes,
         cases=cases,
         instability=ballot.instability,
+        receivers=await _receivers(laboratory, specification, ballot.inputs),
     )
+
+
+async def _receivers(
+    laboratory: Laboratory, specification: Specification, inputs: Sequence[Input]
+) -> tuple[Value, ...]:
+    if specification.unit.kind is not UnitKind.METHOD:
+        return ()
+    return await receivers(laboratory, specification, [entry.call for entry in inputs])
 
 
 class _Ballot(Struct, frozen=True):

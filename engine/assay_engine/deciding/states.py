@@ -48,9 +48,9 @@ def only_state(evidence: Evidence) -> OneState | None:
     if specification.unit.kind is not UnitKind.METHOD or specification.examples:
         return None
     receivers = {
-        encode(entry.call.args[0]): entry.call.args[0]
-        for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
-        if vote.standing is not Standing.OUTSIDE and entry.call.args
+        encode(receiver): receiver
+        for receiver, vote in zip(evidence.receivers, evidence.votes, strict=True)
+        if vote.standing is not Standing.OUTSIDE and receiver is not None
     }
     (receiver, *others) = receivers.values() or (None,)
     if not isinstance(receiver, Instance) or not receiver.fields:

@@ -5,12 +5,15 @@ What goes into a prompt is what the specification shows: never the function's ow
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
 from assay_engine.reading.needs import needs_of
+from assay_engine.syntax.immutable import stays_as_made
+from assay_engine.syntax.source import read_source
 from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
 
 CANDIDATE, INPUTS = "candidate", "inputs"
@@ -18,6 +21,7 @@ CANDIDATE_VERSION = 1
 INPUTS_VERSION = 2
 PROPOSALS_ASKED = 20
 _PROPOSAL_TOKENS_MAX = 1_500
+_STEPS_TOKENS_MAX = 2_500
 
 
 def candidate_prompt(
@@ -38,13 +42,14 @@ def candidate_prompt(
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
     """Asks for inputs in the function's domain."""
     system, user = template(__package__, INPUTS, INPUTS_VERSION)
+    steps = _steps(specification)
     return Prompt(
         name=INPUTS,
         version=INPUTS_VERSION,
         system=system,
-        user=filled(user, _fields(specification)) + _surroundings(specification),
+        user=filled(user, _fields(specification)) + _surroundings(specification) + steps,
         temperature=temperature,
-        max_tokens=_PROPOSAL_TOKENS_MAX,
+        max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
     )
 
 
@@ -90,6 +95,27 @@ call without its mocks cannot be used."""
 def _surroundings(specification: Specification) -> str:
     said = surroundings(specification)
     return f"\n\n{said}" if said else ""
+
+
+def _steps(specification: Specification) -> str:
+    """How to write down a call of a method on an object that is in some state."""
+    if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
+        return ""
+    owner, _, called = sample_call(specification).partition("(…).")
+    return (
+        "\n\nWhat the method does may depend on what was done with its object before. So write "
+        "most calls on an object that was brought into a state first, with the steps on the same "
+        "line, separated by semicolons, as many as it takes, and the call last. There, lambdas "
+        "and the names that the steps bind may be used, too:\n\n"
+        f"it = {owner}(…); it.…(…); it.{called}"
+    )
+
+
+def _stays_as_made(specification: Specification) -> bool:
+    name = specification.entry.split(".")[-2]
+    nodes = ast.walk(read_source(specification.program).tree)
+    found = [each for each in nodes if isinstance(each, ast.ClassDef) and each.name == name]
+    return not found or any(map(stays_as_made, found))
 
 
 @cache

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Mapping
 
 from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.steps import after, in_steps
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Value
 from assay_sandbox.codec import encode
@@ -25,7 +26,7 @@ def read_call(
 
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
     through; of a property, ``Class(…).name`` is the call. `bound` gives the expressions that
-    earlier statements assigned to names.
+    earlier statements assigned to names. The call may stand behind steps (`syntax.steps`).
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
@@ -39,6 +40,7 @@ def read_call(
 
 
 def _read(source: str, specification: Specification, names: dict[str, str]) -> Call | None:
+    steps, source = in_steps(source) or ([], source)
     expression = parse_expression(source)
     if expression is None:
         return None
@@ -49,10 +51,14 @@ def _read(source: str, specification: Specification, names: dict[str, str]) -> C
     receiver = _receiver(call, specification)
     if receiver is _NOT_OURS or (unit.getter and receiver is None):
         return None
-    args = [] if receiver is None else [_value(receiver, names)]
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
-    args += [_value(argument, names) for argument in call.args]
+    given = [*([] if receiver is None else [receiver]), *call.args]
+    if steps and not given:
+        return None
+    if steps:
+        given[0] = after(steps, given[0])
+    args = [_value(argument, names) for argument in given]
     kwargs = tuple((keyword.arg or "", _value(keyword.value, names)) for keyword in call.keywords)
     return Call(tuple(args), kwargs)
 

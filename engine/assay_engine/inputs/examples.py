@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from assay_engine.inputs.calls import assignments, read_call
-from assay_engine.types import Specification
+from assay_engine.types import Example, Specification, UnitKind
 from assay_sandbox import Call
 
 
 def example_calls(specification: Specification) -> tuple[Call, ...]:
-    """One call per example that is a plain call of the function after plain assignments."""
+    """One call per example that is a plain call of the function, after what stands before it."""
     calls: list[Call] = []
     for example in specification.examples:
-        bound = assignments(example.setup)
-        if bound is None:
-            continue
-        call = read_call(example.call, specification, bound)
+        call = _after_session(example, specification) or _after_setup(example, specification)
         if call is not None and call not in calls:
             calls.append(call)
     return tuple(calls)
+
+
+def _after_session(example: Example, specification: Specification) -> Call | None:
+    """A method's call on its object as all that stands before has left it: names do not tell what
+    of that counts."""
+    if specification.unit.kind is not UnitKind.METHOD or not example.session:
+        return None
+    return read_call("\n".join([*example.session, example.call]), specification)
+
+
+def _after_setup(example: Example, specification: Specification) -> Call | None:
+    bound = assignments(example.setup)
+    before = example.setup if bound is None else ()
+    return read_call("\n".join([*before, example.call]), specification, bound)

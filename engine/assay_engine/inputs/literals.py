@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from assay_engine.inputs.spelling import MODULES, NOT_FINITE
 from assay_engine.syntax.parsing import parse_expression
+from assay_engine.syntax.steps import parts_after
 from assay_sandbox import Expression, Value
 
 _NAMING = frozenset({"columns", "dtype", "name", "names"})
@@ -66,6 +67,9 @@ class _Finite(ast.NodeTransformer):
 
 def _data(node: ast.expr) -> Iterator[ast.expr]:
     match node:
+        case ast.Subscript() if steps := parts_after(node):
+            for step in steps:
+                yield from _data(step.value if isinstance(step, ast.NamedExpr) else step)
         case ast.Call(func=ast.Attribute(value=made)) if _is_made(made):
             yield from _data(made)
         case ast.Call(args=args, keywords=keywords):

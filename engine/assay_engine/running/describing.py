@@ -9,6 +9,7 @@ from typing import cast
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
+from assay_engine.syntax.steps import as_statements
 from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import set_apart, short
 from assay_sandbox import (
@@ -67,7 +68,7 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
     match unit.kind:
         case UnitKind.METHOD if given:
             # Cut by itself, so that what is called stays in sight.
-            receiver = as_imported(render(given[0]), specification.program)
+            receiver = as_statements(as_imported(render(given[0]), specification.program))
             prefix, given = f"{short(receiver, limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""

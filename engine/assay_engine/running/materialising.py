@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from assay_engine.running.carried import arguments_of, is_unmade
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.syntax.steps import parts_after
 from assay_engine.types import Specification
 from assay_sandbox import (
     Call,
@@ -50,7 +52,8 @@ async def materialised(
 
 class Made(Struct, frozen=True):
     """A call as it is run, and with what its arguments are: the same, unless they cannot be
-    carried, or are tables or arrays: these are run as they are written."""
+    carried, are tables or arrays, or objects that steps were taken with: these are run as they are
+    written."""
 
     call: Call
     evaluated: Call
@@ -74,6 +77,14 @@ async def materialised_each(
     return tuple(made.get(id(call), Made(call, call)) for call in calls)
 
 
+async def receivers(
+    laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
+) -> tuple[Value, ...]:
+    """What each call of a method is made on; None in the place of what cannot be made."""
+    made = await materialised_each(laboratory, specification, calls)
+    return tuple(each.evaluated.args[0] if each and each.evaluated.args else None for each in made)
+
+
 def _carried(call: Call, observation: Observation) -> Made | None:
     if isinstance(observation, Unserialisable) and not is_unmade(observation):
         # It is too large, say.
@@ -84,9 +95,11 @@ def _carried(call: Call, observation: Observation) -> Made | None:
     if arguments is None:
         return None
     args, kwargs = arguments
-    # A table made of what is told of it has no `freq`; and nobody would write either like that.
+    # A table made of what is told of it has no `freq`; and nobody would write that, or an object as
+    # steps have left it, like that.
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
-    as_written = _holds(made.values, _is_table) or not is_carried(made)
+    as_written = _holds(call.values, _has_steps) or _holds(made.values, _is_table)
+    as_written = as_written or not is_carried(made)
     return Made(call if as_written else made, made)
 
 
@@ -97,6 +110,10 @@ def is_carried(call: Call) -> bool:
 
 def _is_expression(value: Value) -> bool:
     return isinstance(value, Expression)
+
+
+def _has_steps(value: Value) -> bool:
+    return isinstance(value, Expression) and bool(parts_after(parse_expression(value.source)))
 
 
 def _is_table(value: Value) -> bool:

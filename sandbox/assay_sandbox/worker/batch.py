@@ -209,6 +209,7 @@ class Batch:
     ) -> Outcome:
         self._clock.start(self._call_seconds)
         try:
+            decoder.begin()
             positional = tuple(decoder.value(arguments[0]))
             keywords = decoder.keywords(arguments[1])
             line = self._changes.before(positional, keywords)

@@ -16,7 +16,7 @@ from .inspecting import c_descriptor, descends, is_class, lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List
+    from typing import Any, Callable, Dict, List, Optional
 
 # Immutable bases whose content has to be there when the object is made.
 _FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
@@ -28,6 +28,8 @@ class Decoder:
 
     def __init__(self, namespace: Dict[str, Any]) -> None:
         self._namespace = namespace
+        # With what an expression of the call under way has bound.
+        self._scope: Optional[Dict[str, Any]] = None
         self._readers: Dict[str, Callable[[Any], Any]] = {
             "tuple": lambda content: tuple(map(self.value, content)),
             "dict": lambda content: {self.value(key): self.value(item) for key, item in content},
@@ -65,6 +67,10 @@ class Decoder:
             raise Unbuildable(f"no value can be made of {tag}")
         return reader(content)
 
+    def begin(self) -> None:
+        """What comes next are the arguments of another call."""
+        self._scope = None
+
     def keywords(self, parsed: Any) -> Dict[str, Any]:
         """Keyword arguments: a typed dict whose keys are plain text."""
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
@@ -79,8 +85,14 @@ class Decoder:
 
     def _expression(self, content: Any) -> Any:
         source = self._name(content)
-        # Fresh locals per expression; the program's names are the globals.
-        return eval(compile(source, "<input>", "eval", dont_inherit=True), self._namespace, {})
+        code = compile(source, "<input>", "eval", dont_inherit=True)
+        if ":=" not in source and self._scope is None:
+            # Fresh locals per expression; the program's names are the globals.
+            return eval(code, self._namespace, {})
+        if self._scope is None:
+            # What it binds is seen by the other arguments, and by functions among them.
+            self._scope = dict(self._namespace)
+        return eval(code, self._scope)
 
     def _class(self, name: Any) -> Any:
         """A class by the name that the encoder gives it: dotted, or a path in the program."""

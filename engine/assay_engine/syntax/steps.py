@@ -1,0 +1,76 @@
+"""Calls after steps that bring an object into a state: ``it = Cache(2); it.put(1, 5); it.get(1)``.
+
+The steps travel within the call's first argument, as an expression that gives the object in the
+end: ``(it := Cache(2), it.put(1, 5), it)[-1]``. The names that it binds are the other arguments',
+too: they are evaluated after it, in the same scope.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from assay_engine.syntax.parsing import parse, parse_expression
+
+STEPS_MAX = 40
+
+
+def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
+    """The steps of a text, as expressions, and what follows them; None if there are none, or if
+    one of them neither binds a name nor is an expression."""
+    # Nearly all calls have none, and parsing takes its time.
+    tree = parse(source) if ";" in source or "\n" in source else None
+    if not isinstance(tree, ast.Module) or not 1 < len(tree.body) <= STEPS_MAX:
+        return None
+    steps = as_steps(tree.body[:-1])
+    last = tree.body[-1]
+    return None if steps is None or not isinstance(last, ast.Expr) else (steps, ast.unparse(last))
+
+
+def as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
+    """The statements as expressions; None if one neither binds a name nor is an expression."""
+    steps: list[ast.expr] = []
+    for statement in statements:
+        match statement:
+            case ast.Assign(targets=[ast.Name() as name], value=value):
+                steps.append(ast.NamedExpr(name, value))
+            case ast.Expr(value=value):
+                steps.append(value)
+            case ast.Import() | ast.ImportFrom():
+                # What a program imports, its inputs have.
+                continue
+            case _:
+                return None
+    return steps
+
+
+def after(steps: Sequence[ast.expr], value: ast.expr) -> ast.expr:
+    """The value once these steps were taken."""
+    last = ast.UnaryOp(ast.USub(), ast.Constant(1))
+    return ast.Subscript(ast.Tuple([*steps, value], ast.Load()), last, ast.Load())
+
+
+def as_statements(source: str) -> str:
+    """An expression with steps as one writes them: ``it = Cache(2); it.put(1, 5); it``. Any other
+    text as it is."""
+    parts = parts_after(parse_expression(source))
+    return "; ".join(map(_statement, parts)) if parts else source
+
+
+def parts_after(expression: ast.expr | None) -> list[ast.expr]:
+    """The steps of such an expression and its value; nothing of any other."""
+    match expression:
+        case ast.Subscript(ast.Tuple(parts), ast.UnaryOp(ast.USub(), ast.Constant(1))) if any(
+            isinstance(part, ast.NamedExpr) for part in parts
+        ):
+            return parts
+        case _:
+            return []
+
+
+def _statement(step: ast.expr) -> str:
+    match step:
+        case ast.NamedExpr(ast.Name(name), value):
+            return f"{name} = {ast.unparse(value)}"
+        case _:
+            return ast.unparse(step)

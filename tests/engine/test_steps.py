@@ -1,0 +1,203 @@
+"""Calls on objects that steps have brought into a state first."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.literals import literals_in
+from assay_engine.inputs.proposed import proposals_in
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.describing import call_text
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Specification, Status
+from assay_sandbox import Expression
+from support.trials import put_on_trial, scripted
+
+SHELF = '''
+class Shelf:
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.items: list[str] = []
+
+    def add(self, item: str) -> "Shelf":
+        """Put an item at the end; without room for it the first one goes."""
+        {added}
+        self.items.append(item)
+        return self
+
+    @property
+    def last(self) -> str:
+        """The item that was added last, or nothing.
+
+        >>> shelf = Shelf(2)
+        >>> _ = shelf.add("a")
+        >>> shelf.last
+        'a'
+        """
+        return self.items[-1] if self.items else ""
+
+
+def first(shelf: Shelf) -> str:
+    """The first item."""
+    return shelf.items[0]
+'''
+ADDED = "self.items = self.items[max(0, len(self.items) + 1 - self.room) :]"
+ADD = """\
+def add(self, item: str) -> "Shelf":
+    if len(self.items) >= self.room:
+        self.items = self.items[1:]
+    self.items.append(item)
+    return self
+"""
+
+
+def specified(name: str) -> Specification:
+    text = SHELF.format(added=ADDED)
+    return specify(text, next(unit for unit in find_units(text)[0] if unit.qualname == name))
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "shown"),
+    [
+        (
+            "Shelf.add",
+            'it = Shelf(1); it.add("a"); it.add("b")',
+            "it = Shelf(1); it.add('a'); it.add('b')",
+        ),
+        (
+            "Shelf.add",
+            '- a = "x"; it = Shelf(len(a)); it.add(a).add(a).add(a);',
+            "a = 'x'; it = Shelf(len(a)); it.add(a).add(a).add(a)",
+        ),
+        (
+            "Shelf.last",
+            'it = Shelf(1); it.add("a"); it.last',
+            "it = Shelf(1); it.add('a'); it.last",
+        ),
+        ("Shelf.last", "import os; it = Shelf(1); it.last", "it = Shelf(1); it.last"),
+        ("first", 'it = Shelf(1); it.add("a"); first(it)', None),
+    ],
+)
+def test_a_line_with_steps_is_a_call(name: str, line: str, shown: str | None) -> None:
+    specification = specified(name)
+    (proposal,) = proposals_in(line, specification)
+    assert isinstance(proposal.call.args[0], Expression)
+    if shown is not None:
+        assert call_text(proposal.call, specification) == shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for it in (Shelf(1),): it.add('a'); it.add('b')",
+        "it = Shelf(1); del it; it.add('b')",
+        "it = Shelf(1); it.items = []; it.add('b')",
+        "it = Shelf(1); it.add('a'); it",
+        "it = Shelf(1); it.add(",
+        "Put an item; then another.",
+    ],
+)
+def test_what_is_no_call_after_steps_is_passed_over(line: str) -> None:
+    assert proposals_in(line, specified("Shelf.add")) == ()
+
+
+def test_a_session_leads_to_the_state_of_its_example() -> None:
+    specification = specified("Shelf.last")
+    (call,) = example_calls(specification)
+    assert call_text(call, specification) == "shelf = Shelf(2); _ = shelf.add('a'); shelf.last"
+
+
+def test_what_steps_are_given_is_varied_and_steps_are_not() -> None:
+    source = "(it := Shelf(3), it.add('a'), it.extend(['b', 'c']), it)[-1]"
+    assert [each.value for each in literals_in(source)] == [3, ["b", "c"]]
+
+
+async def test_a_difference_in_a_later_state_is_found(laboratory: Laboratory) -> None:
+    fresh = [f"Shelf({room}).add({item!r})" for room in (1, 2, 5) for item in ("", "a", "bc")]
+    steps = ['it = Shelf(2); it.add("a"); it.add("b"); it.add("c")', 'it = Shelf(3); it.add("")']
+    right = SHELF.format(added=ADDED)
+    wrong = SHELF.format(added="self.items = self.items[-self.room :]")
+    missed = await put_on_trial(laboratory, wrong, "Shelf.add", scripted([ADD] * 10, fresh))
+    assert missed.verdict.status is not Status.SUSPECT
+    model = scripted([ADD] * 10, [*fresh, *steps])
+    found = await put_on_trial(laboratory, wrong, "Shelf.add", model)
+    assert [finding.code for finding in found.findings] == [Code.DIFFERS]
+    (witness,) = [finding.witness for finding in found.findings]
+    assert witness is not None
+    assert witness.call == "it = Shelf(2); it.add('a'); it.add('b'); it.add('c')"
+    (prompt, _) = next(asked for asked in model.asked if asked[0].name == "inputs")
+    assert prompt.user.endswith("it = Shelf(…); it.…(…); it.add(item)")
+    trusted = await put_on_trial(laboratory, right, "Shelf.add", model)
+    assert trusted.verdict.status is Status.TRUSTED
+
+
+FROZEN = [
+    "@dataclass(frozen=True)\nclass Point:",
+    "@attrs.frozen\nclass Point:",
+    "class Point(NamedTuple):",
+    "class Point(msgspec.Struct, frozen=True):",
+    "class Point(enum.Enum):",
+]
+CHANGING = [
+    "@dataclass\nclass Point:",
+    "@dataclass(frozen=False)\nclass Point:",
+    "class Point:",
+]
+
+
+@pytest.mark.parametrize("head", [*FROZEN, *CHANGING])
+def test_steps_are_asked_for_where_an_object_can_change(head: str) -> None:
+    text = (
+        "import attrs, enum, msgspec\nfrom dataclasses import dataclass\n"
+        f"from typing import NamedTuple\n\n{head}\n    x: int = 0\n\n"
+        '    def moved(self, by: int) -> int:\n        """Further by this."""\n'
+        "        return self.x + by\n"
+    )
+    prompt = inputs_prompt(specify(text, find_units(text)[0][0]), temperature=1.0)
+    assert ("separated by semicolons" in prompt.user) is (head in CHANGING)
+
+
+BUS = '''
+from collections.abc import Callable
+
+
+class Bus:
+    def __init__(self) -> None:
+        self.heard: list[Callable[[str], None]] = []
+
+    def hear(self, listener: Callable[[str], None]) -> None:
+        self.heard.append(listener)
+
+    def tell(self, word: str, log: list[str]) -> None:
+        """Tell all listeners the word, in the order in which they came."""
+        for listener in {order}:
+            listener(word)
+'''
+TELL = """\
+def tell(self, word: str, log: list[str]) -> None:
+    for each in list(self.heard):
+        each(word)
+"""
+
+
+async def test_names_of_steps_are_known_to_functions_and_other_arguments(
+    laboratory: Laboratory,
+) -> None:
+    proposed = [
+        f"log = []; bus = Bus(); bus.hear(lambda word: log.append(word)); "
+        f"bus.hear(lambda word: log.append({other!r})); bus.tell({word!r}, log)"
+        for word in ("a", "b", "c")
+        for other in ("x", "y")
+    ]
+    model = scripted([TELL] * 10, proposed)
+    right = await put_on_trial(laboratory, BUS.format(order="self.heard"), "Bus.tell", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = BUS.format(order="reversed(self.heard)")
+    found = await put_on_trial(laboratory, wrong, "Bus.tell", model)
+    assert found.verdict.status is Status.SUSPECT
+    (witness,) = [finding.witness for finding in found.findings]
+    assert witness is not None
+    assert witness.call.startswith("log = []; bus = Bus(); bus.hear(lambda word: ")
