@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import strategies as st
@@ -15,6 +15,7 @@ from assay_engine.inputs.boundaries import bounded
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.material import material_of
 from assay_engine.inputs.mutated import LENGTH_MAX, mutations
+from assay_engine.inputs.parts import parts_of
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Scene, Value
 from assay_sandbox.codec import decode, encode
 from support.properties import given
@@ -254,3 +255,31 @@ def test_what_is_no_number_comes_only_where_a_seed_has_it(seed: Value, meant: bo
     made = [bounded(1.5, material, random) for _ in range(2000)]
     assert any(isinstance(each, float) and math.isinf(each) for each in made)
     assert any(isinstance(each, float) and math.isnan(each) for each in made) is meant
+
+
+def types_by_place(value: Value, place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield (*place, type(value).__name__)
+    if isinstance(value, dict):
+        for key, item in cast("dict[Value, Value]", value).items():
+            yield from types_by_place(key, (*place, "key"))
+            yield from types_by_place(item, (*place, "value"))
+        return
+    for part in parts_of(value):
+        yield from types_by_place(part, (*place, "item"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [(2, 7), (1, 8)],
+        [[1, 2], [3]],
+        [["a", "b"], ["c"]],
+        {"a": 1, "b": 2},
+        {"a": ["x"], "b": ["y", "z"]},
+        [{"name": "n", "price": 1.5}],
+    ],
+)
+def test_what_is_put_into_an_empty_container_is_what_stands_there_elsewhere(value: Value) -> None:
+    made = mutations([Call((value,))], 1000, 0)
+    found = {place for call in made for place in types_by_place(call.args[0])}
+    assert found == set(types_by_place(value))

@@ -51,7 +51,7 @@ def somewhere(value: Value, edit: Edit, material: Material, random: Random) -> V
     if not parts or (not isinstance(value, Instance) and random.random() < OUTSIDE):
         return edit(value, material, random)
     at = random.randrange(len(parts))
-    parts[at] = somewhere(parts[at], edit, material, random)
+    parts[at] = somewhere(parts[at], edit, material.beneath(), random)
     return with_parts(value, parts)
 
 
@@ -196,7 +196,7 @@ def _edited_members(items: list[Value], material: Material, random: Random) -> l
 def _edited_entries(value: dict[Value, Value], material: Material, random: Random) -> Value:
     """Insert, delete, give one key the value of another, or swap the values of two."""
     if not value:
-        return {_first(material, random, hashable=True): _first(material, random)}
+        return dict([_first_entry(material, random)])
     keys, items = list(value), list(value.values())
     a, b = random.randrange(len(keys)), random.randrange(len(keys))
     match random.randrange(5):
@@ -216,16 +216,22 @@ def _edited_entries(value: dict[Value, Value], material: Material, random: Rando
 
 
 def _first(material: Material, random: Random, *, hashable: bool = False) -> Value:
-    """Something for what is empty: of what other containers hold, or anything plain."""
-    known = material.inside
+    """Something for what is empty: of what others hold at that depth, else at any."""
+    known = material.layer.items or material.inside
     if hashable:
         known = tuple(value for value in known if isinstance(value, _PLAIN))
     return random.choice(known or _ANYTHING)
 
 
+def _first_entry(material: Material, random: Random) -> tuple[Value, Value]:
+    if material.layer.entries:
+        return random.choice(material.layer.entries)
+    return _first(material, random, hashable=True), _first(material, random)
+
+
 def _new(sibling: Value, material: Material, random: Random) -> Value:
-    """Something that could stand beside the sibling."""
-    return edited(material.like(sibling, random), material, random)
+    """Something that could stand beside the sibling; `material` is that of what holds both."""
+    return edited(material.like(sibling, random), material.beneath(), random)
 
 
 def dummy(value: Value) -> Value:

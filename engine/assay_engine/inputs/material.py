@@ -5,33 +5,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isnan
 from random import Random
+from typing import cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from assay_engine.inputs.literals import literals_in
 from assay_engine.inputs.parts import nodes_of, parts_of, shape_of
-from assay_sandbox import Call, Expression, Instance, Value
+from assay_sandbox import Call, Container, Expression, Instance, Value
 from assay_sandbox.codec import encode
 
 VALUES_PER_SHAPE_MAX = 200
 _WORD = re.compile(r"\w+")
 
 
+class Layer(Struct, frozen=True):
+    """What containers hold at one depth: lists and the like items, dicts entries."""
+
+    items: tuple[Value, ...] = ()
+    entries: tuple[tuple[Value, Value], ...] = ()
+
+    @property
+    def all(self) -> tuple[Value, ...]:
+        return (*self.items, *chain.from_iterable(self.entries))
+
+
 class Material(Struct, frozen=True):
     """`values` and `constants` by shape, distinct, in order of appearance.
 
-    `characters` of all text, sorted. `inside`: what containers hold, at any depth; constants where
-    they hold nothing. `has_nan`: whether a seed is, or is written with, what is not a number.
+    `characters` of all text, sorted. `layers`: what containers hold that are passed themselves,
+    then those in them, and so on; `inside`: what any of them holds, or constants where none does.
+    `has_nan`: whether a seed is, or is written with, what is not a number.
     """
 
     values: Mapping[str, tuple[Value, ...]]
     constants: Mapping[str, tuple[Value, ...]]
     characters: str
     largest_integer: int
+    layers: tuple[Layer, ...]
     inside: tuple[Value, ...]
     has_nan: bool
+
+    @property
+    def layer(self) -> Layer:
+        """What containers hold where one is; nothing where the seeds have none."""
+        return self.layers[0] if self.layers else Layer()
+
+    def beneath(self) -> Material:
+        """The same, for what is in a value and not for the value."""
+        return structs.replace(self, layers=self.layers[1:])
 
     def like(self, value: Value, random: Random) -> Value:
         """A value of the same shape that the seeds hold; the value itself if there is none."""
@@ -42,7 +66,6 @@ class Material(Struct, frozen=True):
 def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Material:
     """Of the values in calls, and of constants from elsewhere."""
     by_shape: dict[str, dict[str, Value]] = {}
-    inside: dict[str, Value] = {}
     characters: set[str] = set()
     largest, has_nan = 0, False
     for call in calls:
@@ -53,8 +76,6 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
                 known = by_shape.setdefault(shape_of(value), {})
                 if len(known) < VALUES_PER_SHAPE_MAX:
                     known.setdefault(encode(value), value)
-                if len(inside) < VALUES_PER_SHAPE_MAX and not isinstance(value, Instance):
-                    inside |= {encode(part): part for part in parts_of(value)}
                 if isinstance(value, str):
                     characters.update(value)
                 elif isinstance(value, int):
@@ -63,23 +84,51 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
     pool: dict[str, list[Value]] = {}
     for constant in constants:
         pool.setdefault(shape_of(constant), []).append(constant)
+    layers = _layers([root for call in calls for slot in slots_of(call) for root in _roots(slot)])
+    inside = tuple({encode(item): item for layer in layers for item in layer.all}.values())
     return Material(
         values,
         {shape: tuple(pooled) for shape, pooled in pool.items()},
         "".join(sorted(characters)),
         largest,
-        tuple(inside.values())[:VALUES_PER_SHAPE_MAX] or tuple(constants),
+        layers,
+        inside[:VALUES_PER_SHAPE_MAX] or tuple(constants),
         has_nan,
     )
 
 
+def _layers(values: Sequence[Value]) -> tuple[Layer, ...]:
+    """Of the values and all that is in them; of objects only what is in their fields."""
+    found: list[Layer] = []
+    while values:
+        items: dict[str, Value] = {}
+        entries: dict[str, tuple[Value, Value]] = {}
+        for value in values:
+            held = value.items if isinstance(value, Container) else value
+            if isinstance(held, dict):
+                mapping = cast("dict[Value, Value]", held)
+                entries |= {encode(list(entry)): entry for entry in mapping.items()}
+            elif not isinstance(value, Instance):
+                items |= {encode(part): part for part in parts_of(value)}
+        found.append(
+            Layer(
+                tuple(items.values())[:VALUES_PER_SHAPE_MAX],
+                tuple(entries.values())[:VALUES_PER_SHAPE_MAX],
+            )
+        )
+        values = [part for value in values for part in parts_of(value)]
+    return tuple(found)
+
+
 def _held(slot: Value) -> Iterator[Value]:
     """The value and all in it; of source text what is written in it."""
+    return chain.from_iterable(map(nodes_of, _roots(slot)))
+
+
+def _roots(slot: Value) -> list[Value]:
     if isinstance(slot, Expression):
-        for literal in literals_in(slot.source):
-            yield from nodes_of(literal.value)
-    else:
-        yield from nodes_of(slot)
+        return [literal.value for literal in literals_in(slot.source)]
+    return [slot]
 
 
 def _is_nan(value: Value) -> bool:
