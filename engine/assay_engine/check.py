@@ -160,7 +160,7 @@ async def _compare(
         problems.extend(not_yet_said(problems, settled.problems))
     before = ruling = ruled(evidence)
     triangulation = None
-    if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.instability is None:
+    if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.is_deterministic:
         confirmed = await _confirmed(apparatus, asked, evidence)
         cost = _cost(asked, cost.drawn + confirmed.found.drawn)
         triangulation = triangulated(confirmed, evidence)

@@ -31,7 +31,7 @@ def ruled(evidence: Evidence) -> Ruling:
         evidence.shown,
         fails_example=bool(evidence.failures),
         doubts_example=bool(evidence.doubtful),
-        deterministic=evidence.instability is None,
+        deterministic=evidence.is_deterministic,
         meant=evidence.is_meant,
         left_open=evidence.left_open is not None,
     )

@@ -38,8 +38,8 @@ class Evidence(Struct, frozen=True):
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier
     that they are wrong than that the function is. `cases` are the inputs that show most, the first
     of which is told. `left_open`: the docstring, as the model reads it, decides none of them
-    (OPEN), or says what the function does (OWN). `receivers`: of a method, what it was called on,
-    by input.
+    (OPEN), or says what the function does (OWN). `by_chance`: most candidates answer by what they
+    draw. `receivers`: of a method, what it was called on, by input.
     """
 
     specification: Specification
@@ -52,7 +52,12 @@ class Evidence(Struct, frozen=True):
     cases: tuple[Case, ...] = ()
     left_open: Reading | None = None
     instability: Instability | None = None
+    by_chance: bool = False
     receivers: tuple[Value, ...] = ()
+
+    @property
+    def is_deterministic(self) -> bool:
+        return self.instability is None and not self.by_chance
 
     @property
     def separation(self) -> Separation | None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.deciding.chance import varies_from_run_to_run, varies_with_numbers
 from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
@@ -60,7 +61,8 @@ async def observe(
     ballot = await _ballot(laboratory, contest, inputs)
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
-    telling = await _telling(laboratory, contest, ballot)
+    by_chance = await _is_chance(laboratory, contest, ballot)
+    telling = _telling(ballot, by_chance=by_chance)
     cases: tuple[Case, ...] = ()
     for standings in (ACCUSING, (Standing.SPLIT,)):
         cases = cases or await separate(
@@ -72,6 +74,7 @@ async def observe(
         votes=ballot.votes,
         cases=cases,
         instability=ballot.instability,
+        by_chance=by_chance,
         receivers=await _receivers(laboratory, specification, ballot.inputs),
     )
 
@@ -144,28 +147,30 @@ def _urgency(entry: Input) -> tuple[bool, int]:
     return entry.origin not in MEANT, len(call_key(entry.call))
 
 
-async def _telling(laboratory: Laboratory, contest: Contest, ballot: _Ballot) -> _Ballot:
+async def _is_chance(laboratory: Laboratory, contest: Contest, ballot: _Ballot) -> bool:
+    """Whether chance is meant: most candidates answer by it, too.
+
+    Asked of the input on which the original does, and of those on which it could be accused.
+    """
+    if ballot.instability is not None and await varies_from_run_to_run(
+        laboratory, contest, ballot.instability.input.call
+    ):
+        return True
+    standings = (*ACCUSING, Standing.SPLIT)
+    differing = separating(ballot.votes, ballot.inputs, standings, contest.documented)
+    calls = [ballot.inputs[index].call for index in differing]
+    return await varies_with_numbers(laboratory, contest, calls)
+
+
+def _telling(ballot: _Ballot, *, by_chance: bool) -> _Ballot:
     """What the original may be accused by: no value that it returns, where chance is meant.
 
-    It is if most candidates, too, answer otherwise in a second run, on the input on which the
-    original does. On inputs with few possible answers all of them may be steady by luck.
+    On inputs with few possible answers all of them may be steady by luck.
     """
-    if ballot.instability is None:
-        return ballot
-    rivals, calls = contest.programs[1:], [ballot.instability.input.call]
-    first = await laboratory.run(rivals, calls, contest.documented)
-    second = await laboratory.run(rivals, calls, contest.documented, second=True)
-    unsteady = sum(
-        weight
-        for weight, one, other in zip(contest.weights, first, second, strict=True)
-        if not same_behaviour(one[0], other[0])
-    )
-    if 2 * unsteady <= sum(contest.weights):
-        return ballot
     kept = [
         index
         for index, vote in enumerate(ballot.votes)
-        if not isinstance(vote.original.observation, Returned)
+        if not (by_chance and isinstance(vote.original.observation, Returned))
     ]
     return replace(
         ballot,

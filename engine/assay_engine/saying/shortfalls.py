@@ -30,6 +30,12 @@ NOT_COMPARABLE = Problem(
     "nested too deeply, or is no data. Return plain data, or a dataclass.",
 )
 
+DRAWN = Problem(
+    ProblemKind.NOT_DETERMINISTIC,
+    "What it answers is drawn from a seed, or a source of chance, that it is given, and the "
+    "candidates draw otherwise from the same: which answer is right cannot be told.",
+)
+
 
 def of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
     """What kept candidates and proposals from coming; what is true of both is said once."""
@@ -85,6 +91,8 @@ def no_consensus(evidence: Evidence) -> Problem:
             ProblemKind.NOT_DETERMINISTIC,
             "It answers differently from run to run; give it its source of chance as a parameter.",
         )
+    if evidence.by_chance:
+        return DRAWN
     standings = [vote.standing for vote in evidence.votes]
     counted = len(standings) - standings.count(Standing.OUTSIDE)
     if not counted:
