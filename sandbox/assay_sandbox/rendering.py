@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard, cast
 
 from . import arrays, tables
 from .values import (
@@ -25,6 +25,8 @@ DEPTH_MAX = 100
 _NAMED = frozenset(
     ("builtin_function_or_method", "function", "method_descriptor", "module", "wrapper_descriptor")
 )
+# Types of what is told by the object that it is of, and a name.
+_BOUND = frozenset(("builtin_function_or_method", "method"))
 # The fewest digits that an interpreter can be told to stop at.
 _LEAST_BEYOND = 10**640
 
@@ -115,14 +117,30 @@ def _opaque(value: Opaque, _depth: int) -> str:
 
 
 def _told(value: Told, depth: int) -> str:
-    what: object = value.what
+    what = value.what
     if type(what) is int:
         # Which one of those that were given says nothing to a reader.
         return f"<{value.type_name}>"
-    # A program may write anything there, as into the name of a member.
-    is_name = type(what) is str and all(map(str.isidentifier, what.split(".")))
-    inside = str(what) if is_name else _render(what, depth)
-    return inside if is_name and value.type_name in _NAMED else f"<{value.type_name}: {inside}>"
+    bound = _bound(what) if value.type_name in _BOUND else None
+    if bound is not None:
+        holder, name = bound
+        return f"{_render(holder, depth)}.{name}"
+    if _is_path(what):
+        return what if value.type_name in _NAMED else f"<{value.type_name}: {what}>"
+    return f"<{value.type_name}: {_render(what, depth)}>"
+
+
+def _bound(what: object) -> tuple[Value, str] | None:
+    """What a method is bound to, and its name; the name may say the class that it is of, too."""
+    held = cast("tuple[Value, ...]", what) if isinstance(what, tuple) else ()
+    if len(held) != 2 or not _is_path(held[1]):
+        return None
+    return held[0], held[1].rpartition(".")[2]
+
+
+def _is_path(what: object) -> TypeGuard[str]:
+    """Whether it is a dotted name: a program may write anything there, as for a member's."""
+    return type(what) is str and all(map(str.isidentifier, what.split(".")))
 
 
 def _container(value: Container, depth: int) -> str:

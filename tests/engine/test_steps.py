@@ -77,6 +77,11 @@ def specified(name: str) -> Specification:
             'it = Shelf(1); it.add("a"); it.last',
             "it = Shelf(1); it.add('a'); it.last",
         ),
+        (
+            "Shelf.last",
+            "it = Shelf(1); it.items = ['a']; it.items[0] = it.last * 2; it.last",
+            "it = Shelf(1); it.items = ['a']; it.items[0] = it.last * 2; it.last",
+        ),
         ("Shelf.last", "import os; it = Shelf(1); it.last", "it = Shelf(1); it.last"),
         ("first", 'it = Shelf(1); it.add("a"); first(it)', None),
     ],
@@ -94,7 +99,9 @@ def test_a_line_with_steps_is_a_call(name: str, line: str, shown: str | None) ->
     [
         "for it in (Shelf(1),): it.add('a'); it.add('b')",
         "it = Shelf(1); del it; it.add('b')",
-        "it = Shelf(1); it.items = []; it.add('b')",
+        "it = Shelf(1); it.items += ['a']; it.add('b')",
+        "it = Shelf(1); it.items[:] = ['a']; it.add('b')",
+        "it = other = Shelf(1); it.add('b')",
         "it = Shelf(1); it.add('a'); it",
         "it = Shelf(1); it.add(",
         "Put an item; then another.",
@@ -117,7 +124,10 @@ def test_what_steps_are_given_is_varied_and_steps_are_not() -> None:
 
 async def test_a_difference_in_a_later_state_is_found(laboratory: Laboratory) -> None:
     fresh = [f"Shelf({room}).add({item!r})" for room in (1, 2, 5) for item in ("", "a", "bc")]
-    steps = ['it = Shelf(2); it.add("a"); it.add("b"); it.add("c")', 'it = Shelf(3); it.add("")']
+    steps = [
+        'it = Shelf(2); it.add("a"); it.add("b"); it.add("c")',
+        'it = Shelf(3); it.items = ["a", "b"]; it.items[0] = "c"; it.add("")',
+    ]
     right = SHELF.format(added=ADDED)
     wrong = SHELF.format(added="self.items = self.items[-self.room :]")
     missed = await put_on_trial(laboratory, wrong, "Shelf.add", scripted([ADD] * 10, fresh))
@@ -129,7 +139,7 @@ async def test_a_difference_in_a_later_state_is_found(laboratory: Laboratory) ->
     assert witness is not None
     assert witness.call == "it = Shelf(2); it.add('a'); it.add('b'); it.add('c')"
     (prompt, _) = next(asked for asked in model.asked if asked[0].name == "inputs")
-    assert prompt.user.endswith("it = Shelf(…); it.…(…); it.add(item)")
+    assert "it = Shelf(…); it.…(…); it.add(item)" in prompt.user
     trusted = await put_on_trial(laboratory, right, "Shelf.add", model)
     assert trusted.verdict.status is Status.TRUSTED
 

@@ -79,6 +79,10 @@ ESCAPING = "A\n\x1b[31mPASSED"
         (Told("_thread.lock", "unlocked"), "<_thread.lock: unlocked>"),
         (Told("logging.Logger", ESCAPING), r"<logging.Logger: 'A\n\x1b[31mPASSED'>"),
         (Told("function", ESCAPING), r"<function: 'A\n\x1b[31mPASSED'>"),
+        (Told("builtin_function_or_method", (["a"], "append")), "['a'].append"),
+        (Told("method", (["a"], "List.append")), "['a'].append"),
+        (Told("method", (["a"], "append", 1)), "<method: (['a'], 'append', 1)>"),
+        (Told("method", (["a"], ESCAPING)), r"<method: (['a'], 'A\n\x1b[31mPASSED')>"),
         ([1, Cycle(1)], "[1, ...]"),
         (
             Scalar("datetime.datetime", "2024-07-01T09:30:00+02:00[Europe/Berlin]"),

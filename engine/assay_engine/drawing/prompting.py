@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
+from assay_engine.drawing.sinks import sinks
 from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.source import read_source
@@ -47,7 +48,10 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
         name=INPUTS,
         version=INPUTS_VERSION,
         system=system,
-        user=filled(user, _fields(specification)) + _surroundings(specification) + steps,
+        user=filled(user, _fields(specification))
+        + _surroundings(specification)
+        + _sinks(specification)
+        + steps,
         temperature=temperature,
         max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
     )
@@ -97,6 +101,18 @@ def _surroundings(specification: Specification) -> str:
     return f"\n\n{said}" if said else ""
 
 
+def _sinks(specification: Specification) -> str:
+    """How to have a function that the call is given show that it was called."""
+    names = sinks(specification)
+    if not names:
+        return ""
+    each = f"`{names[0]}` is" if len(names) == 1 else f"{', '.join(map('`{}`'.format, names))} are"
+    return (
+        f"\n\nWhat {each} called with is compared only if it is kept: give `[].append` there, "
+        "which keeps it, wherever nothing else is needed."
+    )
+
+
 def _steps(specification: Specification) -> str:
     """How to write down a call of a method on an object that is in some state."""
     if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
@@ -107,7 +123,9 @@ def _steps(specification: Specification) -> str:
         "most calls on an object that was brought into a state first, with the steps on the same "
         "line, separated by semicolons, as many as it takes, and the call last. There, lambdas "
         "and the names that the steps bind may be used, too:\n\n"
-        f"it = {owner}(…); it.…(…); it.{called}"
+        f"it = {owner}(…); it.…(…); it.{called}\n\n"
+        "Compared is what the call returns or raises, and the object and all arguments as they "
+        "are after it; so have functions that the object or the call is given leave a trace there."
     )
 
 

@@ -13,11 +13,14 @@ from collections.abc import Iterable, Sequence
 from assay_engine.syntax.parsing import parse, parse_expression
 
 STEPS_MAX = 40
+# What stands for an assignment to an attribute, and to an item.
+_SET_FIELD = "setattr"
+_SET_ITEM = "__setitem__"
 
 
 def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
     """The steps of a text, as expressions, and what follows them; None if there are none, or if
-    one of them neither binds a name nor is an expression."""
+    one of them neither assigns nor is an expression."""
     # Nearly all calls have none, and parsing takes its time.
     tree = parse(source) if ";" in source or "\n" in source else None
     if not isinstance(tree, ast.Module) or not 1 < len(tree.body) <= STEPS_MAX:
@@ -28,12 +31,20 @@ def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
 
 
 def as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
-    """The statements as expressions; None if one neither binds a name nor is an expression."""
+    """The statements as expressions; None if one neither assigns nor is an expression."""
     steps: list[ast.expr] = []
     for statement in statements:
         match statement:
             case ast.Assign(targets=[ast.Name() as name], value=value):
                 steps.append(ast.NamedExpr(name, value))
+            case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value):
+                steps.append(
+                    _call(ast.Name(_SET_FIELD, ast.Load()), owner, ast.Constant(name), value)
+                )
+            case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value) if (
+                not isinstance(key, ast.Slice | ast.Tuple)
+            ):
+                steps.append(_call(ast.Attribute(owner, _SET_ITEM, ast.Load()), key, value))
             case ast.Expr(value=value):
                 steps.append(value)
             case ast.Import() | ast.ImportFrom():
@@ -72,5 +83,15 @@ def _statement(step: ast.expr) -> str:
     match step:
         case ast.NamedExpr(ast.Name(name), value):
             return f"{name} = {ast.unparse(value)}"
+        case ast.Call(ast.Name(name), [owner, ast.Constant(str() as field), value]) if (
+            name == _SET_FIELD
+        ):
+            return f"{ast.unparse(owner)}.{field} = {ast.unparse(value)}"
+        case ast.Call(ast.Attribute(owner, name), [key, value]) if name == _SET_ITEM:
+            return f"{ast.unparse(owner)}[{ast.unparse(key)}] = {ast.unparse(value)}"
         case _:
             return ast.unparse(step)
+
+
+def _call(function: ast.expr, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(function, [*arguments], [])

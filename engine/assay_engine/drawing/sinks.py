@@ -1,0 +1,36 @@
+"""Parameters that are functions which are called for their effect alone."""
+
+from __future__ import annotations
+
+import ast
+
+from assay_engine.syntax.names import last_name
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.types import Specification
+
+
+def sinks(specification: Specification) -> tuple[str, ...]:
+    """The names of parameters annotated as functions of one argument that return nothing.
+
+    `[].append` is such a function, and one whose list can be compared after the call: other ones
+    leave nothing behind that shows how often they were called, and with what.
+    """
+    return tuple(
+        parameter.name
+        for parameter in specification.given_parameters
+        if parameter.annotation is not None and _is_sink(parse_expression(parameter.annotation))
+    )
+
+
+def _is_sink(annotation: ast.expr | None) -> bool:
+    match annotation:
+        case ast.Constant(value=str() as text):
+            return _is_sink(parse_expression(text))
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _is_sink(left) or _is_sink(right)
+        case ast.Subscript(value=outer, slice=inner) if last_name(outer) == "Optional":
+            return _is_sink(inner)
+        case ast.Subscript(value=outer, slice=ast.Tuple([ast.List([_]), ast.Constant(None)])):
+            return last_name(outer) == "Callable"
+        case _:
+            return False

@@ -1,0 +1,69 @@
+"""Functions that a call is given for their effect: how often they are called, and with what."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Status
+from support.trials import put_on_trial, scripted
+
+TOLD = '''
+from collections.abc import Callable
+
+def told(items: list[str], {name}: {annotation}) -> int:
+    """Tell every item, the last one first, and say how many there are."""
+    for item in {order}:
+        tell(item)
+    return len(items)
+'''
+ANOTHER = """\
+def told(items, tell):
+    for place in range(len(items), 0, -1):
+        tell(items[place - 1])
+    return len(items)
+"""
+CALLS = tuple(
+    f"told({items}, [].append)" for items in ("['a', 'b']", "[]", "['a']", "['b', 'c', 'c']")
+)
+ANNOTATIONS = [
+    ("Callable[[str], None]", True),
+    ("Callable[[str], None] | None", True),
+    ("Optional[typing.Callable[[str], None]]", True),
+    ("'Callable[[str], None]'", True),
+    ("Callable[[str], str]", False),
+    ("Callable[[str, int], None]", False),
+    ("Callable[..., None]", False),
+    ("list[str]", False),
+]
+
+
+def module(order: str, annotation: str = "Callable[[str], None]", name: str = "tell") -> str:
+    return TOLD.format(order=order, annotation=annotation, name=name)
+
+
+@pytest.mark.parametrize(("annotation", "is_sink"), ANNOTATIONS)
+def test_a_list_is_asked_for_that_keeps_what_a_function_is_told(
+    annotation: str, is_sink: bool
+) -> None:
+    text = module("items", annotation)
+    prompt = inputs_prompt(specify(text, find_units(text)[0][0]), temperature=1.0)
+    assert ("What `tell` is called with" in prompt.user) is is_sink
+
+
+async def test_what_it_keeps_is_compared(laboratory: Laboratory) -> None:
+    model = scripted([ANOTHER] * 10, CALLS)
+    right = await put_on_trial(laboratory, module("reversed(items)"), "told", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = await put_on_trial(laboratory, module("items"), "told", model)
+    assert wrong.verdict.status is Status.SUSPECT
+    assert [finding.code for finding in wrong.findings] == [Code.DIFFERS]
+    (witness,) = [finding.witness for finding in wrong.findings]
+    assert witness is not None
+    assert [outcome.what for outcome in witness.outcomes] == [
+        "leave their arguments as (['a', 'b'], ['b', 'a'].append)",
+        "leaves its arguments as (['a', 'b'], ['a', 'b'].append)",
+    ]
