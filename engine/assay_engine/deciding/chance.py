@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from assay_engine.deciding.separating import Contest
 from assay_engine.running.comparing import same_behaviour
@@ -93,6 +94,8 @@ async def varies_with_numbers(
         )
         for numbers in SKIPPED
     ]
+    compared = partial(contest.comparable, calls)
+    usual, *others = [list(map(compared, rows)) for rows in (usual, *others)]
     return any(_varies_for_most(contest, at, usual, others) for at in range(len(calls)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, re
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Case, Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
+from assay_engine.deciding.varying import Places, is_unsteady, varying_of
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.admission import Admission
@@ -24,7 +25,7 @@ from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import receivers
 from assay_engine.types import MEANT, Input, Origin, Specification, UnitKind
-from assay_sandbox import Call, Observation, Raised, Returned, TimedOut, Value
+from assay_sandbox import Call, Observation, Returned, TimedOut, Value
 
 # Rounds. What a function needs too long for costs more than all other inputs together.
 OVERDUE_MAX = 3
@@ -61,6 +62,7 @@ async def observe(
     ballot = await _ballot(laboratory, contest, inputs)
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
+    contest = replace(contest, varying=ballot.varying)
     by_chance = await _is_chance(laboratory, contest, ballot)
     telling = _telling(ballot, by_chance=by_chance)
     cases: tuple[Case, ...] = ()
@@ -90,12 +92,13 @@ async def _receivers(
 class _Ballot(Struct, frozen=True):
     """The votes on those inputs that the original was run on and answered the same way twice.
 
-    `overdue`: whether a program needed too long for one of them.
+    `varying`: as of `Contest`. `overdue`: whether a program needed too long for one of them.
     """
 
     inputs: tuple[Input, ...]
     votes: tuple[Vote, ...]
     instability: Instability | None
+    varying: Mapping[str, Places]
     overdue: bool = False
 
     def with_more(self, other: _Ballot) -> _Ballot:
@@ -103,6 +106,7 @@ class _Ballot(Struct, frozen=True):
             (*self.inputs, *other.inputs),
             (*self.votes, *other.votes),
             self.instability or other.instability,
+            {**self.varying, **other.varying},
             self.overdue or other.overdue,
         )
 
@@ -115,10 +119,15 @@ async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Inp
     """
     original, *rivals = contest.programs
     order = sorted(range(len(inputs)), key=lambda number: _urgency(inputs[number]))
-    own, again = await laboratory.run_twice(
-        original, [inputs[number].call for number in order], contest.documented
-    )
-    twice = dict(zip(order, zip(own, again, strict=True), strict=True))
+    calls = [inputs[number].call for number in order]
+    own, again = await laboratory.run_twice(original, calls, contest.documented)
+    varying: dict[str, Places] = {}
+    if any(map(is_unsteady, own, again)):
+        (third,) = await laboratory.run([original], calls, contest.documented)
+        varying = varying_of(calls, own, again, third)
+    contest = replace(contest, varying=varying)
+    pairs = zip(contest.comparable(calls, own), contest.comparable(calls, again), strict=True)
+    twice = dict(zip(order, pairs, strict=True))
     # The unsteady ones, too: what a program keeps from call to call, its rivals shall keep alike.
     tried = [number for number in order if was_seen(twice[number][0])]
     rows = await laboratory.run(
@@ -139,6 +148,7 @@ async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Inp
             ],
         ),
         _instability([(inputs[number], *twice[number]) for number in sorted(order)]),
+        varying,
         overdue=any(isinstance(each, TimedOut) for row in (own, *rows) for each in row),
     )
 
@@ -272,14 +282,8 @@ async def _shown(tracer: Tracer, ballot: _Ballot, traced_max: int) -> tuple[Feat
 def _instability(
     seen: Iterable[tuple[Input, Observation, Observation]],
 ) -> Instability | None:
-    """The first input on which the original gave different answers in its two runs.
-
-    Not having answered, in time or at all, may be the machine's doing; two answers of which neither
-    can be compared are not known to be different.
-    """
+    """The first input on which the original gave different answers in its two runs."""
     for entry, one, other in seen:
-        answered = isinstance(one, Returned | Raised) and isinstance(other, Returned | Raised)
-        comparable = same_behaviour(one, one) or same_behaviour(other, other)
-        if answered and comparable and not same_behaviour(one, other):
+        if is_unsteady(one, other):
             return Instability(entry, one, other)
     return None

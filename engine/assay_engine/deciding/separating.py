@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from assay_engine.deciding.domain import lacks_module
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
+from assay_engine.deciding.varying import Places, without
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
@@ -36,6 +37,7 @@ class Contest(Struct, frozen=True):
 
     `reach`: on larger inputs than that, the original is not held to limits of ours. `admits`: what
     the annotations and the docstring promise of arguments, which one made smaller has to keep, too.
+    `varying`: what is not compared, by the key of a call.
     """
 
     programs: tuple[Program, ...]
@@ -43,10 +45,19 @@ class Contest(Struct, frozen=True):
     documented: tuple[str, ...]
     reach: Extent
     admits: Callable[[Call], bool]
+    varying: Mapping[str, Places] = {}
+
+    def comparable(self, calls: Sequence[Call], row: Row) -> Row:
+        """What a program did, without what differs from run to run."""
+        if not self.varying:
+            return row
+        places = [self.varying.get(call_key(call), frozenset()) for call in calls]
+        return tuple(map(without, row, places))
 
     def votes(self, calls: Sequence[Call], rows: Sequence[Row]) -> tuple[Vote, ...]:
         """One vote per input, from one row per program."""
-        return tuple(self._vote(call, seen) for call, *seen in zip(calls, *rows, strict=True))
+        compared = [self.comparable(calls, row) for row in rows]
+        return tuple(self._vote(call, seen) for call, *seen in zip(calls, *compared, strict=True))
 
     def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
         original, *candidates = seen

@@ -1,0 +1,129 @@
+"""Ids and moments: what differs from run to run, in places that have a name, is not compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Report, Status
+from support.trials import put_on_trial, scripted
+
+ORDER = '''
+import random, secrets, time, uuid
+from dataclasses import dataclass, field
+
+@dataclass
+class Note:
+    text: str
+    made: float = field(default_factory=time.perf_counter)
+    number: uuid.UUID = field(default_factory=uuid.uuid4)
+
+def order(items: list[int]) -> object:
+    """A new order of the items: what the shop keeps of it."""
+    total, some = sum({taken}), items or [0]
+    return {made}
+'''
+BY_KEY = '{"id": str(uuid.uuid4()), "items": sorted(items), "total": total}'
+BY_FIELD = "[Note(str(total)), len(items)]"
+ITEMS = tuple(f"order({items})" for items in ("[]", "[3]", "[1, 2]", "[5, 4, 4]", "[9, 1, 7, 2]"))
+# Right in all but one thing, that is told by nothing else.
+DRAWN = '{"id": str(uuid.uuid4()), "first": random.choice(some), "total": total}'
+GIVEN = '{"first": secrets.choice(some), "total": total}'
+IN_A_LIST = "[str(uuid.uuid4()), total]"
+
+
+def module(made: str, taken: str = "items") -> str:
+    return ORDER.format(made=made, taken=taken)
+
+
+async def tried(laboratory: Laboratory, own: str, other: str) -> Report:
+    candidate = other[other.index("def order") :]
+    return await put_on_trial(laboratory, own, "order", scripted([candidate], ITEMS))
+
+
+@pytest.mark.parametrize("made", [BY_KEY, BY_FIELD])
+async def test_all_else_is_compared(laboratory: Laboratory, made: str) -> None:
+    report = await tried(laboratory, module(made), module(made))
+
+    assert report.verdict.status is Status.TRUSTED
+    assert report.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("made", "shown"),
+    [
+        (BY_KEY, "returns {'id': <str: varies>, 'items': [3], 'total': 0}"),
+        (
+            BY_FIELD,
+            "returns [Note(text='0', made=<float: varies>, number=<uuid.UUID: varies>), 1]",
+        ),
+    ],
+)
+async def test_a_difference_in_it_is_found(laboratory: Laboratory, made: str, shown: str) -> None:
+    report = await tried(laboratory, module(made, "items[1:]"), module(made))
+
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert finding.code is Code.DIFFERS
+    assert finding.witness is not None
+    assert finding.witness.call == "order([3])"
+    assert finding.witness.outcomes[-1].what == shown
+
+
+async def test_of_another_type_it_is_another_answer(laboratory: Laboratory) -> None:
+    report = await tried(
+        laboratory, module(BY_KEY.replace("str(uuid.uuid4())", "uuid.uuid4().int")), module(BY_KEY)
+    )
+
+    assert report.verdict.status is Status.SUSPECT
+
+
+@pytest.mark.parametrize("made", [DRAWN, GIVEN, IN_A_LIST])
+async def test_what_is_drawn_or_taken_or_has_no_name_is_chance(
+    laboratory: Laboratory, made: str
+) -> None:
+    report = await tried(laboratory, module(made), module(made))
+
+    assert report.verdict.status is Status.ABSTAINED
+    assert [finding.code for finding in report.findings] == [Code.NOT_DETERMINISTIC]
+
+
+TOUCHED = '''
+import time
+
+class Page:
+    def __init__(self) -> None:
+        self.views = 0
+        self.seen = 0.0
+
+    def view(self, times: int) -> int:
+        """Count so many views, and remember when. How many there were in all."""
+        self.views += times
+        self.seen = time.monotonic()
+        return self.views
+'''
+VIEW = """
+def view(self, times):
+    self.views += times
+    self.seen = time.monotonic()
+    return {returned}
+"""
+VIEWS = (
+    "it = Page(); it.view(2)",
+    "it = Page(); it.view(2); it.view(3)",
+    "it = Page(); it.view(0)",
+    "it = Page(); it.view(7); it.view(1); it.view(1)",
+)
+
+
+@pytest.mark.parametrize(
+    ("returned", "status"), [("self.views", Status.TRUSTED), ("times", Status.SUSPECT)]
+)
+async def test_a_moment_that_an_object_keeps_is_not_compared(
+    laboratory: Laboratory, returned: str, status: Status
+) -> None:
+    model = scripted([VIEW.format(returned=returned)], VIEWS)
+
+    report = await put_on_trial(laboratory, TOUCHED, "Page.view", model)
+
+    assert report.verdict.status is status
