@@ -188,6 +188,17 @@ def test_what_two_outcomes_share_does_not_hide_what_they_differ_in() -> None:
     assert outcome_phrase(kept, changed) == "leaves its arguments alone"
 
 
+def test_what_was_done_before_an_exception_is_shown_where_it_alone_differs() -> None:
+    changed = Raised("ValueError", "no", args_after=encode([[[2]], {}]))
+    kept = Raised("ValueError", "no")
+    assert outcome_phrase(changed, kept) == "leaves its arguments as ([2]) and raises ValueError"
+    assert outcome_phrase(kept, changed) == "leaves its arguments alone and raises ValueError"
+    assert outcome_phrase(changed, Raised("KeyError", "no")) == "raises ValueError"
+    assert outcome_phrase(changed, Returned(encode(None))) == "raises ValueError"
+    loud = Raised("ValueError", "no", stdout="hi\n")
+    assert outcome_phrase(loud, kept, number=2) == "print 'hi\\n' and raise ValueError"
+
+
 def test_small_words() -> None:
     assert count(1, "input") == "1 input"
     assert count(0, "input") == "0 inputs"

@@ -123,7 +123,7 @@ def outcome_phrase(
         case Returned():
             return _returned(observation, other, limit, number)
         case Raised():
-            return f"{_verb('raises', number)} {short(observation.type_name.rsplit('.', 1)[-1])}"
+            return _raised(observation, other, limit, number)
         case TimedOut():
             return f"{_verb('does', number)} not finish within {observation.seconds:g} s"
         case OutOfMemory():
@@ -152,21 +152,37 @@ def _returned(observation: Returned, other: Observation | None, limit: int, numb
     value = render(value_of(observation.value))
     beside = value if counterpart is None else render(value_of(counterpart.value))
     phrase = f"{_verb('returns', number)} {set_apart(value, beside, limit)}"
-    extras: list[str] = []
-    if observation.stdout and (counterpart is None or counterpart.stdout != observation.stdout):
-        beside = "" if counterpart is None else repr(counterpart.stdout)
-        printed = set_apart(repr(observation.stdout), beside, limit)
-        extras.append(f"{_verb('prints', number)} {printed}")
-    if counterpart is not None and counterpart.args_after != observation.args_after:
-        extras.append(_changed(observation.args_after, counterpart.args_after, limit, number))
-    if counterpart is not None and counterpart.files_after != observation.files_after:
-        files, beside = _files(observation.files_after), _files(counterpart.files_after)
-        left = f"the files {set_apart(files, beside, limit)}" if files else "all files alone"
-        extras.append(f"{_verb('leaves', number)} {left}")
-    if not extras:
-        return phrase
+    effects = _effects(observation, counterpart, limit, number)
     same_value = counterpart is not None and counterpart.value == observation.value
-    return " and ".join(extras if same_value else [phrase, *extras])
+    return " and ".join(effects if effects and same_value else [phrase, *effects])
+
+
+def _raised(observation: Raised, other: Observation | None, limit: int, number: int) -> str:
+    """With what was done before, where that is what it differs in from one that raises the same."""
+    phrase = f"{_verb('raises', number)} {short(observation.type_name.rsplit('.', 1)[-1])}"
+    if not isinstance(other, Raised) or other.type_name != observation.type_name:
+        return phrase
+    return " and ".join([*_effects(observation, other, limit, number), phrase])
+
+
+def _effects(
+    observation: Returned | Raised, other: Returned | Raised | None, limit: int, number: int
+) -> list[str]:
+    """What it printed and left behind, where that is not what `other` did."""
+    effects: list[str] = []
+    if observation.stdout and (other is None or other.stdout != observation.stdout):
+        beside = "" if other is None else repr(other.stdout)
+        printed = set_apart(repr(observation.stdout), beside, limit)
+        effects.append(f"{_verb('prints', number)} {printed}")
+    if other is None:
+        return effects
+    if other.args_after != observation.args_after:
+        effects.append(_changed(observation.args_after, other.args_after, limit, number))
+    if other.files_after != observation.files_after:
+        files, beside = _files(observation.files_after), _files(other.files_after)
+        left = f"the files {set_apart(files, beside, limit)}" if files else "all files alone"
+        effects.append(f"{_verb('leaves', number)} {left}")
+    return effects
 
 
 def _files(files_after: Encoded | None) -> str:
