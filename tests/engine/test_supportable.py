@@ -172,8 +172,8 @@ SHAPES = {
         "the function that it tests",
     ),
     "a function for a result": (
-        function("def g(y):\n    return x + y\nif x: return g\nreturn lambda y: y"),
-        "f",
+        "class C:\n    def f(self, x):\n        'Doc.'\n        return lambda y: x + y\n",
+        "C.f",
         "returns a function",
     ),
     "nothing to vary": ("def f():\n    'Doc.'\n    return 1\n", "f", "example"),

@@ -43,7 +43,7 @@ def candidate_prompt(
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
     """Asks for inputs in the function's domain."""
     system, user = template(__package__, INPUTS, INPUTS_VERSION)
-    steps = _steps(specification)
+    steps = _uses(specification) or _steps(specification)
     return Prompt(
         name=INPUTS,
         version=INPUTS_VERSION,
@@ -51,7 +51,7 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
         user=filled(user, _fields(specification))
         + _surroundings(specification)
         + _sinks(specification)
-        + steps,
+        + (steps or _functions(specification)),
         temperature=temperature,
         max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
     )
@@ -110,6 +110,31 @@ def _sinks(specification: Specification) -> str:
     return (
         f"\n\nWhat {each} called with is compared only if it is kept: give `[].append` there, "
         "which keeps it, wherever nothing else is needed."
+    )
+
+
+def _functions(specification: Specification) -> str:
+    """What may be given where a function is taken: there is no literal of it."""
+    names = specification.takes_functions
+    if not names:
+        return ""
+    listed = ", ".join(map("`{}`".format, names))
+    return f"\n\nFor {listed}, lambdas and Python's own functions may be written, too."
+
+
+def _uses(specification: Specification) -> str:
+    """How to write down what a function does that a function has returned."""
+    if not specification.gives_functions:
+        return ""
+    made, _, _ = sample_call(specification).rpartition("(")
+    return (
+        "\n\nIt returns a function, and what that does is compared: so every line makes one and "
+        "calls it, after as many steps as it takes, on the same line and separated by semicolons. "
+        "Compared is what the last expression gives or raises. Have functions that are passed "
+        "leave a trace where it matters how often they are called, and with what. There, lambdas, "
+        "Python's own functions and the names that the steps bind may be used, too:\n\n"
+        f"made = {made}; made(…)\n"
+        f"seen = []; made = {made}; (made(…), made(…), seen)"
     )
 
 
@@ -201,12 +226,14 @@ def _quoted(docstring: str) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, or ``owner.f`` of a property."""
+    """What a call looks like: ``f(a, *b, c=c)``, ``f(a)(…)`` where `f` returns functions,
+    ``owner.f(a)``, or ``owner.f`` of a property."""
     names = [_given(parameter) for parameter in specification.parameters]
     unit = specification.unit
     match unit.kind:
         case UnitKind.FUNCTION:
-            return f"{unit.name}({', '.join(names)})"
+            called = f"{unit.name}({', '.join(names)})"
+            return f"{called}(…)" if specification.gives_functions else called
         case UnitKind.METHOD:
             owner = specification.entry.rsplit(".", 1)[0]
             arguments = "" if unit.getter else f"({', '.join(names[1:])})"

@@ -10,7 +10,8 @@ from assay_engine.types import Specification
 
 
 def sinks(specification: Specification) -> tuple[str, ...]:
-    """The names of parameters annotated as functions of one argument that return nothing.
+    """The names of parameters annotated as functions of one argument that return nothing, of a
+    function that is called by itself: a use is asked for a trace as a whole.
 
     `[].append` is such a function, and one whose list can be compared after the call: other ones
     leave nothing behind that shows how often they were called, and with what.
@@ -18,7 +19,9 @@ def sinks(specification: Specification) -> tuple[str, ...]:
     return tuple(
         parameter.name
         for parameter in specification.given_parameters
-        if parameter.annotation is not None and _is_sink(parse_expression(parameter.annotation))
+        if not specification.gives_functions
+        and parameter.annotation is not None
+        and _is_sink(parse_expression(parameter.annotation))
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.steps import after, in_steps
+from assay_engine.syntax.uses import as_use, is_call_of
 from assay_engine.types import Specification, UnitKind
 from assay_sandbox import Call, Expression, Value
 from assay_sandbox.codec import encode
@@ -27,16 +28,37 @@ def read_call(
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
     through; of a property, ``Class(…).name`` is the call. `bound` gives the expressions that
     earlier statements assigned to names. The call may stand behind steps (`syntax.steps`).
+    Of a function that gives functions, it is a use (`syntax.uses`).
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
+    read = _read_use if specification.gives_functions else _read
     try:
-        call = _read(source, specification, dict(bound or {}))
+        call = read(source, specification, dict(bound or {}))
         if call is not None:
             encode([list(call.args), *map(list, call.kwargs)])
     except (TypeError, ValueError, RecursionError):
         return None
     return call
+
+
+def calls_in(use: Call, specification: Specification) -> list[Call]:
+    """The calls of a function that returns functions, within a use: what it is given there."""
+    texts = [value.source for value in use.args if isinstance(value, Expression)]
+    made = [
+        node
+        for tree in map(parse_expression, texts)
+        if tree is not None
+        for node in ast.walk(tree)
+        if is_call_of(node, specification.unit.name)
+    ]
+    read = [_read(ast.unparse(node), specification, {}) for node in made]
+    return [call for call in read if call is not None]
+
+
+def _read_use(source: str, specification: Specification, names: dict[str, str]) -> Call | None:
+    use = as_use(source, specification.unit.name)
+    return None if use is None else Call((_value(use, names),))
 
 
 def _read(source: str, specification: Specification, names: dict[str, str]) -> Call | None:

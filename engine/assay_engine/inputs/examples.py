@@ -18,9 +18,10 @@ def example_calls(specification: Specification) -> tuple[Call, ...]:
 
 
 def _after_session(example: Example, specification: Specification) -> Call | None:
-    """A method's call on its object as all that stands before has left it: names do not tell what
-    of that counts."""
-    if specification.unit.kind is not UnitKind.METHOD or not example.session:
+    """A method's call on its object, or a use, as all that stands before has left it: names do not
+    tell what of that counts."""
+    has_state = specification.unit.kind is UnitKind.METHOD or specification.gives_functions
+    if not has_state or not example.session:
         return None
     return read_call("\n".join([*example.session, example.call]), specification)
 

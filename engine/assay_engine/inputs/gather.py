@@ -99,7 +99,10 @@ async def _made(
     """The proposals that can be made: what is run of each, and what its arguments are."""
     made = await materialised_each(laboratory, specification, [each.call for each in read])
     return [
-        (Proposal(each.call, proposal.partition), each.evaluated)
+        (
+            Proposal(each.call, proposal.partition),
+            each.call if specification.gives_functions else each.evaluated,
+        )
         for each, proposal in zip(made, read, strict=True)
         if each is not None
     ]

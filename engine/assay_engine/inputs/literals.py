@@ -40,7 +40,8 @@ def literals_in(source: str) -> tuple[Literal, ...]:
         return ()
     try:
         tree = cast("ast.expr", _Finite().visit(tree))
-        return tuple(_literal(source, node) for node in _data(tree))
+        data = _used(tree.body) if isinstance(tree, ast.Lambda) else _data(tree)
+        return tuple(_literal(source, node) for node in data)
     except RecursionError:
         return ()
 
@@ -91,6 +92,27 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
                 yield from _data(item)
         case _:
             return
+
+
+def _used(use: ast.expr) -> Iterator[ast.expr]:
+    """What the calls of a use (`syntax.uses`) are given, and what its steps bind."""
+    for node in ast.walk(use):
+        given: list[ast.expr] = []
+        match node:
+            case ast.Call(args=args, keywords=keywords):
+                given = [*args, *(each.value for each in keywords)]
+            case ast.NamedExpr(value=value):
+                given = [value]
+            case _:
+                pass
+        for each in given:
+            is_list = isinstance(each, _LISTS) and _is_level(each)
+            if is_list or _is_number(each) or _is_text(each):
+                yield each
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _is_made(node: ast.expr) -> bool:

@@ -38,11 +38,16 @@ def typed_calls(
 
 
 def _varied(specification: Specification) -> tuple[Parameter, ...]:
-    """The parameters that a call gives: those without a default, and those with one."""
-    return tuple(
-        parameter
-        for parameter in specification.given_parameters
-        if parameter.kind is not ParameterKind.VAR_KEYWORD
+    """The parameters that a call gives: those without a default, and those with one. Of a use
+    types do not tell what is done with the function that is made."""
+    return (
+        ()
+        if specification.gives_functions
+        else tuple(
+            parameter
+            for parameter in specification.given_parameters
+            if parameter.kind is not ParameterKind.VAR_KEYWORD
+        )
     )
 
 

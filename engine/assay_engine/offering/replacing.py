@@ -120,7 +120,11 @@ async def offer(
             ProblemKind.NO_REPLACEMENT,
             "The edited file would no longer hold the function. Replace it by hand.",
         )
-    edited_specification = specify(edited, placed, workspace=workspace)
+    # The inputs are what they are, whatever the candidate returns.
+    edited_specification = replace(
+        specify(edited, placed, workspace=workspace),
+        gives_functions=specification.gives_functions,
+    )
     rows = await laboratory.run(
         [program_of(specification, rival.source), program_of(edited_specification)],
         calls,

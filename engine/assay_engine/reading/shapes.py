@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from assay_engine.reading.functions_given import returns_functions
 from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.units import Cut, decorator_name, is_stub_body
-from assay_engine.syntax.identifiers import FunctionNode
-from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.types import Specification, UnitKind
@@ -41,7 +40,8 @@ def unsupported_shape(specification: Specification, source: Source, cut: Cut) ->
             return reason
     if is_stub_body(cut.node.body):
         return f"{name} has no body yet; write one, or check a class that implements it."
-    if not specification.examples and _returns_functions(cut.node):
+    compared = specification.examples or specification.gives_functions
+    if not compared and returns_functions(cut.node):
         return (
             f"{name} returns a function, and functions cannot be compared; "
             "show in its docstring what calls of it give."
@@ -98,21 +98,8 @@ def _is_wrapping(dotted: str, specification: Specification, source: Source) -> b
     return origin in _WRAPPING_MODULES.split() or origin in served
 
 
-def _returns_functions(function: FunctionNode) -> bool:
-    """Whether all that it returns are functions that are made in it."""
-    own = list(own_nodes(function))
-    made = {each.name for each in own if isinstance(each, FunctionNode)} - {
-        each.id for each in own if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
-    returned = [each.value for each in own if isinstance(each, ast.Return)]
-    return bool(returned) and all(
-        isinstance(each, ast.Lambda) or (isinstance(each, ast.Name) and each.id in made)
-        for each in returned
-    )
-
-
 def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:
-    if specification.examples or cut.unit.kind is UnitKind.METHOD:
+    if specification.examples or cut.unit.kind is UnitKind.METHOD or specification.gives_functions:
         return False
     implicit = 1 if cut.unit.kind is UnitKind.CLASS_METHOD else 0
     reads_input = any(

@@ -13,6 +13,8 @@ from assay_engine.reading.companions import companions
 from assay_engine.reading.context import surround
 from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
+from assay_engine.reading.functions_given import gives_functions
+from assay_engine.reading.functions_taken import functions_taken
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.pieces import read_pieces
@@ -60,6 +62,8 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
             surrounding.program, surrounding.imports, imports_shown(examples), workspace
         ),
         definition=surrounding.definition,
+        takes_functions=functions_taken(cut.node),
+        gives_functions=gives_functions(cut),
     )
 
 

@@ -10,6 +10,7 @@ from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
 from assay_engine.syntax.steps import as_statements
+from assay_engine.syntax.uses import use_as_written
 from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import set_apart, short
 from assay_sandbox import (
@@ -63,6 +64,8 @@ def origin_phrase(origin: Origin) -> str:
 
 def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARACTERS) -> str:
     """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``."""
+    if specification.gives_functions:
+        return short(_use_text(call, specification), limit)
     unit = specification.unit
     given = call.args
     match unit.kind:
@@ -79,6 +82,11 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
     called = as_imported(f"{unit.name}{arguments}", specification.program)
     written = short(f"{prefix}{called}", limit)
     return f"{written} where {short(', '.join(around), limit)}" if around else written
+
+
+def _use_text(call: Call, specification: Specification) -> str:
+    written = arguments_text(call.args, call.kwargs)
+    return as_imported(use_as_written(written) or written, specification.program)
 
 
 def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:

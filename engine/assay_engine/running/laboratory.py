@@ -12,6 +12,7 @@ from msgspec import Struct, field, structs
 
 from assay_engine.running.comparing import normalised
 from assay_engine.settings import Execution
+from assay_engine.syntax.uses import USER, USER_SOURCE
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Limits, Observation, Program
 
@@ -147,6 +148,7 @@ def limits_of(execution: Execution) -> Limits:
 
 def program_of(specification: Specification, source: str | None = None) -> Program:
     """The program of a specification, with `source` in place of its own text if given."""
-    return Program(
-        source or specification.program, specification.callable_path, specification.modules
-    )
+    text, entry = source or specification.program, specification.callable_path
+    if specification.gives_functions:
+        text, entry = text + USER_SOURCE, USER
+    return Program(text, entry, specification.modules)

@@ -31,7 +31,8 @@ def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
 
 
 def as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
-    """The statements as expressions; None if one neither assigns nor is an expression."""
+    """The statements as expressions; None if one neither assigns nor is an expression. A function
+    that only returns something becomes a lambda."""
     steps: list[ast.expr] = []
     for statement in statements:
         match statement:
@@ -47,12 +48,38 @@ def as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
                 steps.append(_call(ast.Attribute(owner, _SET_ITEM, ast.Load()), key, value))
             case ast.Expr(value=value):
                 steps.append(value)
+            case ast.FunctionDef(name=name, body=[ast.Return(value=ast.expr() as value)]):
+                function = _decorated(ast.Lambda(_bare(statement.args), value), statement)
+                steps.append(ast.NamedExpr(ast.Name(name, ast.Store()), function))
             case ast.Import() | ast.ImportFrom():
                 # What a program imports, its inputs have.
                 continue
             case _:
                 return None
     return steps
+
+
+def _decorated(function: ast.expr, definition: ast.FunctionDef) -> ast.expr:
+    for decorator in reversed(definition.decorator_list):
+        function = _call(decorator, function)
+    return function
+
+
+def _bare(parameters: ast.arguments) -> ast.arguments:
+    """Parameters as a lambda has them, without annotations."""
+
+    def bare(each: ast.arg | None) -> ast.arg | None:
+        return None if each is None else ast.arg(each.arg)
+
+    return ast.arguments(
+        [ast.arg(each.arg) for each in parameters.posonlyargs],
+        [ast.arg(each.arg) for each in parameters.args],
+        bare(parameters.vararg),
+        [ast.arg(each.arg) for each in parameters.kwonlyargs],
+        parameters.kw_defaults,
+        bare(parameters.kwarg),
+        parameters.defaults,
+    )
 
 
 def after(steps: Sequence[ast.expr], value: ast.expr) -> ast.expr:

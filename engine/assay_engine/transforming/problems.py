@@ -48,10 +48,12 @@ _POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWOR
 
 def header_of(specification: Specification) -> Header | None:
     """The header of a plain function; None for what cannot be inverted by its parameters: methods,
-    coroutines, generators of arguments, functions without parameters."""
+    coroutines, generators of arguments, functions without parameters or that return functions."""
     if specification.unit.kind is not UnitKind.FUNCTION or not specification.parameters:
         return None
     if "." in specification.entry or "async def " in specification.signature:
+        return None
+    if specification.gives_functions:
         return None
     if not all(each.kind in _POSITIONAL for each in specification.parameters):
         return None

@@ -86,6 +86,8 @@ class Specification(Struct, frozen=True):
     function in its place: a module text that runs. `entry` is the dotted path to call in it.
     `modules` are the workspace's own modules it imports (dotted name, source). Of several
     definitions of that path in the program, the function is number `definition`, from 0 on.
+    `takes_functions` are the names of parameters that are given functions. `gives_functions` tells
+    a function whose results are functions: it is tried by what those do.
     """
 
     unit: Unit
@@ -100,6 +102,8 @@ class Specification(Struct, frozen=True):
     entry: str
     modules: tuple[tuple[str, str], ...] = ()
     definition: int = 0
+    takes_functions: tuple[str, ...] = ()
+    gives_functions: bool = False
 
     @property
     def given_parameters(self) -> tuple[Parameter, ...]:

@@ -1,0 +1,39 @@
+"""Parameters that take functions, by their annotation or by what is done with them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from assay_engine.reading.units import Function
+
+# What calls its first argument.
+_CALLING = frozenset(("filter", "map", "reduce", "starmap"))
+
+
+def functions_taken(function: Function) -> tuple[str, ...]:
+    """The names of parameters that are annotated as functions (or as holding some), or called."""
+    called = set(_called(function))
+    arguments = function.args
+    return tuple(
+        each.arg
+        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        if each.arg in called or _is_of_functions(each.annotation)
+    )
+
+
+def _is_of_functions(annotation: ast.expr | None) -> bool:
+    return annotation is not None and "Callable" in ast.unparse(annotation)
+
+
+def _called(function: Function) -> Iterator[str]:
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id=name)):
+                yield name
+                if name in _CALLING and node.args and isinstance(node.args[0], ast.Name):
+                    yield node.args[0].id
+            case ast.keyword(arg="key", value=ast.Name(id=name)):
+                yield name
+            case _:
+                pass

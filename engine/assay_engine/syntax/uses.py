@@ -1,0 +1,50 @@
+"""Uses of a function that returns functions: ``f = counted(len); (f("ab"), f.calls)``.
+
+What such a function returns cannot be compared, but what that does can. A use travels as one
+argument, the text of a lambda, which is called in the place of the function.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.syntax.steps import after, as_statements, in_steps
+
+USER = "_assay_use"
+USER_SOURCE = f"""
+
+def {USER}(use):
+    return use()
+"""
+
+
+_NO_PARAMETERS = ast.arguments([], [], None, [], [], None, [])
+
+
+def is_call_of(node: ast.AST, name: str) -> bool:
+    """Whether it calls the function of a module by its name."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
+def as_use(source: str, name: str) -> ast.Lambda | None:
+    """The text of a use of the function `name`, which may stand behind steps, as the argument;
+    None if it is none."""
+    steps, last = in_steps(source) or ([], source)
+    value = parse_expression(last)
+    if value is None or isinstance(value, ast.Lambda):
+        return None
+    used = any(is_call_of(node, name) for part in (*steps, value) for node in ast.walk(part))
+    if not used or is_call_of(value, name):
+        # What it returns is not used.
+        return None
+    return ast.Lambda(_NO_PARAMETERS, after(steps, value) if steps else value)
+
+
+def use_as_written(source: str) -> str | None:
+    """The use that the text of such an argument holds, as one writes it; None if it holds none."""
+    match parse_expression(source):
+        case ast.Lambda(body=body):
+            return as_statements(ast.unparse(body))
+        case _:
+            return None

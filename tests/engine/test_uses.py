@@ -1,0 +1,155 @@
+"""Functions that return functions are tried by what those do."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.inputs.admission import Admission
+from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.proposed import proposals_in
+from assay_engine.reading.specification import specify
+from assay_engine.reading.units import find_units
+from assay_engine.running.describing import call_text
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Specification, Status
+from support.trials import put_on_trial, scripted
+
+REMEMBERED = '''
+import functools
+
+
+def remembered(function):
+    """Call the function once for each argument, and remember what it gave.
+
+    >>> seen = []
+    >>> f = remembered(lambda x: seen.append(x) or len(seen))
+    >>> (f("a"), f("a"), f("b"))
+    (1, 1, 2)
+    """
+    known = {{}}
+
+    @functools.wraps(function)
+    def wrapper(argument):
+        if {missing}:
+            known[argument] = function(argument)
+        return known[argument]
+
+    return wrapper
+'''
+ANOTHER = """\
+def remembered(function):
+    results = {}
+    def once(argument):
+        try:
+            return results[argument]
+        except KeyError:
+            pass
+        results[argument] = function(argument)
+        return results[argument]
+    return once
+"""
+# By its text alone nobody could tell that it returns a function.
+OF_ANOTHER_KIND = """\
+import functools
+
+def remembered(function):
+    return functools.lru_cache(maxsize=None)(function)
+"""
+USES = (
+    "seen = []; f = remembered(lambda x: seen.append(x)); (f(1), f(1), seen)",
+    "remembered(len)('abc')",
+    "seen = []; f = remembered(seen.append); f(2); f(3); f(2); seen",
+    "f = remembered(int); (f('3'), f('3'))",
+    "f = remembered(int); f('x')",
+    "remembered(len)",
+    "len('abc')",
+)
+
+
+def remembered(missing: str = "argument not in known") -> str:
+    return REMEMBERED.format(missing=missing)
+
+
+def specified(text: str) -> Specification:
+    return specify(text, find_units(text)[0][0])
+
+
+def test_uses_are_read_and_shown_as_they_were_written() -> None:
+    specification = specified(remembered())
+    written = [proposal.call for proposal in proposals_in("\n".join(USES), specification)]
+    assert [call_text(call, specification) for call in written] == list(USES[:5])
+    (shown,) = example_calls(specification)
+    assert call_text(shown, specification) == (
+        "seen = []; f = remembered(lambda x: seen.append(x) or len(seen)); (f('a'), f('a'), f('b'))"
+    )
+
+
+def test_uses_are_asked_for() -> None:
+    prompt = inputs_prompt(specified(remembered()), temperature=1.0)
+    assert "be written as in: remembered(function)(…)" in prompt.user
+    assert "\nmade = remembered(function); made(…)\n" in prompt.user
+
+
+@pytest.mark.parametrize(
+    ("function", "is_such"),
+    [
+        ("def f(n):\n    return lambda x: n * x", True),
+        ("def f(n):\n    def g(x):\n        return n * x\n    return g", True),
+        ("def f(n):\n    def g():\n        return lambda: n\n    return g()", True),
+        ("def f(n):\n    def g(h):\n        return h\n    return g(n)", False),
+        ("def f(n):\n    def g():\n        return n\n    return g()", False),
+        ("def f(g, n):\n    return functools.partial(g, n)", True),
+        ("def f(g):\n    def h():\n        return g()\n    return functools.wraps(g)(h)", True),
+        ("def f(n: int) -> Callable[[int], int]:\n    return TABLE[n]", True),
+        ("def f(n: int) -> 'typing.Callable':\n    return TABLE[n]", True),
+        ("def f(n):\n    def g():\n        return n\n    return g if n else 0", False),
+        ("def f(n):\n    return n", False),
+        ("def f(n):\n    pass", False),
+        ("async def f(n):\n    return lambda x: n * x", False),
+        ("def f(n):\n    yield n\n    return lambda x: n * x", False),
+        ("class C:\n    def f(self, n):\n        return lambda x: n * x", False),
+    ],
+)
+def test_functions_that_return_nothing_but_functions(function: str, is_such: bool) -> None:
+    assert specified(function).gives_functions is is_such
+
+
+def test_what_is_given_to_the_function_itself_is_as_the_docstring_states() -> None:
+    text = '''
+def repeated(times: int):
+    """Call a function so often; times is a positive integer."""
+    return lambda function: [function() for _ in range(times)]
+'''
+    specification = specified(text)
+    uses = ("repeated(2)(dict)", "n = 0; f = repeated(0); f(list)", "repeated('a')(len)")
+    calls = [proposal.call for proposal in proposals_in("\n".join(uses), specification)]
+    admission = Admission(specification, (), calls)
+    assert admission.stated == ("times is above 0",)
+    assert admission.fitted(calls) == (calls[0],)
+
+
+async def test_what_is_returned_is_compared_by_what_it_does(laboratory: Laboratory) -> None:
+    model = scripted([ANOTHER] * 10, USES)
+    right = await put_on_trial(laboratory, remembered(), "remembered", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = await put_on_trial(
+        laboratory, remembered("not known.get(argument)"), "remembered", model
+    )
+    assert wrong.verdict.status is Status.SUSPECT
+    (finding,) = wrong.findings
+    assert finding.code is Code.DIFFERS
+    assert finding.witness is not None
+    assert finding.witness.call in USES[:5]
+
+
+async def test_a_candidate_that_makes_them_otherwise_takes_its_place(
+    laboratory: Laboratory,
+) -> None:
+    model = scripted([OF_ANOTHER_KIND] * 10, USES)
+    wrong = await put_on_trial(
+        laboratory, remembered("not known.get(argument)"), "remembered", model
+    )
+    assert wrong.verdict.status is Status.SUSPECT
+    (replacement,) = wrong.replacements
+    assert "lru_cache" in replacement.diff
