@@ -8,6 +8,7 @@ from assay_engine.drawing.prompting import inputs_prompt
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.proposed import proposals_in
+from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.describing import call_text
@@ -62,8 +63,7 @@ USES = (
     "seen = []; f = remembered(seen.append); f(2); f(3); f(2); seen",
     "f = remembered(int); (f('3'), f('3'))",
     "f = remembered(int); f('x')",
-    "remembered(len)",
-    "len('abc')",
+    "callable(remembered(len))",
 )
 
 
@@ -77,8 +77,9 @@ def specified(text: str) -> Specification:
 
 def test_uses_are_read_and_shown_as_they_were_written() -> None:
     specification = specified(remembered())
-    written = [proposal.call for proposal in proposals_in("\n".join(USES), specification)]
-    assert [call_text(call, specification) for call in written] == list(USES[:5])
+    reply = "\n".join([*USES, "remembered(len)", "len('abc')", "lambda: remembered(len)", "f = ("])
+    written = [proposal.call for proposal in proposals_in(reply, specification)]
+    assert [call_text(call, specification) for call in written] == list(USES)
     (shown,) = example_calls(specification)
     assert call_text(shown, specification) == (
         "seen = []; f = remembered(lambda x: seen.append(x) or len(seen)); (f('a'), f('a'), f('b'))"
@@ -140,7 +141,7 @@ async def test_what_is_returned_is_compared_by_what_it_does(laboratory: Laborato
     (finding,) = wrong.findings
     assert finding.code is Code.DIFFERS
     assert finding.witness is not None
-    assert finding.witness.call in USES[:5]
+    assert finding.witness.call in USES
 
 
 async def test_a_candidate_that_makes_them_otherwise_takes_its_place(
@@ -153,3 +154,46 @@ async def test_a_candidate_that_makes_them_otherwise_takes_its_place(
     assert wrong.verdict.status is Status.SUSPECT
     (replacement,) = wrong.replacements
     assert "lru_cache" in replacement.diff
+
+
+def test_a_definition_beneath_the_decorator_is_a_step() -> None:
+    text = '''
+def twice(function):
+    """Call the function on what it returned.
+
+    >>> calls = []
+    >>> @twice
+    ... def plus(n: int, *, by: int = 2) -> int:
+    ...     return calls.append(n) or n + by
+    >>> plus(1), calls
+    (5, [1, 3])
+    >>> @twice
+    ... def longer(text):
+    ...     text += "a"
+    ...     return text
+    >>> longer("b")
+    'baa'
+    """
+    return lambda *args, **kwargs: function(function(*args, **kwargs), **kwargs)
+'''
+    specification = specified(text)
+    assert [call_text(call, specification) for call in example_calls(specification)] == [
+        "calls = []; plus = twice(lambda n, *, by=2: calls.append(n) or n + by); (plus(1), calls)"
+    ]
+
+
+def test_names_that_a_judge_binds_are_written_out() -> None:
+    specification = specified(remembered())
+    (call,) = read_inputs("```python\nf = remembered(len)\nf('abc')\n```", specification)
+    assert call_text(call, specification) == "remembered(len)('abc')"
+
+
+async def test_without_any_use_it_abstains(laboratory: Laboratory) -> None:
+    text = remembered().replace(">>>", "$").replace("(1, 1, 2)", "")
+    report = await put_on_trial(
+        laboratory, text, "remembered", scripted([ANOTHER] * 10, ("len('a')",))
+    )
+    assert report.verdict.status is Status.ABSTAINED
+    assert [problem.message for problem in report.problems] == [
+        "There are no inputs to run it on. Give an example in its docstring."
+    ]

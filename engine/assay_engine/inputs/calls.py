@@ -57,8 +57,11 @@ def calls_in(use: Call, specification: Specification) -> list[Call]:
 
 
 def _read_use(source: str, specification: Specification, names: dict[str, str]) -> Call | None:
+    expression = parse_expression(source) if names else None
+    if expression is not None:
+        source = ast.unparse(_Written(names).visit(expression))
     use = as_use(source, specification.unit.name)
-    return None if use is None else Call((_value(use, names),))
+    return None if use is None else Call((_value(use, {}),))
 
 
 def _read(source: str, specification: Specification, names: dict[str, str]) -> Call | None:

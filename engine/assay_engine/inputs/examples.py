@@ -27,6 +27,6 @@ def _after_session(example: Example, specification: Specification) -> Call | Non
 
 
 def _after_setup(example: Example, specification: Specification) -> Call | None:
-    bound = assignments(example.setup)
+    bound = None if specification.gives_functions else assignments(example.setup)
     before = example.setup if bound is None else ()
     return read_call("\n".join([*before, example.call]), specification, bound)

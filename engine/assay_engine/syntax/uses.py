@@ -28,16 +28,17 @@ def is_call_of(node: ast.AST, name: str) -> bool:
 
 
 def as_use(source: str, name: str) -> ast.Lambda | None:
-    """The text of a use of the function `name`, which may stand behind steps, as the argument;
-    None if it is none."""
+    """The use of the function `name` that a text is, perhaps behind steps, as the argument; None
+    if it is none."""
     steps, last = in_steps(source) or ([], source)
     value = parse_expression(last)
     if value is None or isinstance(value, ast.Lambda):
         return None
-    used = any(is_call_of(node, name) for part in (*steps, value) for node in ast.walk(part))
-    if not used or is_call_of(value, name):
-        # What it returns is not used.
+    if not any(is_call_of(node, name) for part in (*steps, value) for node in ast.walk(part)):
         return None
+    if is_call_of(value, name):
+        # Of what it returns nothing is seen, but whether it returns.
+        value = ast.Call(ast.Name("callable", ast.Load()), [value], [])
     return ast.Lambda(_NO_PARAMETERS, after(steps, value) if steps else value)
 
 
