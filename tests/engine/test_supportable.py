@@ -172,8 +172,8 @@ SHAPES = {
         "the function that it tests",
     ),
     "a function for a result": (
-        "class C:\n    def f(self, x):\n        'Doc.'\n        return lambda y: x + y\n",
-        "C.f",
+        "async def f(x):\n    'Doc.'\n    return lambda y: x + y\n",
+        "f",
         "returns a function",
     ),
     "nothing to vary": ("def f():\n    'Doc.'\n    return 1\n", "f", "example"),

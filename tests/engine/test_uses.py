@@ -109,7 +109,8 @@ def test_uses_are_asked_for() -> None:
         ("def f(n):\n    pass", False),
         ("async def f(n):\n    return lambda x: n * x", False),
         ("def f(n):\n    yield n\n    return lambda x: n * x", False),
-        ("class C:\n    def f(self, n):\n        return lambda x: n * x", False),
+        ("class C:\n    def f(self, n):\n        return lambda x: n * x", True),
+        ("class C:\n    @property\n    def f(self):\n        return lambda x: x", False),
     ],
 )
 def test_functions_that_return_nothing_but_functions(function: str, is_such: bool) -> None:
@@ -197,3 +198,52 @@ async def test_without_any_use_it_abstains(laboratory: Laboratory) -> None:
     assert [problem.message for problem in report.problems] == [
         "There are no inputs to run it on. Give an example in its docstring."
     ]
+
+
+BELL = '''
+class Bell:
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def told(self, name: str):
+        """A decorator: what a function returns is heard under this name, and its upper case given
+        back."""
+
+        def decorate(function):
+            def wrapper(*args):
+                found = function(*args)
+                self.heard.append(f"{{name}}: {{found}}")
+                return {result}
+
+            return wrapper
+
+        return decorate
+'''
+ANOTHER_BELL = """\
+def told(self, name: str):
+    def tell(found):
+        self.heard.append(name + ": " + found)
+        return found.upper()
+    return lambda function: lambda *args: tell(function(*args))
+"""
+BELL_USES = (
+    "it = Bell(); made = it.told('a')(str.strip); (made(' b '), made('c'), it.heard)",
+    "Bell().told('a')(str)('b')",
+    "it = Bell(); it.told('')(str)('b'); it.told('c')(repr)('d'); it.heard",
+)
+
+
+async def test_methods_that_return_functions_are_tried_alike(laboratory: Laboratory) -> None:
+    text = BELL.format(result="found.upper()")
+    specification = specify(text, find_units(text)[0][1])
+    prompt = inputs_prompt(specification, temperature=1.0)
+    assert "be written as in: Bell(…).told(name)(…)" in prompt.user
+    assert "\nit = Bell(…); made = it.told(name); (made(…), made(…), it.…)" in prompt.user
+    model = scripted([ANOTHER_BELL] * 10, BELL_USES)
+    right = await put_on_trial(laboratory, text, "Bell.told", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = await put_on_trial(laboratory, BELL.format(result="found"), "Bell.told", model)
+    assert wrong.verdict.status is Status.SUSPECT
+    (finding,) = wrong.findings
+    assert finding.witness is not None
+    assert finding.witness.call in BELL_USES

@@ -84,7 +84,7 @@ async def observe(
 async def _receivers(
     laboratory: Laboratory, specification: Specification, inputs: Sequence[Input]
 ) -> tuple[Value, ...]:
-    if specification.unit.kind is not UnitKind.METHOD:
+    if specification.unit.kind is not UnitKind.METHOD or specification.gives_functions:
         return ()
     return await receivers(laboratory, specification, [entry.call for entry in inputs])
 

@@ -45,7 +45,9 @@ def only_state(evidence: Evidence) -> OneState | None:
     Nor is it where the method meets an example, which may lead to another.
     """
     specification = evidence.specification
-    if specification.unit.kind is not UnitKind.METHOD or specification.examples:
+    if specification.unit.kind is not UnitKind.METHOD or specification.gives_functions:
+        return None
+    if specification.examples:
         return None
     receivers = {
         encode(receiver): receiver

@@ -127,6 +127,8 @@ def _uses(specification: Specification) -> str:
     if not specification.gives_functions:
         return ""
     made, _, _ = sample_call(specification).rpartition("(")
+    owner, on_object, called = made.partition("(…).")
+    steps = f"it = {owner}(…); made = it.{called}" if on_object else f"seen = []; made = {made}"
     return (
         "\n\nIt returns a function, and what that does is compared: so every line makes one and "
         "calls it, after as many steps as it takes, on the same line and separated by semicolons. "
@@ -134,7 +136,7 @@ def _uses(specification: Specification) -> str:
         "leave a trace where it matters how often they are called, and with what. There, lambdas, "
         "Python's own functions and the names that the steps bind may be used, too:\n\n"
         f"made = {made}; made(…)\n"
-        f"seen = []; made = {made}; (made(…), made(…), seen)"
+        f"{steps}; (made(…), made(…), {'it.…' if on_object else 'seen'})"
     )
 
 
@@ -226,14 +228,18 @@ def _quoted(docstring: str) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """What a call looks like: ``f(a, *b, c=c)``, ``f(a)(…)`` where `f` returns functions,
-    ``owner.f(a)``, or ``owner.f`` of a property."""
+    """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, ``owner.f`` of a property, or
+    ``f(a)(…)`` where `f` returns functions."""
+    called = _sample(specification)
+    return f"{called}(…)" if specification.gives_functions else called
+
+
+def _sample(specification: Specification) -> str:
     names = [_given(parameter) for parameter in specification.parameters]
     unit = specification.unit
     match unit.kind:
         case UnitKind.FUNCTION:
-            called = f"{unit.name}({', '.join(names)})"
-            return f"{called}(…)" if specification.gives_functions else called
+            return f"{unit.name}({', '.join(names)})"
         case UnitKind.METHOD:
             owner = specification.entry.rsplit(".", 1)[0]
             arguments = "" if unit.getter else f"({', '.join(names[1:])})"

@@ -9,7 +9,6 @@ from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import parse_expression
-from assay_engine.types import UnitKind
 
 # What gives a function that does what another one does.
 _OF_OTHERS = frozenset(("cast", "partial", "update_wrapper", "wraps"))
@@ -18,11 +17,9 @@ _DEPTH_MAX = 5
 
 
 def gives_functions(cut: Cut) -> bool:
-    """Whether a function of a module says that it returns functions, or returns nothing else."""
+    """Whether a function or method says that it returns functions, or returns nothing else."""
     node = cut.node
-    if cut.unit.kind is not UnitKind.FUNCTION or not isinstance(node, ast.FunctionDef):
-        return False
-    if cut.unit.is_generator or cut.enclosing:
+    if not isinstance(node, ast.FunctionDef) or cut.unit.is_generator or cut.unit.getter:
         return False
     return _is_callable(node.returns) or returns_functions(node)
 

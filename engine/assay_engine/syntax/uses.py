@@ -23,8 +23,12 @@ _NO_PARAMETERS = ast.arguments([], [], None, [], [], None, [])
 
 
 def is_call_of(node: ast.AST, name: str) -> bool:
-    """Whether it calls the function of a module by its name."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    """Whether it calls what has this name, in a module or of an object."""
+    match node:
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)):
+            return called == name
+        case _:
+            return False
 
 
 def as_use(source: str, name: str) -> ast.Lambda | None:
