@@ -1,0 +1,67 @@
+"""The commands there are, each loaded when it is called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from assay_engine.cli.exit_status import COULD_NOT_RUN
+from assay_engine.cli.output import lead_away
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+COMMANDS = {
+    "bench": "assay_engine.cli.bench:bench",
+    "check": "assay_engine.cli.check:check",
+    "consent": "assay_engine.cli.consent:consent",
+    "doctor": "assay_engine.cli.doctor:doctor",
+    "sandbox": "assay_engine.cli.sandbox:sandbox",
+    "schema": "assay_engine.cli.schema:schema",
+}
+GROUP = "assay.commands"
+
+
+class _Commands(click.Group):
+    """Loads a subcommand when it is called, so that `assay server` pays for nothing else."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*COMMANDS, *(entry.name for entry in _others())])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in COMMANDS:
+            module, _, attribute = COMMANDS[cmd_name].partition(":")
+            return getattr(import_module(module), attribute)
+        for entry in _others():
+            if entry.name == cmd_name:
+                return entry.load()
+        return None
+
+    def invoke(self, ctx: click.Context) -> object:
+        # What ends a command early is not left to click, which exits with `FINDINGS` then.
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("assay: stopped", err=True)
+            sys.exit(COULD_NOT_RUN)
+        except BrokenPipeError:
+            # Who reads it has seen enough: there is nobody to tell.
+            lead_away()
+            sys.exit(COULD_NOT_RUN)
+
+
+def _others() -> Iterable[EntryPoint]:
+    """The commands of installed packages above this one. Looking for them takes 50 ms."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="assay", prog_name="assay")
+def cli() -> None:
+    """Put generated Python functions on trial."""
