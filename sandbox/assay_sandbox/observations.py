@@ -11,6 +11,8 @@ from typing import NewType, TypeAlias
 
 # Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
 Encoded = NewType("Encoded", str)
+# How the worker begins to say that an argument could not be made.
+UNMADE = "input: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +81,18 @@ class Crashed:
 
 @dataclass(frozen=True, slots=True)
 class Unserialisable:
-    """The call returned, but its value cannot be carried; `what` names the type and the reason."""
+    """What the call returned cannot be carried; `what` names its type and the reason.
+
+    Or it says of an argument why the program's process could not make it (`of_input`).
+    """
 
     what: str
     stdout: str = field(default="", compare=False)
+
+    @property
+    def of_input(self) -> bool:
+        """Whether there was no call, because an argument could not be made."""
+        return self.what.startswith(UNMADE)
 
 
 @dataclass(frozen=True, slots=True)

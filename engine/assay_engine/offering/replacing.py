@@ -15,7 +15,6 @@ from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
-from assay_engine.running.carried import is_unmade
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.splicing import apply_edits, splice
@@ -29,7 +28,7 @@ from assay_engine.types import (
     SourceText,
     Unit,
 )
-from assay_sandbox import Call, Observation, Raised, Returned
+from assay_sandbox import Call, Observation, Raised, Returned, Unserialisable
 
 
 def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | Problem:
@@ -148,7 +147,7 @@ def _differs(candidate: Observation, placed: Observation) -> bool:
     What cannot even be compared with itself (a value that is too large, changed arguments that
     cannot be carried) tells of no difference, nor does an input that cannot be made there.
     """
-    if is_unmade(placed):
+    if isinstance(placed, Unserialisable) and placed.of_input:
         return False
     if type(candidate) is not type(placed):
         return True

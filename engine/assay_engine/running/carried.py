@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from assay_sandbox import Encoded, Observation, Opaque, Unserialisable, Value
+from assay_sandbox import Encoded, Opaque, Value
 from assay_sandbox.codec import decode
 from assay_sandbox.errors import ProtocolError
+
+Arguments = tuple[tuple[Value, ...], dict[str, Value]]
 
 
 def value_of(encoded: Encoded) -> Value:
@@ -20,12 +22,6 @@ def value_of(encoded: Encoded) -> Value:
         return Opaque("unreadable", str(error))
 
 
-# How the sandbox begins to say that it was the input that could not be made.
-_UNMADE = "input: "
-
-Arguments = tuple[tuple[Value, ...], dict[str, Value]]
-
-
 def arguments_of(encoded: Encoded) -> Arguments | None:
     """Positional and keyword arguments, or None if the text holds no such pair."""
     value = value_of(encoded)
@@ -35,8 +31,3 @@ def arguments_of(encoded: Encoded) -> Arguments | None:
     if len(parts) != 2 or not isinstance(parts[0], list | tuple) or not isinstance(parts[1], dict):
         return None
     return tuple(cast("tuple[Value, ...]", parts[0])), cast("dict[str, Value]", parts[1])
-
-
-def is_unmade(observation: Observation) -> bool:
-    """Whether there was no call, because its arguments could not be made in the program."""
-    return isinstance(observation, Unserialisable) and observation.what.startswith(_UNMADE)

@@ -8,7 +8,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.running.carried import arguments_of, is_unmade
+from assay_engine.running.carried import arguments_of
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
@@ -86,7 +86,7 @@ async def receivers(
 
 
 def _carried(call: Call, observation: Observation) -> Made | None:
-    if isinstance(observation, Unserialisable) and not is_unmade(observation):
+    if isinstance(observation, Unserialisable) and not observation.of_input:
         # It is too large, say.
         return Made(call, call)
     if not isinstance(observation, Returned):
