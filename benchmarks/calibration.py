@@ -28,7 +28,7 @@ from typing import Any
 from assay_engine.deciding.calibration import Curve, log_odds
 from assay_engine.deciding.statistics import expected_share
 from assay_engine.types import MEANT, Report, Status
-from benchmarks.laboratory import open_laboratory
+from benchmarks.laboratory import usual_laboratory
 from benchmarks.verdicts import judge, tasks
 
 FOLDS = 10
@@ -63,7 +63,7 @@ async def collect(
     data: Path, samples: str, count: int, first: int, function: int, out: Path
 ) -> None:
     there = {(line["samples"], line["task"]) for line in read([out])} if out.exists() else set()
-    with out.open("a", encoding="utf-8") as file, open_laboratory() as laboratory:
+    with out.open("a", encoding="utf-8") as file, usual_laboratory() as laboratory:
         for task in tasks(data, samples, count, first, function):
             if (samples, task.name) in there:
                 continue

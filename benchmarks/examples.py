@@ -26,7 +26,7 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
 from benchmarks.data import rows_of
-from benchmarks.laboratory import open_laboratory
+from benchmarks.laboratory import usual_laboratory
 
 SAMPLES = 11
 
@@ -75,7 +75,7 @@ async def doubts(
 async def run(data: Path, samples: str) -> None:
     counted: Counter[str] = Counter()
     docstrings = 0
-    with open_laboratory() as laboratory:
+    with usual_laboratory() as laboratory:
         for specification, programs in specifications(data, samples):
             docstrings += 1
             counted.update(await doubts(laboratory, specification, programs))

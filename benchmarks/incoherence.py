@@ -38,8 +38,8 @@ from assay_engine.evaluation.measurement import Budget
 from assay_engine.evaluation.programs import calls_of, samples_of
 from assay_engine.evaluation.trying import by_sample, trial_of
 from assay_engine.incoherence import functional_incoherence, pointwise_incoherence
-from assay_engine.running.laboratory import Laboratory
-from assay_sandbox import Call, Limits, Program, Returned, Sandbox, Surroundings
+from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
+from assay_sandbox import Call, Limits, Program, Returned, Sandbox
 
 CANDIDATES = 10
 LIMITS = Limits(call_seconds=120, load_seconds=60, total_seconds=130, memory_bytes=4 << 30)
@@ -243,8 +243,7 @@ def main() -> None:
     samples = read_samples(options.data / f"samples/{options.samples}.jsonl.gz")
     chosen = [task for task in tasks if task.task_id in samples]
     rows: list[dict[str, float | None]] = []
-    other = Surroundings(hash_seed=1, random_seed=1)
-    with Sandbox() as sandbox, Sandbox(surroundings=other) as second:
+    with Sandbox() as sandbox, Sandbox(surroundings=OTHER_SEEDS) as second:
         sandbox.start()
         second.start()
         runner = Runner(sandbox, second, options.difftrust, options.inputs)

@@ -32,7 +32,7 @@ from assay_engine.evaluation import adaptive, oracleless
 from assay_engine.evaluation.datasets import Task, read_recorded, read_samples, read_tasks
 from assay_engine.evaluation.measurement import Budget
 from assay_engine.evaluation.metrics import mean
-from assay_engine.evaluation.modes import apparatus, laboratory_of
+from assay_engine.evaluation.modes import laboratory_of, sandbox_pair
 from assay_engine.evaluation.programs import seeds_of
 from assay_engine.running.laboratory import Laboratory
 
@@ -105,7 +105,7 @@ def chosen(options: argparse.Namespace) -> Iterator[Entry]:
 @contextmanager
 def opened(budget: Budget) -> Generator[Laboratory]:
     """A laboratory whose sandboxes are closed in the end."""
-    own = apparatus(None)
+    own = sandbox_pair(None)
     with own.first, own.second:
         yield laboratory_of(own, budget)
 

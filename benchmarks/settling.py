@@ -19,7 +19,7 @@ from pathlib import Path
 
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.types import Model, Status
-from benchmarks.laboratory import open_laboratory
+from benchmarks.laboratory import usual_laboratory
 from benchmarks.readers import readers
 from benchmarks.verdicts import PATIENT, Task, judge, tasks
 
@@ -27,7 +27,7 @@ from benchmarks.verdicts import PATIENT, Task, judge, tasks
 async def run(chosen: Iterator[Task], reader: Model) -> Counter[tuple[bool, bool]]:
     """How many accusations there are, by whether they stand and whether the function is right."""
     counted: Counter[tuple[bool, bool]] = Counter()
-    with open_laboratory() as laboratory:
+    with usual_laboratory() as laboratory:
         for task in chosen:
             outcome = await judge(task, laboratory, reader)
             if outcome is None or not outcome[0].settling:

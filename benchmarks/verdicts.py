@@ -35,7 +35,7 @@ from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Model, Problem, Prompt, Reply, Report, SourceText, Status, Usage
 from assay_sandbox import Call, Program, Returned
 from benchmarks.data import rows_of
-from benchmarks.laboratory import open_laboratory
+from benchmarks.laboratory import usual_laboratory
 
 CANDIDATES = 10
 TESTS_MAX = 40
@@ -136,7 +136,7 @@ async def judge(
 
 async def run(chosen: Iterator[Task]) -> Counter[tuple[Status, bool]]:
     counted: Counter[tuple[Status, bool]] = Counter()
-    with open_laboratory() as laboratory:
+    with usual_laboratory() as laboratory:
         for task in chosen:
             outcome = await judge(task, laboratory)
             if outcome is None:

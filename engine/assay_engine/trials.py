@@ -27,7 +27,7 @@ from assay_engine.reading.supportable import imported_roots
 from assay_engine.recalling import can_be_placed, placed, remember, remembered
 from assay_engine.reporting import Filing
 from assay_engine.running.importable import importable_roots
-from assay_engine.running.laboratory import Laboratory, limits_of
+from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, limits_of
 from assay_engine.settings import JudgeMode, Settings
 from assay_engine.sources import as_kept, model_for_check, usable_for
 from assay_engine.store import Store
@@ -81,8 +81,8 @@ class Trials:
         self._supposed: set[str] = set()
         self._recorder: Recorder | None = None
         self._sandboxes = (
-            _sandbox(settings, interpreter, seed=0),
-            _sandbox(settings, interpreter, seed=1),
+            _sandbox(settings, interpreter, Surroundings()),
+            _sandbox(settings, interpreter, OTHER_SEEDS),
         )
 
     @property
@@ -265,10 +265,12 @@ def _with_room(settings: Settings, tier: Tier) -> Settings:
     return replace(settings, budget=wider)
 
 
-def _sandbox(settings: Settings, interpreter: ChosenInterpreter, *, seed: int) -> Sandbox:
+def _sandbox(
+    settings: Settings, interpreter: ChosenInterpreter, surroundings: Surroundings
+) -> Sandbox:
     return Sandbox(
         interpreter.program,
         virtual_environment=interpreter.virtual_environment,
-        surroundings=Surroundings(hash_seed=seed, random_seed=seed),
+        surroundings=surroundings,
         unconfined=settings.execution.unconfined,
     )

@@ -6,14 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
-from assay_sandbox import Limits, Sandbox, Surroundings
+from assay_engine.running.laboratory import Laboratory, open_laboratory
+from assay_sandbox import Limits
 
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
-    ):
-        yield Laboratory(one, two, Limits(call_seconds=0.5, total_seconds=8.0))
+    with open_laboratory(Limits(call_seconds=0.5, total_seconds=8.0)) as opened:
+        yield opened

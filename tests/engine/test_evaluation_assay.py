@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement, Mode
-from assay_engine.evaluation.modes import Apparatus, apparatus, measure
+from assay_engine.evaluation.modes import SandboxPair, measure, sandbox_pair
 from assay_engine.evaluation.programs import calls_of, samples_of
 from assay_sandbox import Value
 
@@ -21,19 +21,19 @@ LAST = "def f(items):\n    return items[-1] if items else None\n"
 
 
 @pytest.fixture(scope="module")
-def own() -> Iterator[Apparatus]:
-    found = apparatus(None)
+def own() -> Iterator[SandboxPair]:
+    found = sandbox_pair(None)
     yield found
     found.first.close()
     found.second.close()
 
 
-def measured(own: Apparatus, reference: str, *samples: str, seeds: str = "[3, 4]") -> Measurement:
+def measured(own: SandboxPair, reference: str, *samples: str, seeds: str = "[3, 4]") -> Measurement:
     task = Task("T/1", "f", reference, ((ast.literal_eval(seeds),),), signature="(items)")
     return measure(own, task, samples, BUDGET)
 
 
-def test_a_wrong_sample_is_seen_and_measured(own: Apparatus) -> None:
+def test_a_wrong_sample_is_seen_and_measured(own: SandboxPair) -> None:
     found = measured(own, FIRST, FIRST, LAST)
     assert found.incoherence is not None
     assert found.error is not None
@@ -42,7 +42,7 @@ def test_a_wrong_sample_is_seen_and_measured(own: Apparatus) -> None:
     assert found.error == pytest.approx(found.incoherence / 2, rel=0.1)
 
 
-def test_programs_as_a_whole_are_measured_where_all_have_a_say(own: Apparatus) -> None:
+def test_programs_as_a_whole_are_measured_where_all_have_a_say(own: SandboxPair) -> None:
     whole = measured(own, FIRST, FIRST, FIRST, FIRST, LAST).whole
     assert whole is not None
     # Of six pairs three hold the odd one out.
@@ -51,11 +51,11 @@ def test_programs_as_a_whole_are_measured_where_all_have_a_say(own: Apparatus) -
     assert whole.semantic_entropy == pytest.approx(0.5623, abs=1e-4)
 
 
-def test_what_happens_to_nothing_is_no_dispute(own: Apparatus) -> None:
+def test_what_happens_to_nothing_is_no_dispute(own: SandboxPair) -> None:
     assert measured(own, FIRST_OR_ERROR, FIRST, FIRST_OR_ERROR).incoherence == 0.0
 
 
-def test_but_it_is_where_a_seed_is_empty(own: Apparatus) -> None:
+def test_but_it_is_where_a_seed_is_empty(own: SandboxPair) -> None:
     task = Task("T/1", "f", FIRST, (([],), ([3],)))
     found = measure(own, task, [FIRST, FIRST_OR_ERROR], BUDGET)
     assert found.incoherence is not None
@@ -73,7 +73,7 @@ HUNDREDTHS_OR_NONE = "def f(n):\n    return 100 // n if n else 0\n"
     [(HEADS, HEADS_OF_FULL, "[[3], [4, 5]]"), (HUNDREDTHS, HUNDREDTHS_OR_NONE, "7")],
 )
 def test_to_break_off_on_what_no_test_passes_is_no_dispute(
-    own: Apparatus, breaking_off: str, passing_over: str, seed: str
+    own: SandboxPair, breaking_off: str, passing_over: str, seed: str
 ) -> None:
     found = measured(own, passing_over, breaking_off, passing_over, seeds=seed)
     assert found.incoherence == 0.0
@@ -84,7 +84,7 @@ def test_to_break_off_on_what_no_test_passes_is_no_dispute(
 
 @pytest.mark.parametrize("seeds", [(([[3], []],),), (([[3]],), ([[3]],), ([[3], []],))])
 def test_but_it_is_where_a_test_passes_it(
-    own: Apparatus, seeds: tuple[tuple[Value, ...], ...]
+    own: SandboxPair, seeds: tuple[tuple[Value, ...], ...]
 ) -> None:
     task = Task("T/1", "f", HEADS_OF_FULL, seeds, signature="(rows)")
     one_by_one = replace(BUDGET, inputs=len(seeds))
@@ -93,7 +93,7 @@ def test_but_it_is_where_a_test_passes_it(
     assert found.incoherence > 0.0
 
 
-def test_a_seed_that_stands_twice_makes_no_other_input_a_seed(own: Apparatus) -> None:
+def test_a_seed_that_stands_twice_makes_no_other_input_a_seed(own: SandboxPair) -> None:
     task = Task("T/1", "f", HEADS_OF_FULL, (([[3], [4]],),) * 40, signature="(rows)")
     assert measure(own, task, [HEADS, HEADS_OF_FULL], BUDGET).incoherence == 0.0
 
@@ -102,33 +102,33 @@ STRICT = "def f(n):\n    if n < 0:\n        raise ValueError(n)\n    return abs(
 LENIENT = "def f(n):\n    return abs(n)\n"
 
 
-def test_to_refuse_what_another_takes_is_a_dispute(own: Apparatus) -> None:
+def test_to_refuse_what_another_takes_is_a_dispute(own: SandboxPair) -> None:
     task = Task("T/1", "f", LENIENT, ((3,),), signature="(n)")
     found = measure(own, task, [STRICT, LENIENT], BUDGET)
     assert found.incoherence is not None
     assert found.incoherence > 0.0
 
 
-def test_chance_is_no_dispute(own: Apparatus) -> None:
+def test_chance_is_no_dispute(own: SandboxPair) -> None:
     chance = "import random\ndef f(items):\n    return random.random()\n"
     other = "import random\ndef f(items):\n    return random.random() + len(items)\n"
     assert measured(own, FIRST, chance, other).problem is not None
 
 
-def test_the_order_in_which_text_is_hashed_is_no_dispute(own: Apparatus) -> None:
+def test_the_order_in_which_text_is_hashed_is_no_dispute(own: SandboxPair) -> None:
     one = "def f(items):\n    return list(set(items))\n"
     other = "def f(items):\n    return list(set(items[::-1] + ['', 'z']) - {'', 'z'})\n"
     found = measured(own, one, one, other, seeds="['a', 'b', 'c', 'd', 'e']")
     assert found.incoherence == pytest.approx(0.0, abs=0.2)
 
 
-def test_a_reference_that_rounds_makes_nobody_wrong(own: Apparatus) -> None:
+def test_a_reference_that_rounds_makes_nobody_wrong(own: SandboxPair) -> None:
     exact = "import math\ndef f(r):\n    return math.pi * r\n"
     found = measured(own, "def f(r):\n    return 3.1415 * r\n", exact, exact, seeds="3")
     assert (found.incoherence, found.error) == (0.0, 0.0)
 
 
-def test_a_sample_is_held_against_the_reference_whoever_comes_first(own: Apparatus) -> None:
+def test_a_sample_is_held_against_the_reference_whoever_comes_first(own: SandboxPair) -> None:
     def times(factor: float) -> str:
         return f"def f(x):\n    return {factor} * x\n"
 
@@ -142,7 +142,7 @@ def test_a_sample_is_held_against_the_reference_whoever_comes_first(own: Apparat
     assert both[0].error == pytest.approx(0.5, abs=0.05)
 
 
-def test_side_effects_are_no_result_unless_nothing_is_returned(own: Apparatus) -> None:
+def test_side_effects_are_no_result_unless_nothing_is_returned(own: SandboxPair) -> None:
     sorts = "def f(items):\n    items.sort()\n    return items[0]\n"
     least = "def f(items):\n    print(items)\n    return min(items)\n"
     assert measured(own, least, sorts, least, seeds="[3, 4, 1]").incoherence == 0.0
@@ -153,7 +153,7 @@ def test_side_effects_are_no_result_unless_nothing_is_returned(own: Apparatus) -
     assert found.incoherence > 0.5
 
 
-def test_the_reference_has_no_say_in_what_is_incoherent(own: Apparatus) -> None:
+def test_the_reference_has_no_say_in_what_is_incoherent(own: SandboxPair) -> None:
     useless = "def f(items):\n    raise ValueError\n"
     with_truth, without = measured(own, FIRST, FIRST, LAST), measured(own, useless, FIRST, LAST)
     assert without.incoherence == with_truth.incoherence
@@ -162,14 +162,14 @@ def test_the_reference_has_no_say_in_what_is_incoherent(own: Apparatus) -> None:
     assert without.problem.startswith("error: ")
 
 
-def test_what_stands_behind_a_constant_of_a_sample_is_met(own: Apparatus) -> None:
+def test_what_stands_behind_a_constant_of_a_sample_is_met(own: SandboxPair) -> None:
     magic = "def f(items):\n    return None if items[0] == 4711 else items[0]\n"
     found = measured(own, FIRST, FIRST, magic)
     assert found.incoherence is not None
     assert found.incoherence > 0.0
 
 
-def test_a_search_goes_on_where_no_input_shows_a_difference(own: Apparatus) -> None:
+def test_a_search_goes_on_where_no_input_shows_a_difference(own: SandboxPair) -> None:
     deep = (
         "def f(items):\n"
         "    if len(items) == 77:\n"
@@ -186,7 +186,7 @@ def test_a_search_goes_on_where_no_input_shows_a_difference(own: Apparatus) -> N
     assert max(each.calls for each in found) <= 2 * 1000 + 2 * 200
 
 
-def test_samples_that_no_run_can_tell_apart_run_once(own: Apparatus) -> None:
+def test_samples_that_no_run_can_tell_apart_run_once(own: SandboxPair) -> None:
     commented = "# as asked\n" + FIRST
     samples = samples_of(Task("T/1", "f", FIRST, ()), [FIRST, commented, LAST, FIRST])
     assert (len(samples.programs), samples.drawn) == (2, (0, 0, 1, 0))
@@ -196,14 +196,14 @@ def test_samples_that_no_run_can_tell_apart_run_once(own: Apparatus) -> None:
     )
 
 
-def test_samples_run_as_they_stand(own: Apparatus) -> None:
+def test_samples_run_as_they_stand(own: SandboxPair) -> None:
     one, other = (f"def f(items, n={n}):\n    return n\n" for n in (1, 2))
     assert measured(own, one, one, other).incoherence == 1.0
     replaced = f"{FIRST}\nf = len\n"
     assert len(samples_of(Task("T/1", "f", FIRST, ()), [FIRST, replaced]).programs) == 2
 
 
-def test_a_counter_is_a_dict(own: Apparatus) -> None:
+def test_a_counter_is_a_dict(own: SandboxPair) -> None:
     counter = (
         "from collections import Counter\ndef f(items):\n    return Counter(map(str, items))\n"
     )
@@ -235,12 +235,12 @@ def test_no_argument_is_empty_where_no_seed_is() -> None:
     assert [] in items_of([3, 4], [])
 
 
-def test_no_seeds_are_a_problem_of_the_task(own: Apparatus) -> None:
+def test_no_seeds_are_a_problem_of_the_task(own: SandboxPair) -> None:
     task = Task("T/1", "f", FIRST, ())
     assert measure(own, task, [FIRST], BUDGET).problem == "incoherence: there are no seeds"
 
 
-def test_adaptive_mode_says_what_a_longer_look_says(own: Apparatus) -> None:
+def test_adaptive_mode_says_what_a_longer_look_says(own: SandboxPair) -> None:
     task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     budget = replace(BUDGET, mode=Mode.ADAPTIVE)
     same = measure(own, task, [FIRST] * 10, budget)

@@ -20,7 +20,7 @@ from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, open_laboratory
 from assay_engine.settings import Settings
 from assay_engine.types import Code, Report, SourceText, Status
 from assay_sandbox import (
@@ -30,7 +30,6 @@ from assay_sandbox import (
     Observation,
     Program,
     Sandbox,
-    Surroundings,
     TimedOut,
 )
 from support.scripted_model import ScriptedModel, fenced
@@ -38,11 +37,8 @@ from support.scripted_model import ScriptedModel, fenced
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
-    ):
-        yield Laboratory(one, two, Limits(call_seconds=2.0, total_seconds=20.0))
+    with open_laboratory(Limits(call_seconds=2.0, total_seconds=20.0)) as opened:
+        yield opened
 
 
 async def report_on(
@@ -282,7 +278,7 @@ async def test_a_search_does_not_wait_again_and_again_for_what_never_ends() -> N
         steps += 1
     return {result}"""
     limits = Limits(call_seconds=0.3, total_seconds=20.0)
-    with Sandbox() as one, Sandbox(surroundings=Surroundings(hash_seed=1)) as two:
+    with Sandbox() as one, Sandbox(surroundings=OTHER_SEEDS) as two:
         watched = Watched(one)
         report = await report_on(
             Laboratory(cast("Any", watched), two, limits),

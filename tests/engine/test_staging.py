@@ -14,9 +14,9 @@ from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reading.units import find_units
-from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.running.laboratory import Laboratory, open_laboratory, program_of
 from assay_engine.types import Draw, Origin, Reply, Specification, Usage
-from assay_sandbox import Call, Limits, Returned, Sandbox, Scalar, Scene, Surroundings, decode
+from assay_sandbox import Call, Limits, Returned, Scalar, Scene, decode
 
 COUNT = '''
 def count(path: str) -> int:
@@ -55,11 +55,8 @@ def specified(source: str) -> Specification:
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox(workers=1) as first,
-        Sandbox(workers=1, surroundings=Surroundings(hash_seed=1, random_seed=1)) as second,
-    ):
-        yield Laboratory(first, second, Limits())
+    with open_laboratory(Limits(), workers=1) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("read", [proposed_calls, read_inputs])

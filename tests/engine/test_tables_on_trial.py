@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.laboratory import Laboratory, open_laboratory
 from assay_engine.types import MEANT, Severity, Status
-from assay_sandbox import Limits, Sandbox, Surroundings
+from assay_sandbox import Limits
 from support.trials import put_on_trial, scripted
 
 pytestmark = pytest.mark.timeout(300)
@@ -17,13 +17,10 @@ pytestmark = pytest.mark.timeout(300)
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
-    with (
-        Sandbox() as one,
-        Sandbox(surroundings=Surroundings(hash_seed=1, random_seed=1)) as two,
-    ):
-        # Importing pandas alone takes longer than most programs.
-        limits = Limits(call_seconds=20.0, load_seconds=60.0, total_seconds=90.0)
-        yield Laboratory(one, two, limits)
+    # Importing pandas alone takes longer than most programs.
+    limits = Limits(call_seconds=20.0, load_seconds=60.0, total_seconds=90.0)
+    with open_laboratory(limits) as opened:
+        yield opened
 
 
 # Every round imports pandas anew.

@@ -38,11 +38,11 @@ from assay_engine.evaluation.judges.tasks import DescribedTask, read_described, 
 from assay_engine.evaluation.results import ResultsFolder, Setting
 from assay_engine.judging import JudgeSettings
 from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
 from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
-from assay_sandbox import Call, Limits, Observation, Program, Sandbox, Surroundings
+from assay_sandbox import Call, Limits, Observation, Program, Sandbox
 
 REPLIES_FILE = "replies.db"
 # Tests come by the hundred, and their limits may not decide what is true.
@@ -85,9 +85,7 @@ async def judged(options: JudgeOptions) -> int:
     base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
     with (
         Sandbox(options.interpreter) as first,
-        Sandbox(
-            options.interpreter, surroundings=Surroundings(hash_seed=1, random_seed=1)
-        ) as second,
+        Sandbox(options.interpreter, surroundings=OTHER_SEEDS) as second,
     ):
         question = _question(options, base.name, setting_of(first))
         folder.refuse_other(question)

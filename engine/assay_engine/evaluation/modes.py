@@ -10,28 +10,27 @@ from msgspec import Struct
 from assay_engine.evaluation import adaptive, faithful, oracleless
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement, Mode
-from assay_engine.running.laboratory import Laboratory
-from assay_sandbox import Limits, Sandbox, Surroundings
+from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
+from assay_sandbox import Limits, Sandbox
 
 CALL_SECONDS = 1.0
 LOAD_SECONDS = 10.0
 
 
-class Apparatus(Struct, frozen=True):
+class SandboxPair(Struct, frozen=True):
     """Two sandboxes of one process, which differ in hash and random seeds; neither is started."""
 
     first: Sandbox
     second: Sandbox
 
 
-def apparatus(interpreter: Path | None) -> Apparatus:
-    other = Surroundings(hash_seed=1, random_seed=1)
-    return Apparatus(
-        Sandbox(interpreter, workers=1), Sandbox(interpreter, workers=1, surroundings=other)
+def sandbox_pair(interpreter: Path | None) -> SandboxPair:
+    return SandboxPair(
+        Sandbox(interpreter, workers=1), Sandbox(interpreter, workers=1, surroundings=OTHER_SEEDS)
     )
 
 
-def measure(own: Apparatus, task: Task, samples: Sequence[str], budget: Budget) -> Measurement:
+def measure(own: SandboxPair, task: Task, samples: Sequence[str], budget: Budget) -> Measurement:
     """Nothing that a program does raises; what the sandbox cannot do (SandboxError) does."""
     match budget.mode:
         case Mode.FAITHFUL:
@@ -42,7 +41,7 @@ def measure(own: Apparatus, task: Task, samples: Sequence[str], budget: Budget) 
             return adaptive.measure(laboratory_of(own, budget), task, samples, budget)
 
 
-def laboratory_of(own: Apparatus, budget: Budget) -> Laboratory:
+def laboratory_of(own: SandboxPair, budget: Budget) -> Laboratory:
     limits = Limits(
         call_seconds=CALL_SECONDS, load_seconds=LOAD_SECONDS, total_seconds=budget.seconds
     )

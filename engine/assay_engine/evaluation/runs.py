@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement
-from assay_engine.evaluation.modes import Apparatus, apparatus, measure
+from assay_engine.evaluation.modes import SandboxPair, measure, sandbox_pair
 
 
 class Job(Struct, frozen=True):
@@ -57,7 +57,7 @@ def measure_job(job: Job) -> Outcome:
     """Measure in this process. Whatever our side fails at is recorded with the task."""
     started = monotonic()
     try:
-        measurement = measure(_apparatus(job.interpreter), job.task, job.samples, job.budget)
+        measurement = measure(_pair(job.interpreter), job.task, job.samples, job.budget)
     except Exception as error:
         return failed(job, f"{type(error).__name__}: {error}", monotonic() - started)
     return Outcome(measurement, monotonic() - started)
@@ -107,9 +107,9 @@ def failed(job: Job, problem: str, seconds: float) -> Outcome:
 
 
 @cache
-def _apparatus(interpreter: Path | None) -> Apparatus:
+def _pair(interpreter: Path | None) -> SandboxPair:
     """One for each measuring process, which it lives as long as."""
-    return apparatus(interpreter)
+    return sandbox_pair(interpreter)
 
 
 def _end_with_parent() -> None:

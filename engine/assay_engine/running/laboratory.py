@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from msgspec import Struct, field, structs
@@ -14,7 +16,10 @@ from assay_engine.running.comparing import normalised
 from assay_engine.settings import Execution
 from assay_engine.syntax.uses import USER, USER_SOURCE
 from assay_engine.types import Specification
-from assay_sandbox import Call, Covered, Limits, Observation, Program
+from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
+
+# What a program finds in the second sandbox of a laboratory; in the first it is the usual.
+OTHER_SEEDS = Surroundings(hash_seed=1, random_seed=1)
 
 
 class Runner(Protocol):
@@ -136,6 +141,18 @@ async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:
     except asyncio.CancelledError:
         cancelled.set()
         raise
+
+
+@contextmanager
+def open_laboratory(
+    limits: Limits, interpreter: Path | None = None, *, workers: int | None = None
+) -> Generator[Laboratory]:
+    """A laboratory whose sandboxes are closed in the end; nothing is started until it is used."""
+    with (
+        Sandbox(interpreter, workers=workers) as first,
+        Sandbox(interpreter, workers=workers, surroundings=OTHER_SEEDS) as second,
+    ):
+        yield Laboratory(first, second, limits)
 
 
 def limits_of(execution: Execution) -> Limits:
