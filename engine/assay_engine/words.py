@@ -36,7 +36,7 @@ def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
     return f"{line[:head]}…{line[tail:]}"
 
 
-def set_apart(text: str, other: str, limit: int = SHORT_CHARACTERS) -> str:
+def set_apart(text: str, other: str, limit: int) -> str:
     """As `short`, but where that would leave nothing to tell it from the other, cut at both ends
     around the first difference."""
     shown, line, beside = short(text, limit), one_line(text), one_line(other)

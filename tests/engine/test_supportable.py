@@ -91,6 +91,11 @@ def test_a_refusal_gives_the_line() -> None:
     check(text, ProblemKind.INPUT_OUTPUT, "Line 6 of this function (`return socket(x)`)")
 
 
+def test_a_line_that_is_quoted_commands_no_terminal() -> None:
+    text = function("return socket('\x1b[31m')", "from socket import socket")
+    check(text, ProblemKind.INPUT_OUTPUT, r"(`return socket('\x1b[31m')`)")
+
+
 HARMLESS = {
     "a file that is read": function("with open(x) as g:\n    return g.read()"),
     "a path's method": function("return x.read_text()"),

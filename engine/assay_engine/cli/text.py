@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.judging import judged_line, quoted
 from assay_engine.saying.phrases import (
-    VALUE_CHARACTERS,
+    LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
     partition_phrase,
@@ -63,7 +63,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     elif known and report.verdict.status is Status.ABSTAINED:
         head += ", for a reason given above"
     yield head
-    limit = WHOLE_CHARACTERS if verbose else VALUE_CHARACTERS
+    limit = WHOLE_CHARACTERS if verbose else LINE_CHARACTERS
     for finding in report.findings:
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         if finding.witness is not None:

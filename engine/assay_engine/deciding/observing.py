@@ -24,7 +24,7 @@ from assay_engine.inputs.gather import built
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import receivers
-from assay_engine.types import MEANT, Input, Origin, Specification, UnitKind
+from assay_engine.types import MEANT, Input, Origin, Specification
 from assay_sandbox import Call, Observation, Returned, TimedOut, Value
 
 # Rounds. What a function needs too long for costs more than all other inputs together.
@@ -84,7 +84,7 @@ async def observe(
 async def _receivers(
     laboratory: Laboratory, specification: Specification, inputs: Sequence[Input]
 ) -> tuple[Value, ...]:
-    if specification.unit.kind is not UnitKind.METHOD or specification.gives_functions:
+    if not specification.has_receiver:
         return ()
     return await receivers(laboratory, specification, [entry.call for entry in inputs])
 

@@ -17,7 +17,6 @@ from msgspec import Struct
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
 from assay_engine.running.comparing import same_behaviour
-from assay_engine.types import UnitKind
 from assay_sandbox import Container, Instance, Observation, Value
 from assay_sandbox.codec import encode
 
@@ -45,9 +44,7 @@ def only_state(evidence: Evidence) -> OneState | None:
     Nor is it where the method meets an example, which may lead to another.
     """
     specification = evidence.specification
-    if specification.unit.kind is not UnitKind.METHOD or specification.gives_functions:
-        return None
-    if specification.examples:
+    if not specification.has_receiver or specification.examples:
         return None
     receivers = {
         encode(receiver): receiver

@@ -121,7 +121,7 @@ def each_made(
     path: Path,
     kind: type[Line],
     make: Callable[[str, Line], _Made],
-    skipped: Skipped | None = None,
+    skipped: Skipped | None,
 ) -> Iterator[_Made]:
     """What is made of each line, told where it stands; those left out that raise UnreadableDataset,
     too."""

@@ -88,7 +88,7 @@ class Types:
     def __init__(self, specification: Specification) -> None:
         parameters = specification.given_parameters
         types = {parameter.name: _annotation(parameter) for parameter in parameters}
-        self._positional = [types[p.name] for p in parameters if p.kind in _POSITIONAL]
+        self._positional = [types[p.name] for p in parameters if p.kind.is_positional]
         rest = [types[p.name] for p in parameters if p.kind is ParameterKind.VAR_POSITIONAL]
         self._rest = rest[0] if rest else None
         self._by_name = types
@@ -209,9 +209,6 @@ class Types:
         return required <= items.keys() and all(
             key in fields and self._of(item, fields[key], depth) for key, item in items.items()
         )
-
-
-_POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
 
 
 def _annotation(parameter: Parameter) -> ast.expr | None:

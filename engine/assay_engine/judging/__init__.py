@@ -6,7 +6,6 @@ from assay_engine.judging.hoare import judge_by_hoare
 from assay_engine.judging.settling import settle
 from assay_engine.judging.trails import judge_by_trails
 from assay_engine.judging.values import (
-    JudgedPair,
     Judgement,
     JudgeSettings,
     JudgeVote,
@@ -24,7 +23,6 @@ __all__ = [
     "Asking",
     "JudgeSettings",
     "JudgeVote",
-    "JudgedPair",
     "Judgement",
     "Jury",
     "Opinion",

@@ -18,6 +18,7 @@ from assay_engine.judging.fencing import bounded
 from assay_engine.judging.prompting import FREE_TEXT_CHARACTERS, Questions
 from assay_engine.judging.values import Judgement, JudgeSettings, JudgeVote, Question
 from assay_engine.judging.zero_shot import of_one_vote
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.types import Specification
 
@@ -25,7 +26,6 @@ NAME = "hoare"
 STEPS_MAX = 8
 
 _COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match, ast.AsyncFor, ast.AsyncWith)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 async def judge_by_hoare(
@@ -72,7 +72,7 @@ def _body(code: str, name: str) -> Sequence[ast.stmt]:
     if isinstance(tree, Fault):
         return ()
     found = [
-        node for node in ast.walk(tree) if isinstance(node, _DEFINITIONS) and node.name == name
+        node for node in ast.walk(tree) if isinstance(node, FunctionNode) and node.name == name
     ]
     if not found:
         return ()

@@ -10,7 +10,7 @@ from assay_engine.models.consent import (
     withdraw_consent,
 )
 from assay_engine.models.counting import CountingModel
-from assay_engine.models.discovery import KNOWN_SERVERS, LocalServer, find_local_servers
+from assay_engine.models.discovery import LocalServer, find_local_servers
 from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.hearing import HearingModel
 from assay_engine.models.ledger import Ledger, MeteredModel
@@ -20,7 +20,6 @@ from assay_engine.models.remembering import RememberingModel
 from assay_engine.models.replay import ReplayModel
 
 __all__ = [
-    "KNOWN_SERVERS",
     "CachedModel",
     "CountingModel",
     "Forbidden",

@@ -17,7 +17,8 @@ from assay_engine.reading.excerpts import excerpt, line_of, rendered, stubs
 from assay_engine.reading.imports import absolute_imports
 from assay_engine.reading.pieces import Pieces, read_pieces
 from assay_engine.reading.thinning import CONTEXT_CHARACTERS_MAX, MAKING, Showing, thinner
-from assay_engine.reading.units import Cut, Function, cut_units, cuts_by_path
+from assay_engine.reading.units import Cut, cut_units, cuts_by_path
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.needed import ImportNode, imports_in
 from assay_engine.syntax.occurrences import names_living_in
 from assay_engine.syntax.parsing import split_lines
@@ -65,7 +66,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     program = pieces.closure({own, *wanted}, without=rivals) | {home}
     stands_alone = pieces.pieces[home].nodes == (cut.node,)
     left_out = providers | {home} if stands_alone else rivals | {home}
-    siblings = frozenset[Function]() if stands_alone else _siblings(source, cut)
+    siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
 
     def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
         """The context, and where the function cannot be taken out, what it stands in."""
@@ -135,7 +136,7 @@ def _lift(
     return Surrounding(around, program, name, (*_imports(pieces, context), *imports_in([cut.node])))
 
 
-def _siblings(source: Source, cut: Cut) -> frozenset[Function]:
+def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
     """Other definitions of the function, and the other methods of its class: they are shown without
     their bodies.
 
@@ -157,7 +158,7 @@ def _siblings(source: Source, cut: Cut) -> frozenset[Function]:
     )
 
 
-def _read_beside(source: Source, index: int, without: frozenset[Function]) -> frozenset[str]:
+def _read_beside(source: Source, index: int, without: frozenset[FunctionNode]) -> frozenset[str]:
     """The names that a piece takes from the module, but for those that these bodies take."""
     found = _reads_in(source, index).items()
     return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
@@ -166,7 +167,7 @@ def _read_beside(source: Source, index: int, without: frozenset[Function]) -> fr
 # A memo of a pure function, like `read_pieces`. Its entries keep a text and its tree; methods of a
 # class are read one after the other.
 @lru_cache(maxsize=8)
-def _reads_in(source: Source, index: int) -> Mapping[tuple[Function, ...], frozenset[str]]:
+def _reads_in(source: Source, index: int) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
     return reads_by_function(read_pieces(source).pieces[index].nodes)
 
 

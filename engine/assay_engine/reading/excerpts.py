@@ -11,7 +11,8 @@ from functools import lru_cache
 from msgspec import Struct
 
 from assay_engine.reading.pieces import Piece, Pieces
-from assay_engine.reading.units import Function, cut_units
+from assay_engine.reading.units import cut_units
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 from assay_engine.words import LINE_BREAK
@@ -55,12 +56,12 @@ class Stub(Struct, frozen=True):
 
 # A memo of a pure function, like `read_pieces`: every method is shown beside the stubs of others.
 @lru_cache(maxsize=4)
-def stubs(source: Source) -> Mapping[Function, Stub]:
+def stubs(source: Source) -> Mapping[FunctionNode, Stub]:
     """Of all functions of a text."""
     return {each.node: _stub(source, each.node, each.unit.span.end) for each in cut_units(source)}
 
 
-def _stub(source: Source, node: Function, end: int) -> Stub:
+def _stub(source: Source, node: FunctionNode, end: int) -> Stub:
     first = node.body[0]
     line_start = source.starts[first.lineno - 1]
     indentation = source.text[line_start : source.span(first).start]
@@ -85,7 +86,7 @@ def line_of(source: Source, offset: int) -> int:
     return max(1, bisect_right(source.starts, offset))
 
 
-def _header_end(source: Source, node: Function) -> int:
+def _header_end(source: Source, node: FunctionNode) -> int:
     """The offset after the colon of ``def f(...) -> T:``."""
     arguments = node.args
     inner: list[ast.AST] = [node.returns] if node.returns is not None else []

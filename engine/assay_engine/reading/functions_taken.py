@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from assay_engine.reading.units import Function
+from assay_engine.syntax.identifiers import FunctionNode
 
 # What calls its first argument.
 _CALLING = frozenset(("filter", "map", "reduce", "starmap"))
 
 
-def functions_taken(function: Function) -> tuple[str, ...]:
+def functions_taken(function: FunctionNode) -> tuple[str, ...]:
     """The names of parameters that are annotated as functions (or as holding some), or called."""
     called = set(_called(function))
     arguments = function.args
@@ -26,7 +26,7 @@ def _is_of_functions(annotation: ast.expr | None) -> bool:
     return annotation is not None and "Callable" in ast.unparse(annotation)
 
 
-def _called(function: Function) -> Iterator[str]:
+def _called(function: FunctionNode) -> Iterator[str]:
     for node in ast.walk(function):
         match node:
             case ast.Call(func=ast.Name(id=name)):

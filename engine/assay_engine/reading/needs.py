@@ -13,6 +13,7 @@ from assay_engine.reading.reachable import reached_code
 from assay_engine.reading.specification import cut_in_program
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.syntax.source import read_source
+from assay_engine.syntax.statements import Definition
 from assay_engine.types import Specification
 
 _STDIN = ("input", "sys.stdin", "fileinput")
@@ -65,11 +66,7 @@ def needs_of(specification: Specification) -> Needs:
         return Needs((), (), (), ())
     nodes = list(ast.walk(tree))
     imported = imported_names(nodes)
-    defined = frozenset(
-        node.name
-        for node in nodes
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    )
+    defined = frozenset(node.name for node in nodes if isinstance(node, Definition))
     used = _used(nodes, imported, defined)
     reached = [each.name for each in input_output(tree.body, imported, defined)]
     called = _called(specification)

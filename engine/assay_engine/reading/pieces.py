@@ -10,15 +10,15 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.needed import ImportNode, imports_in, is_main_guard
 from assay_engine.syntax.scopes import BUILTINS, Names, names_of
 from assay_engine.syntax.source import Source
-from assay_engine.syntax.statements import is_star_import
+from assay_engine.syntax.statements import Definition, is_star_import
 from assay_engine.types import Span
 
 _SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
 _DYNAMIC = frozenset({"exec", "globals", "locals", "setattr", "vars"})
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Piece(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Piece(Struct, frozen=True):
 
     @property
     def is_definition(self) -> bool:
-        return isinstance(self.nodes[0], ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        return isinstance(self.nodes[0], Definition)
 
 
 class Pieces(Struct, frozen=True):
@@ -87,7 +87,7 @@ def read_pieces(source: Source) -> Pieces:
         node.name: piece.names.changes
         for piece in pieces
         for node in piece.nodes
-        if isinstance(node, _FUNCTIONS)
+        if isinstance(node, FunctionNode)
     }
     providers: dict[str, tuple[int, ...]] = {}
     for index, piece in enumerate(pieces):

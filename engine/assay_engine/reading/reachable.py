@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from assay_engine.reading.pieces import read_pieces
-from assay_engine.reading.units import Cut, Function, cut_units
+from assay_engine.reading.units import Cut, cut_units
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.source import Source
 
@@ -68,9 +69,9 @@ def _loaded(source: Source) -> Iterator[Reached]:
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
     """What is executed with a statement: of one that has functions in it, all but their bodies."""
-    if not any(isinstance(each, Function) for each in ast.walk(node)):
+    if not any(isinstance(each, FunctionNode) for each in ast.walk(node)):
         yield node
-    elif isinstance(node, Function):
+    elif isinstance(node, FunctionNode):
         yield from (node.args, *node.decorator_list)
     else:
         for child in ast.iter_child_nodes(node):

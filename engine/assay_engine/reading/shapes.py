@@ -9,6 +9,7 @@ from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.units import Cut, decorator_name, is_stub_body
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import Definition
 from assay_engine.types import Specification, UnitKind
 
 _WRAPPING_MODULES = """
@@ -87,9 +88,7 @@ def _is_wrapping(dotted: str, specification: Specification, source: Source) -> b
     """Whether a decorator gives back something that is called like the function."""
     root = dotted.split(".", 1)[0]
     defined = {
-        each.name
-        for each in statements_in(source.tree.body)
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        each.name for each in statements_in(source.tree.body) if isinstance(each, Definition)
     }
     if root in defined:
         return True

@@ -18,7 +18,8 @@ from assay_engine.reading.functions_taken import functions_taken
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.pieces import read_pieces
-from assay_engine.reading.units import Cut, Function, cuts_by_path
+from assay_engine.reading.units import Cut, cuts_by_path
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
@@ -113,7 +114,7 @@ def _parameters(source: Source, arguments: ast.arguments) -> tuple[Parameter, ..
 
 
 def _signature(
-    source: Source, node: Function, parameters: tuple[Parameter, ...], returns: str | None
+    source: Source, node: FunctionNode, parameters: tuple[Parameter, ...], returns: str | None
 ) -> str:
     """The header on one line per decorator and one for the function itself."""
     decorators = "".join(f"@{_text(source, each)}\n" for each in node.decorator_list)

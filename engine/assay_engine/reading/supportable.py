@@ -14,6 +14,7 @@ from assay_engine.reading.units import Cut, cut_units
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.types import Problem, ProblemKind, Specification
+from assay_engine.words import short
 
 
 def unsupported(
@@ -102,7 +103,7 @@ def _input_output(
 def _where(source: Source, cut: Cut, reached: Reached, line: int) -> str:
     start = source.starts[line - 1]
     code = source.text[start : source.line_end(start)].strip()
-    quoted = code if len(code) <= 60 else code[:57] + "..."
+    quoted = short(code)
     if not reached.qualname:
         return f"The module it stands in (`{quoted}`)"
     number = line - reached.first_line + 1

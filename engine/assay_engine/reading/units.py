@@ -11,12 +11,12 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import Source, read_source
+from assay_engine.syntax.statements import Definition
 from assay_engine.types import Problem, Span, Unit, UnitKind
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _NAME = re.compile(r"(?:async[\s\\]+)?def[\s\\]+(?P<name>[^\s(\[\\:#]+)")
 _IMPLICITLY_CLASS_METHODS = frozenset({"__init_subclass__", "__class_getitem__"})
@@ -28,8 +28,8 @@ class Cut(Struct, frozen=True):
     """A unit and where it came from: its tree, and the definitions around it, outermost first."""
 
     unit: Unit
-    node: Function
-    enclosing: tuple[Function | ast.ClassDef, ...]
+    node: FunctionNode
+    enclosing: tuple[Definition, ...]
 
 
 def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
@@ -65,11 +65,11 @@ def cut_units(source: Source) -> tuple[Cut, ...]:
     seen: Counter[str] = Counter()
     cuts: list[Cut] = []
     # An explicit stack, as in `statements_in`, because each statement needs to know its scope.
-    pending: list[tuple[ast.AST, tuple[Function | ast.ClassDef, ...]]] = [(source.tree, ())]
+    pending: list[tuple[ast.AST, tuple[Definition, ...]]] = [(source.tree, ())]
     while pending:
         node, enclosing = pending.pop()
         inner = enclosing
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, FunctionNode):
             if not _is_stub(node):
                 qualname = _qualname(node, enclosing)
                 seen[qualname] += 1
@@ -108,8 +108,8 @@ def is_stub_body(body: list[ast.stmt]) -> bool:
 
 def _unit(
     source: Source,
-    node: Function,
-    enclosing: tuple[Function | ast.ClassDef, ...],
+    node: FunctionNode,
+    enclosing: tuple[Definition, ...],
     qualname: str,
     count: int,
 ) -> Unit:
@@ -133,7 +133,7 @@ def _unit(
     )
 
 
-def _qualname(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) -> str:
+def _qualname(node: FunctionNode, enclosing: tuple[Definition, ...]) -> str:
     parts = [
         outer.name if isinstance(outer, ast.ClassDef) else f"{outer.name}.<locals>"
         for outer in enclosing
@@ -141,7 +141,7 @@ def _qualname(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) ->
     return ".".join([*parts, node.name])
 
 
-def _kind(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) -> UnitKind:
+def _kind(node: FunctionNode, enclosing: tuple[Definition, ...]) -> UnitKind:
     if not enclosing or not isinstance(enclosing[-1], ast.ClassDef):
         return UnitKind.FUNCTION
     names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
@@ -152,13 +152,13 @@ def _kind(node: Function, enclosing: tuple[Function | ast.ClassDef, ...]) -> Uni
     return UnitKind.METHOD
 
 
-def _getter(node: Function) -> str:
+def _getter(node: FunctionNode) -> str:
     """By its outermost decorator, which is what the class holds in the end."""
     outermost = decorator_name(node.decorator_list[0]) if node.decorator_list else ""
     return _GETTERS.get(outermost.rsplit(".", 1)[-1], "")
 
 
-def _is_stub(node: Function) -> bool:
+def _is_stub(node: FunctionNode) -> bool:
     names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
     is_abstract = any(name.startswith("abstract") for name in names)
     return "overload" in names or (is_abstract and is_stub_body(node.body))

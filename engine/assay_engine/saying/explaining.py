@@ -108,7 +108,7 @@ def _as_information(finding: Finding, caveat: str) -> Finding:
 
 def _differs(separation: Separation, evidence: Evidence) -> Finding:
     specification, leading = evidence.specification, separation.behaviours[0]
-    own = _own(separation)
+    own = separation.original
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, separation.total, 'candidate')} "
@@ -137,7 +137,7 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
         f"{behaviour_phrase(first, separation, number=first.weight)}, "
         f"{second.weight} {behaviour_phrase(second, separation, number=second.weight)}"
     )
-    own = _own(separation)
+    own = separation.original
     if own.weight == 0:
         message += f", this {_own_phrase(separation)}{_ALONE}"
     return Finding(
@@ -182,13 +182,9 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
     )
 
 
-def _own(separation: Separation) -> Behaviour:
-    return next(behaviour for behaviour in separation.behaviours if behaviour.original)
-
-
 def _own_phrase(separation: Separation, limit: int = VALUE_CHARACTERS) -> str:
     """What the function does; of an exception also what it says, which helps to find the cause."""
-    phrase = behaviour_phrase(_own(separation), separation, limit)
+    phrase = behaviour_phrase(separation.original, separation, limit)
     return f"{phrase}: {short(separation.message, limit)}" if separation.message else phrase
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
 from assay_engine.saying.phrases import (
-    VALUE_CHARACTERS,
+    LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
     partition_phrase,
@@ -140,7 +140,7 @@ def _finding(finding: Finding, style: _Style) -> Iterator[str]:
 
 
 def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
-    limit = WHOLE_CHARACTERS if style.at_length else VALUE_CHARACTERS
+    limit = WHOLE_CHARACTERS if style.at_length else LINE_CHARACTERS
     call = style.code(witness_call(witness, limit))
     yield f"{head}{call} ({provenance(witness, style.code)})"
     # A list and not a table: half of the editors show the bare Markdown.

@@ -8,18 +8,16 @@ from assay_engine.running.describing import origin_phrase
 from assay_engine.types import Origin, Partition, Support, Verdict, Witness
 from assay_engine.words import count, listed, set_apart, short
 
-VALUE_CHARACTERS = 100
+LINE_CHARACTERS = 100
 PARTITIONS_SHOWN = 3
 
 
-def witness_call(witness: Witness, limit: int = VALUE_CHARACTERS) -> str:
+def witness_call(witness: Witness, limit: int) -> str:
     """The call that shows it, cut to what a line holds."""
     return short(witness.call, limit)
 
 
-def witness_outcomes(
-    witness: Witness, limit: int = VALUE_CHARACTERS
-) -> Iterator[tuple[str, str, str]]:
+def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, str, str]]:
     """Who, the verb and what follows it, cut so that it still differs from its strongest rival."""
     for outcome in witness.outcomes:
         rival = next((other for other in witness.outcomes if other is not outcome), outcome)

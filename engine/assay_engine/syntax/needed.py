@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from assay_engine.syntax.occurrences import bound_in_module, occurrences, used_from_module
 from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.statements import Definition
 
 ImportNode = ast.Import | ast.ImportFrom
 
@@ -96,7 +97,7 @@ def _parts(statements: Sequence[ast.stmt]) -> list[_Part]:
         statement = statements[place]
         if is_main_guard(statement):
             continue
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(statement, Definition):
             # Of several definitions of a name, the last is the one that counts.
             if statement.name in defined_below:
                 continue
@@ -112,7 +113,7 @@ def _is_plain(statement: ast.stmt) -> bool:
 
 def _changed(statement: ast.stmt) -> Iterator[str]:
     """The names whose objects a statement outside of any definition changes in place."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Assert):
+    if isinstance(statement, Definition | ast.Assert):
         return
     for node in ast.walk(statement):
         if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):

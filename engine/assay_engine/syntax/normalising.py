@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterable
 
 from assay_engine.digest import of_text
-from assay_engine.syntax.identifiers import Scope, ScopeKind
+from assay_engine.syntax.identifiers import FunctionNode, Scope, ScopeKind
 from assay_engine.syntax.needed import ImportNode, bound_name, kept_aliases, needed_statements
 from assay_engine.syntax.occurrences import Occurrence, occurrences, used_from_module
 from assay_engine.syntax.parsing import Fault, parse
@@ -63,7 +63,7 @@ def statement_form(statement: ast.stmt) -> str:
     return ast.dump(own)
 
 
-def _program_form(tree: ast.Module, target: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+def _program_form(tree: ast.Module, target: FunctionNode) -> str:
     _drop_docstrings(tree)
     for node in ast.walk(tree):
         _drop_annotations(node, is_target=node is target)
@@ -96,7 +96,7 @@ def _drop_docstrings(root: ast.AST) -> None:
 
 
 def _drop_annotations(node: ast.AST, *, is_target: bool) -> None:
-    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+    if not isinstance(node, FunctionNode):
         return
     arguments = node.args
     if is_target:

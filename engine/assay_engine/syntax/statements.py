@@ -62,7 +62,7 @@ def last_function(statements: list[ast.stmt], name: str) -> FunctionNode | None:
     return next((each for each in reversed(functions) if each.name == name), None)
 
 
-def comments_above(source: Source, line: int, floor: int = 1) -> int:
+def comments_above(source: Source, line: int, floor: int) -> int:
     """The first line of the comments that stand directly above a line, but not above `floor`;
     the line itself if there are none."""
     while line > floor and line_text(source, line - 1).lstrip(" \t\f").startswith("#"):
@@ -70,7 +70,7 @@ def comments_above(source: Source, line: int, floor: int = 1) -> int:
     return line
 
 
-def statement_text(source: Source, statement: ast.stmt, floor: int = 1) -> str:
+def statement_text(source: Source, statement: ast.stmt, floor: int) -> str:
     """A statement as it stands, with the comments above it and the one behind it; line breaks are
     ``\\n``. Of a line shared by several statements, only its own part."""
     line = first_line(statement)

@@ -1,6 +1,6 @@
 """Problems into other problems, their solutions into witnesses: triangulation through a model."""
 
-from assay_engine.transforming.attempts import Attempt, Refuted, Witnessed
+from assay_engine.transforming.attempts import Attempt, Refuted
 from assay_engine.transforming.rewriting import REWRITING_VERSION
 from assay_engine.transforming.samples import Forward
 from assay_engine.transforming.solving import SOLUTION_VERSION
@@ -21,6 +21,5 @@ __all__ = [
     "Forward",
     "Refuted",
     "Triangulation",
-    "Witnessed",
     "triangulate",
 ]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
-from assay_engine.types import ParameterKind, Specification, UnitKind
+from assay_engine.types import Specification, UnitKind
 
 
 class Slot(Struct, frozen=True):
@@ -18,6 +18,11 @@ class Slot(Struct, frozen=True):
 
     name: str
     annotation: str | None
+
+    @property
+    def list_type(self) -> str:
+        """The type of a list of its values, as it is written."""
+        return "list" if self.annotation is None else f"list[{self.annotation}]"
 
     def __str__(self) -> str:
         return self.name if self.annotation is None else f"{self.name}: {self.annotation}"
@@ -43,9 +48,6 @@ class Header(Struct, frozen=True):
         return (*self.parameters[:index], *self.parameters[index + 1 :])
 
 
-_POSITIONAL = (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
-
-
 def header_of(specification: Specification) -> Header | None:
     """The header of a plain function; None for what cannot be inverted by its parameters: methods,
     coroutines, generators of arguments, functions without parameters or that return functions."""
@@ -55,7 +57,7 @@ def header_of(specification: Specification) -> Header | None:
         return None
     if specification.gives_functions:
         return None
-    if not all(each.kind in _POSITIONAL for each in specification.parameters):
+    if not all(each.kind.is_positional for each in specification.parameters):
         return None
     slots = tuple(Slot(each.name, each.annotation) for each in specification.parameters)
     return Header(specification.unit.name, slots, specification.returns)

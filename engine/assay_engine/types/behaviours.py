@@ -67,6 +67,11 @@ class Separation(Struct, frozen=True):
     total: int
     message: str = ""
 
+    @property
+    def original(self) -> Behaviour:
+        """What the function does."""
+        return next(behaviour for behaviour in self.behaviours if behaviour.original)
+
 
 class ExampleFailure(Struct, frozen=True):
     """A docstring example that the function itself does not meet, reproduced twice.

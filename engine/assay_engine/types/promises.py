@@ -52,6 +52,11 @@ class ParameterKind(StrEnum):
     KEYWORD_ONLY = "keyword-only"
     VAR_KEYWORD = "var-keyword"
 
+    @property
+    def is_positional(self) -> bool:
+        """Whether one argument can be given for it by its place."""
+        return self in (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL_OR_KEYWORD)
+
 
 class Parameter(Struct, frozen=True):
     name: str
@@ -104,6 +109,11 @@ class Specification(Struct, frozen=True):
     definition: int = 0
     takes_functions: tuple[str, ...] = ()
     gives_functions: bool = False
+
+    @property
+    def has_receiver(self) -> bool:
+        """Whether the first argument of its calls is an object that it is a method of."""
+        return self.unit.kind is UnitKind.METHOD and not self.gives_functions
 
     @property
     def given_parameters(self) -> tuple[Parameter, ...]:

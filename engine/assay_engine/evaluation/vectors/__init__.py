@@ -4,14 +4,3 @@
 `scheme`, `expected`, `got`, `ok`) and exits with 0 if all hold, 1 if some do not or cannot be
 evaluated, 2 if the file cannot be read or there is no sandbox.
 """
-
-from assay_engine.evaluation.vectors.judging import Judged, judge
-from assay_engine.evaluation.vectors.reading import (
-    BadFile,
-    BadVector,
-    Vector,
-    read_entries,
-    vector_from,
-)
-
-__all__ = ["BadFile", "BadVector", "Judged", "Vector", "judge", "read_entries", "vector_from"]

@@ -14,7 +14,7 @@ from assay_engine.transforming.views import View
 
 def set_inverse(view: View, index: int, result: Slot, *, exhaustive: bool) -> Transformation:
     parameter = view.header.parameters[index]
-    values = "list" if parameter.annotation is None else f"list[{parameter.annotation}]"
+    values = parameter.list_type
     target = Header(
         f"{view.header.name}_sinv_{parameter.name}",
         (result, *view.header.without(index)),

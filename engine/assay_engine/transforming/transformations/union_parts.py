@@ -33,7 +33,7 @@ def union_parts(
 
 def _none(view: View, index: int) -> Transformation:
     parameter = view.header.parameters[index]
-    values = "list" if parameter.annotation is None else f"list[{parameter.annotation}]"
+    values = parameter.list_type
     target = Header(
         f"{view.header.name}_sinv_{parameter.name}_none",
         view.header.without(index),

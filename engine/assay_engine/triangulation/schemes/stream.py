@@ -73,7 +73,7 @@ def stream_cascade(cascade: Cascade, *, element: Decomposition | None = None) ->
     )
 
 
-def elements(points: Points, element: Decomposition | None = None) -> Points:
+def elements(points: Points, element: Decomposition | None) -> Points:
     """All elements of all sequences, each once. ValueError if one cannot be taken apart."""
     single = ((each,) for (sequence,) in points.inputs for each in sequence)
     inputs: list[Arguments] = [element.split(each) if element else each for each in single]
