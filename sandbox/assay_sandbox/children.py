@@ -99,7 +99,7 @@ class _Sealed:
 
 
 class Child:
-    """A child that has been asked for. Both descriptors of `watched` can be polled."""
+    """A child that has been asked for. The descriptors in `listening` can be polled."""
 
     def __init__(self, zygote: Zygote, program: bytes, inputs: _Sealed) -> None:
         self.zygote = zygote

@@ -17,7 +17,8 @@ PUBLIC_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")
 
 
 class Bait:
-    """Open for one program; `damage` says what became of it."""
+    """Open for one program. What that did is seen in `hits`, `canary_clean`, `left_files` and
+    `written_bytes`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
