@@ -117,7 +117,8 @@ def test_a_replacement_that_the_file_cannot_hold_keeps_no_other_from_being_writt
         run = own.assay("check", "a_latin.py", "limits.py", "--apply")
     assert "Traceback" not in run.stderr
     assert (
-        "a_latin.py: clamp not replaced: it needs characters that iso-8859-1 does not" in run.stdout
+        "a_latin.py: clamp not replaced: The replacement needs characters that iso-8859-1, "
+        "the file's declared encoding, does not have. Declare the file as UTF-8.\n" in run.stdout
     )
     assert "limits.py: clamp replaced" in run.stdout
     assert latin.read_bytes() == LATIN.encode("latin-1")

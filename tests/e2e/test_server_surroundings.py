@@ -94,7 +94,7 @@ async def test_a_finding_goes_when_what_it_rests_on_is_mended_elsewhere(editing:
     with OpenAIServer(answer) as server:
         editor = await editing(server)
         await find(editor)
-        assert "it uses `doubled`, which they do without" in editor.diagnostics()[0].message
+        assert "it uses `doubled`, which they do not use" in editor.diagnostics()[0].message
         requests = asked(server)
         helpers = editor.folder / "helpers.py"
         uri = await editor.open(HELPERS, helpers.as_uri())

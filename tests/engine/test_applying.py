@@ -143,7 +143,8 @@ def outer(n: int) -> str:
         "outer": function("outer", "str(n)"),
     }
     said = list(apply_replacements(suspects(module, candidates)))
-    assert "inner not replaced: it needs characters that iso-8859-1 does not have" in said[0]
+    assert "inner not replaced: The replacement needs characters that iso-8859-1, the" in said[0]
+    assert said[0].endswith("does not have. Declare the file as UTF-8.")
     assert "outer replaced" in said[1]
 
 
@@ -153,7 +154,7 @@ def test_a_declared_encoding_that_says_nothing_refuses_a_replacement(module: Pat
     (report,) = suspects(module, {"one": function("one", "1")})
     refused = edits_for(text, report)
     assert isinstance(refused, Problem)
-    assert "characters that undefined does not have" in refused.message
+    assert "characters that undefined, the file's declared encoding, does not" in refused.message
 
 
 def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:

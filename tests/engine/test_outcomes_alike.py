@@ -24,7 +24,7 @@ async def test_what_always_does_the_same_is_not_found_right(laboratory: Laborato
     assert report.findings == ()
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NO_INPUTS
-    assert "it returns False, as the candidates do" in problem.message
+    assert "it returns False, as the candidates do; no other behaviour" in problem.message
 
 
 async def test_what_always_raises_the_same_is_not_either(laboratory: Laboratory) -> None:

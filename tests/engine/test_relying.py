@@ -70,7 +70,7 @@ def said(qualname: str, *candidates: str) -> str:
     ],
 )
 def test_what_is_used_alone_is_named(qualname: str, candidate: str, names: str) -> None:
-    assert said(qualname, candidate) == f"; it uses {names}, which they do without"
+    assert said(qualname, candidate) == f"; it uses {names}, which they do not use"
 
 
 @pytest.mark.parametrize(

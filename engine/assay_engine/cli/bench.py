@@ -57,7 +57,13 @@ def bench() -> None:
     show_default=True,
     help="As the experiments did, as Assay does, or no more than it takes to decide.",
 )
-@click.option("--candidates", type=COUNT, default=10, show_default=True, help="First samples.")
+@click.option(
+    "--candidates",
+    type=COUNT,
+    default=10,
+    show_default=True,
+    help="How many samples to use, from the first.",
+)
 @click.option("--inputs", type=COUNT, default=1000, show_default=True, help="Per quantity.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(

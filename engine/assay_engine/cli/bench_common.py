@@ -29,7 +29,7 @@ COUNT = click.IntRange(min=1)
 
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
 out_option = click.option(
-    "--out", type=FILE, required=True, help="A folder; a run that is there goes on."
+    "--out", type=FILE, required=True, help="The results folder; a run already there is continued."
 )
 
 

@@ -38,7 +38,13 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
 )
 @click.option("--pick", type=click.IntRange(min=2), default=24, show_default=True, help="Samples.")
 @click.option("--reruns", type=COUNT, default=3, show_default=True)
-@click.option("--candidates", type=COUNT, default=10, show_default=True, help="First samples.")
+@click.option(
+    "--candidates",
+    type=COUNT,
+    default=10,
+    show_default=True,
+    help="How many samples to use, from the first.",
+)
 @click.option("--scenarios", type=COUNT, default=_DEFAULTS.scenarios, show_default=True)
 @click.option(
     "--steps",

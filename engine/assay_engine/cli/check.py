@@ -26,9 +26,14 @@ from assay_engine.words import visible
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
-@click.option("-v", "--verbose", is_flag=True, help="Say what every verdict rests on and cost.")
 @click.option(
-    "-q", "--quiet", is_flag=True, help="Say nothing of functions that have nothing but hints."
+    "-v", "--verbose", is_flag=True, help="Show what every verdict rests on and what it cost."
+)
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Show findings only, without hints, and what could not be checked for now.",
 )
 @click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
 @click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
@@ -42,8 +47,8 @@ from assay_engine.words import visible
 @click.option(
     "--again",
     is_flag=True,
-    help="Check unchanged functions anew. Kept replies serve again if they could be used; in place "
-    "of others the model is asked anew, which costs tokens.",
+    help="Check unchanged functions again. Stored replies that were usable are reused; for the "
+    "others the model is asked again, which costs tokens.",
 )
 @click.option(
     "--tier",

@@ -60,7 +60,7 @@ def _lines(status: EngineStatus, waiting: tuple[LocalServer, ...]) -> Iterator[s
         yield f"             {held}{of_all} canaries held, {found}"
     yield from (f"             {limit}" for limit in status.confinement_limits)
     for tier in status.passed_over:
-        yield f"             stronger, and does not hold here: {tier.name}: {tier.reason}"
+        yield f"             stronger, but does not hold here: {tier.name}: {tier.reason}"
         yield from (f"             {remedy}" for remedy in tier.remedies)
     if status.confinement_problem:
         yield f"             {status.confinement_problem}"

@@ -98,7 +98,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     for replacement in report.replacements:
         if report.verdict.status is Status.AMBIGUOUS and not verbose:
             # Which reading is meant, its author has to say first.
-            yield f"  a replacement that {replacement.behaviour} is there: --verbose shows it"
+            yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
             continue
         yield f"  replacement, which {replacement.behaviour}:"
         diff = with_newlines(replacement.diff, "\n").rstrip("\n")

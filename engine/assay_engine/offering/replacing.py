@@ -48,7 +48,8 @@ def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | P
         return edits
     return Problem(
         ProblemKind.NO_REPLACEMENT,
-        f"it needs characters that {encoding} does not have, as which the file is declared.",
+        f"The replacement needs characters that {encoding}, the file's declared encoding, does not "
+        "have. Declare the file as UTF-8.",
     )
 
 

@@ -28,7 +28,7 @@ def unsupported(
     if not specification.docstring.strip():
         return Problem(
             ProblemKind.NO_DOCSTRING,
-            f"`{specification.unit.name}` has no docstring; say in one what it promises.",
+            f"`{specification.unit.name}` has no docstring; add one that says what it promises.",
         )
     source = read_source(specification.program)
     cut = cut_in_program(specification, source)

@@ -32,7 +32,7 @@ def relied_on_alone(evidence: Evidence, others: Behaviour) -> str:
     if not found:
         return ""
     shown = " and ".join(f"`{one_line(name)}`" for name in found[:NAMES_SHOWN])
-    return f"; it uses {shown}, which they do without"
+    return f"; it uses {shown}, which they do not use"
 
 
 def _of_the_workspace(specification: Specification, source: Source, cut: Cut) -> set[str]:

@@ -33,7 +33,8 @@ NOT_COMPARABLE = Problem(
 DRAWN = Problem(
     ProblemKind.NOT_DETERMINISTIC,
     "What it answers is drawn from a seed, or a source of chance, that it is given, and the "
-    "candidates draw otherwise from the same: which answer is right cannot be told.",
+    "candidates draw otherwise from the same: which answer is right cannot be told. Show in an "
+    "example of its docstring what does not depend on the draw.",
 )
 
 
@@ -98,8 +99,9 @@ def no_consensus(evidence: Evidence) -> Problem:
     if not counted:
         return Problem(
             ProblemKind.NO_CONSENSUS,
-            f"Of {count(len(standings), 'input')}, none is one that most candidates accept and the "
-            "function finishes on. Give an example in its docstring of a call that is meant.",
+            f"Of {count(len(standings), 'input')}, none is both accepted by most candidates and "
+            "one on which the function finishes. Add an example of an intended call to its "
+            "docstring.",
         )
     agreed = standings.count(Standing.AGREES)
     differing = sum(standing in ACCUSING for standing in standings)
@@ -134,8 +136,7 @@ def too_much_alike(evidence: Evidence) -> Problem | None:
     if (outcome := only_outcome(evidence)) is not None:
         return Problem(
             ProblemKind.NO_INPUTS,
-            f"On every input that it was run on it {outcome_phrase(outcome)}, as the candidates "
-            "do; when it does anything else was not seen. Show a call with another outcome in its "
-            "docstring.",
+            f"On every input it was run on, it {outcome_phrase(outcome)}, as the candidates do; no "
+            "other behaviour was seen. Add a call with a different outcome to its docstring.",
         )
     return None

@@ -72,7 +72,7 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     elif session.documents.get(str(uri)) is not document:
-        session.notices.warn("the text has changed meanwhile. Ask for the fix again.")
+        session.notices.warn("The text has changed meanwhile. Ask for the fix again.")
     else:
         action.edit = edit
     return action
