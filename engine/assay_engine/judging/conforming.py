@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from assay_engine.judging.asking import Asking
-from assay_engine.judging.generating import Trial
+from assay_engine.judging.generating import TriedInput
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import JudgedPair, JudgeVote, Opinion, Question
@@ -17,12 +17,12 @@ OPINIONS = {"CORRECT": Opinion.CORRECT, "INCORRECT": Opinion.INCORRECT}
 
 
 async def judged(
-    asking: Asking, questions: Questions, trials: Sequence[tuple[str | None, Trial]]
+    asking: Asking, questions: Questions, inputs: Sequence[tuple[str | None, TriedInput]]
 ) -> tuple[JudgedPair, ...]:
-    """One vote on each trial, all asked for at once. Each comes with its scenario, if any."""
+    """One vote on each input, all asked for at once. Each comes with its scenario, if any."""
     return tuple(
         await asyncio.gather(
-            *(_judged(asking, questions, scenario, trial) for scenario, trial in trials)
+            *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
         )
     )
 
@@ -57,12 +57,12 @@ def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
 
 
 async def _judged(
-    asking: Asking, questions: Questions, scenario: str | None, trial: Trial
+    asking: Asking, questions: Questions, scenario: str | None, tried: TriedInput
 ) -> JudgedPair:
-    shown = input_text(trial.call, questions.specification)
-    output = output_text(trial.observation)
+    shown = input_text(tried.call, questions.specification)
+    output = output_text(tried.observation)
     vote = await conforms(asking, questions, shown, output)
-    return JudgedPair(trial.call, trial.observation, shown, output, scenario, (vote,), vote.opinion)
+    return JudgedPair(tried.call, tried.observation, shown, output, scenario, (vote,), vote.opinion)
 
 
 def _read(reply: str) -> Said | None:

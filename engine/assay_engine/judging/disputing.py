@@ -9,7 +9,7 @@ from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.staging import answered
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.judging.generating import Bench, Trial
+from assay_engine.judging.generating import Bench, TriedInput
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import program_of
 from assay_engine.running.materialising import is_carried, materialised
@@ -22,7 +22,7 @@ _CONTESTED = (Standing.DIFFERS, Standing.ALONE, Standing.SPLIT)
 
 async def disputed(
     bench: Bench, known: Sequence[Call], *, limit: int, seed: int
-) -> tuple[Trial, ...]:
+) -> tuple[TriedInput, ...]:
     """At most `limit` inputs that part the function from candidates which accept them: where the
     candidates are of one mind first, the smallest first, each parting the candidates differently.
 
@@ -41,10 +41,10 @@ async def disputed(
         if entry.standing in _CONTESTED and same_behaviour(own[index], again[index])
     ]
     contested.sort(key=lambda index: _rank(votes[index], calls[index]))
-    chosen: dict[tuple[tuple[int, ...], ...], Trial] = {}
+    chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}
     for index in contested:
         parting = tuple(behaviour.candidates for behaviour in votes[index].behaviours)
-        chosen.setdefault(parting, Trial(calls[index], own[index]))
+        chosen.setdefault(parting, TriedInput(calls[index], own[index]))
     return tuple(chosen.values())[:limit]
 
 

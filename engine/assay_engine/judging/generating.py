@@ -27,7 +27,7 @@ TRIED_SHOWN = 3
 EMPTY_SCENARIOS_MAX = 2
 
 
-class Trial(Struct, frozen=True):
+class TriedInput(Struct, frozen=True):
     """An input and what the function did on it."""
 
     call: Call
@@ -66,7 +66,7 @@ class Bench(Struct, frozen=True):
 
 async def exercised(
     asking: Asking, questions: Questions, bench: Bench, scenario: str, properties: Properties
-) -> tuple[Trial, ...]:
+) -> tuple[TriedInput, ...]:
     """Valid inputs of the scenario, one for each set of lines that they run through.
 
     Empty if g replies, the first with inputs and the others with repairs, gave none.
@@ -99,10 +99,10 @@ async def exercised_in_turn(
     bench: Bench,
     scenarios: Sequence[str],
     properties: Properties,
-) -> tuple[tuple[Trial, ...], ...]:
+) -> tuple[tuple[TriedInput, ...], ...]:
     """One entry per scenario that was tried, in order: fewer than there are if consecutive ones
     gave nothing (the paper's early stop)."""
-    found: list[tuple[Trial, ...]] = []
+    found: list[tuple[TriedInput, ...]] = []
     while len(found) < len(scenarios) and not stopped_early(found):
         # As many as are tried in any case, at once.
         batch = scenarios[len(found) : len(found) + EMPTY_SCENARIOS_MAX]
@@ -112,7 +112,7 @@ async def exercised_in_turn(
     return tuple(found)
 
 
-def stopped_early(found: Sequence[tuple[Trial, ...]]) -> bool:
+def stopped_early(found: Sequence[tuple[TriedInput, ...]]) -> bool:
     """Whether the last scenarios gave no valid input, so many in a row that no more are tried."""
     last = found[-EMPTY_SCENARIOS_MAX:]
     return len(last) == EMPTY_SCENARIOS_MAX and not any(last)
@@ -126,14 +126,14 @@ async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
 
 def _one_per_path(
     calls: Sequence[Call], seen: Sequence[Covered], valid: Sequence[bool]
-) -> list[Trial]:
+) -> list[TriedInput]:
     """The first valid input for each set of lines. Calls that did not end by themselves have no
     lines, and are told apart by what they did instead."""
-    kept: dict[tuple[tuple[int, ...], str], Trial] = {}
+    kept: dict[tuple[tuple[int, ...], str], TriedInput] = {}
     for call, entry, usable in zip(calls, seen, valid, strict=True):
         if usable:
             key = (entry.lines, "" if entry.lines else output_text(entry.observation))
-            kept.setdefault(key, Trial(call, entry.observation))
+            kept.setdefault(key, TriedInput(call, entry.observation))
     return list(kept.values())
 
 

@@ -11,7 +11,7 @@ from assay_engine.inputs.choose import call_key
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import judged, share_of_correct
 from assay_engine.judging.framing import Framing, frame
-from assay_engine.judging.generating import Bench, Trial, exercised_in_turn, stopped_early
+from assay_engine.judging.generating import Bench, TriedInput, exercised_in_turn, stopped_early
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import (
     JudgedPair,
@@ -69,14 +69,14 @@ def bench_for(
 
 
 def with_scenarios(
-    framing: Framing, found: Sequence[tuple[Trial, ...]]
-) -> list[tuple[str | None, Trial]]:
+    framing: Framing, found: Sequence[tuple[TriedInput, ...]]
+) -> list[tuple[str | None, TriedInput]]:
     """Each input once, with the first scenario that it was found for."""
-    distinct: dict[str, tuple[str | None, Trial]] = {}
+    distinct: dict[str, tuple[str | None, TriedInput]] = {}
     # Scenarios after an early stop were not tried.
-    for scenario, trials in zip(framing.scenarios, found, strict=False):
-        for trial in trials:
-            distinct.setdefault(call_key(trial.call), (scenario, trial))
+    for scenario, inputs in zip(framing.scenarios, found, strict=False):
+        for tried in inputs:
+            distinct.setdefault(call_key(tried.call), (scenario, tried))
     return list(distinct.values())
 
 

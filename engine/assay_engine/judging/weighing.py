@@ -56,14 +56,14 @@ async def judge_by_assay(
     framing = await frame(asking, questions)
     bench = bench_for(laboratory, specification, jury, framing)
     found = await exercised_in_turn(asking, questions, bench, framing.scenarios, framing.properties)
-    trials = with_scenarios(framing, found)
+    inputs = with_scenarios(framing, found)
     further = await disputed(
         bench,
-        [trial.call for _, trial in trials],
+        [tried.call for _, tried in inputs],
         limit=settings.disputed,
         seed=settings.seed,
     )
-    pairs = await judged(asking, questions, [*trials, *((None, trial) for trial in further)])
+    pairs = await judged(asking, questions, [*inputs, *((None, tried) for tried in further)])
     pairs = await _asked_again(asking, questions, bench, pairs)
     objection = next((pair for pair in pairs if _stands(pair)), None)
     score = share_of_correct(pairs)
