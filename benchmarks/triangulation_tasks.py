@@ -30,8 +30,8 @@ from assay_engine.inputs.typed import typed_calls
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_value
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.same_values import same_value
 from assay_engine.transforming import Forward
 from assay_engine.triangulation.equality import key
 from assay_engine.types import Specification

@@ -28,8 +28,8 @@ from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_value
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.same_values import same_value
 from assay_engine.settings import Sampling, Settings
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Model, Problem, Prompt, Reply, Report, SourceText, Status, Usage

@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from math import isfinite
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from .errors import ProtocolError
 from .naming import type_name
@@ -38,8 +38,6 @@ DEPTH_MAX = 100
 NESTING_MAX = 5 * DEPTH_MAX
 NODES_MAX = 1 << 20
 TEXT_MAX = 64 << 20
-# So many keys may share a hash without being counted again.
-COLLISIONS_FREE = 16
 # Beyond this, JSON readers that use doubles would silently round.
 EXACT_INTEGERS = 1 << 53
 
@@ -194,15 +192,59 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
 }
 
 
+_Table = TypeVar("_Table", "dict[Value, Value]", "set[Value]")
+
+
+class _Keys:
+    """What a set or dict is told by.
+
+    To build a table, and to compare it, keys that share a hash are compared with each other. Such
+    keys can be chosen, within keys that can be chosen: so each counts as often as it is looked at.
+    """
+
+    def __init__(self, reader: _Reader) -> None:
+        self._reader = reader
+        self._keys: list[Value] = []
+        self._sizes: list[int] = []
+
+    def read(self, parsed: object, depth: int) -> None:
+        before = self._reader.nodes
+        self._keys.append(self._reader.value(parsed, depth))
+        self._sizes.append(self._reader.nodes - before)
+
+    def checked(self) -> list[Value]:
+        """The keys. Raises ProtocolError if it would take too long to tell them apart."""
+        hashes = list(map(hash, self._keys))
+        if len(set(hashes)) < len(hashes):
+            alike = Counter(hashes)
+            self._reader.count(
+                sum(
+                    (alike[each] - 1) * size for each, size in zip(hashes, self._sizes, strict=True)
+                )
+            )
+        return self._keys
+
+    def all_in(self, table: _Table) -> _Table:
+        """The table. Raises ProtocolError if some became one: in the program they were not."""
+        if len(table) < len(self._keys):
+            raise ProtocolError("keys or members that cannot be told apart")
+        return table
+
+
 class _Reader:
     def __init__(self, *, expressions: bool) -> None:
         self._expressions = expressions
-        self._nodes = 0
+        self.nodes = 0
+
+    def count(self, nodes: int) -> None:
+        self.nodes += nodes
+        if self.nodes > NODES_MAX:
+            raise ProtocolError("a value with too many parts, or with keys of one hash")
 
     def value(self, parsed: object, depth: int) -> Value:
-        self._nodes += 1
-        if depth > NESTING_MAX or self._nodes > NODES_MAX:
-            raise ProtocolError("a value nested too deeply or with too many parts")
+        self.count(1)
+        if depth > NESTING_MAX:
+            raise ProtocolError("a value nested too deeply")
         kind = type(parsed)
         if kind is list:
             return self.items(parsed, depth)
@@ -222,29 +264,19 @@ class _Reader:
         return [self.value(part, depth + 1) for part in parts]
 
     def mapping(self, content: object, depth: int) -> dict[Value, Value]:
-        before = self._nodes
-        pairs = [self.items(pair, depth + 1, count=2) for pair in _list(content)]
-        self._count_collisions([key for key, _ in pairs], before)
-        return dict(cast("list[tuple[Value, Value]]", pairs))
+        keys, items = _Keys(self), list[Value]()
+        for pair in _list(content):
+            key, item = _list(pair, 2)
+            keys.read(key, depth + 2)
+            items.append(self.value(item, depth + 2))
+        found = dict(zip(keys.checked(), items, strict=True))
+        return keys.all_in(found)
 
-    def unordered(self, content: object, depth: int) -> list[Value]:
-        before = self._nodes
-        items = self.items(content, depth)
-        self._count_collisions(items, before)
-        return items
-
-    def _count_collisions(self, keys: list[Value], before: int) -> None:
-        """Count keys that share a hash as often as building a table compares them with each other.
-
-        Chosen for it, and one within the other, few would take long to read.
-        """
-        if len(keys) <= COLLISIONS_FREE:
-            return
-        ((_, most),) = Counter(map(hash, keys)).most_common(1)
-        if most > COLLISIONS_FREE:
-            self._nodes += (most - 1) * (self._nodes - before)
-            if self._nodes > NODES_MAX:
-                raise ProtocolError(f"{most} keys with one hash")
+    def unordered(self, content: object, depth: int) -> set[Value]:
+        keys = _Keys(self)
+        for part in _list(content):
+            keys.read(part, depth + 1)
+        return keys.all_in(set(keys.checked()))
 
     def instance(self, content: object, depth: int) -> Instance:
         name, fields = _list(content, 2)
@@ -342,7 +374,7 @@ def _special(content: object) -> float:
 
 _READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
     "tuple": lambda reader, content, depth: tuple(reader.items(content, depth)),
-    "set": lambda reader, content, depth: set(reader.unordered(content, depth)),
+    "set": lambda reader, content, depth: reader.unordered(content, depth),
     "frozenset": lambda reader, content, depth: frozenset(reader.unordered(content, depth)),
     "dict": lambda reader, content, depth: reader.mapping(content, depth),
     "bytes": lambda _reader, content, _depth: _raw(content),

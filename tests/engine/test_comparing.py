@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.running.comparing import normalised, partition, same_behaviour, same_value
+from assay_engine.running.comparing import normalised, partition, same_behaviour
+from assay_engine.running.same_values import same_value
 from assay_sandbox import (
     Container,
     Crashed,
@@ -47,6 +48,50 @@ def test_what_is_close_to_two_leaves_the_other_one_to_the_rest(order: tuple[floa
     assert same_value(left, right)
     assert same_value(right, left)
     assert not same_value(left, right | {NEAR[0] + 7e-10: "y"})
+
+
+def test_many_rows_that_are_the_same_within_tolerance_are_found_in_order() -> None:
+    rows = [(*[0.1] * 25, float(number)) for number in range(1000)]
+    moved = {(*row[:-1], row[-1] + 1e-13) for row in rows}
+    assert same_value(set(rows), moved)
+    assert not same_value(set(rows), {(*row[:-1], row[-1] + 0.5) for row in rows[:10]})
+
+
+def test_what_takes_too_long_to_pair_off_is_not_said_to_be_the_same() -> None:
+    """Nothing says in which order dicts belong together, so that each is held against all."""
+
+    def keys(count: int, moved: float) -> dict[Value, Value]:
+        return {
+            Container("collections.deque", (number + 0.1 + moved,)): 0 for number in range(count)
+        }
+
+    backwards = dict(reversed(keys(100, 1e-12).items()))
+    assert same_value(keys(100, 0), backwards)
+    assert not same_value(keys(2000, 0), dict(reversed(keys(2000, 1e-12).items())))
+
+
+def test_sets_of_objects_and_of_sets_are_paired_off_by_their_numbers() -> None:
+    def members(moved: float) -> set[Value]:
+        return {
+            frozenset({Instance("P", (("x", number + 0.1 + moved),)), number})
+            for number in range(2000)
+        }
+
+    assert same_value(members(0), members(1e-12))
+
+
+@pytest.mark.parametrize("levels", [99, 240])
+def test_deep_values_are_compared_wherever_the_caller_stands(levels: int) -> None:
+    def nested(value: Value) -> Value:
+        for _ in range(levels):
+            value = Instance("N", (("n", [value]),))
+        return value
+
+    def far_down(frames: int) -> bool:
+        return far_down(frames - 1) if frames else same_value(nested(1), nested(1.0))
+
+    assert far_down(700)
+    assert not same_value(nested(1), nested(2))
 
 
 @pytest.mark.parametrize(

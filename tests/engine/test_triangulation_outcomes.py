@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from assay_engine.running.comparing import same_value
+from assay_engine.running.same_values import same_value
 from assay_engine.triangulation.equality import key, listed
 from assay_engine.triangulation.outcomes import answer, outcome
 from assay_engine.triangulation.values import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import resource
 import sys
@@ -213,8 +214,27 @@ def test_keys_that_share_a_hash_within_keys_that_do_are_no_value() -> None:
         for key in colliding(60, first=7 + 60 * MODULUS)
     ]
     pairs = ",".join(f"[{key.replace('set', 'frozenset')},0]" for key in keys)
-    with pytest.raises(ProtocolError, match="60 keys with one hash"):
+    with pytest.raises(ProtocolError, match="keys of one hash"):
         decode(f'{{"dict":[{pairs}]}}')
+
+
+def test_few_keys_of_one_hash_in_each_of_several_levels_are_no_value() -> None:
+    # -1 and -2 have one hash, which anybody can use; each level compares all of the one below.
+    chosen = itertools.islice(itertools.product((-1, -2), repeat=6), 64)
+    members = [f'{{"tuple":[{",".join(map(str, each))}]}}' for each in chosen]
+    for _ in range(3):
+        shared, others = members[:15], members[15:]
+        members = [f'{{"frozenset":[{",".join([*shared, other])}]}}' for other in others]
+    with pytest.raises(ProtocolError, match="keys of one hash"):
+        decode(f'{{"set":[{",".join(members)}]}}')
+
+
+@pytest.mark.parametrize("text", ['{"set":[%s,%s]}', '{"dict":[[%s,1],[%s,1]]}'])
+def test_members_that_are_told_alike_do_not_become_one(text: str) -> None:
+    """In the program they were two objects: fewer would be another value."""
+    member = encode(Instance("A", (("a", 1),)))
+    with pytest.raises(ProtocolError, match="told apart"):
+        decode(text % (member, member))
 
 
 def test_powers_of_two_and_few_that_collide_are_one() -> None:

@@ -14,7 +14,8 @@ from typing import TypeAlias, cast
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.parts import nodes_of
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_behaviour, same_value
+from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.same_values import same_value
 from assay_sandbox import (
     Call,
     Container,

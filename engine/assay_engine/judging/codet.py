@@ -26,9 +26,9 @@ from assay_engine.judging.values import (
 from assay_engine.judging.zero_shot import of_one_vote
 from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_value
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import is_carried
+from assay_engine.running.same_values import same_value
 from assay_engine.selection import codet
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification

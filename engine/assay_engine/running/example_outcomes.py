@@ -15,7 +15,8 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_behaviour, same_value
+from assay_engine.running.comparing import same_behaviour
+from assay_engine.running.same_values import same_value
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Example
 from assay_engine.words import short

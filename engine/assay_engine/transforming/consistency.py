@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from assay_engine.inputs.calls import assignments, read_call
-from assay_engine.running.comparing import same_value
+from assay_engine.running.same_values import same_value
 from assay_engine.transforming.rewriting import Consistent
 from assay_engine.triangulation.outcomes import answer
 from assay_engine.triangulation.values import Arguments, FullAnswer, PartialAnswer

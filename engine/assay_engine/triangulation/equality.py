@@ -12,7 +12,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from assay_engine.running.comparing import content, fields_by_name, same_value
+from assay_engine.running.same_values import content, fields_by_name, same_value
 from assay_sandbox import Container, Instance, Value, encode
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from assay_engine.running.comparing import same_value
+from assay_engine.running.same_values import same_value
 from assay_engine.triangulation.values import (
     ANGELIC,
     DEMONIC,

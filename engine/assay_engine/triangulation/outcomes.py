@@ -11,7 +11,7 @@ from enum import Enum
 from typing import cast
 
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import is_number_of_numpy
+from assay_engine.running.same_values import is_number_of_numpy
 from assay_engine.triangulation.equality import listed
 from assay_engine.triangulation.values import (
     DEMONIC,

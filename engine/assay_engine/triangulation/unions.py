@@ -11,7 +11,7 @@ from typing import TypeAlias, cast
 
 from msgspec import Struct
 
-from assay_engine.running.comparing import same_value
+from assay_engine.running.same_values import same_value
 from assay_engine.triangulation.values import (
     DEMONIC,
     Arguments,

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from assay_engine.evaluation.judges.tasks import Test
 from assay_engine.running.carried import value_of
-from assay_engine.running.comparing import same_value
+from assay_engine.running.same_values import same_value
 from assay_sandbox import (
     Call,
     LoadFailed,

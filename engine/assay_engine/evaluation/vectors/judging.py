@@ -18,7 +18,7 @@ from assay_engine.evaluation.vectors.trials import (
     passing,
 )
 from assay_engine.evaluation.vectors.values import Json, NoValue, value_from
-from assay_engine.running.comparing import same_value
+from assay_engine.running.same_values import same_value
 from assay_engine.selection import (
     AbstentionCounts,
     abstention_metrics,

@@ -1,0 +1,240 @@
+"""When two values that were carried over are the same.
+
+- Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
+  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A number of
+  numpy is that number; its arrays differ from lists, and by the type of their items.
+- Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
+  included, as ``==`` does; lists and tuples in order, and differ from each other.
+- Objects compare by class name and by their fields' names and values, whatever was set first;
+  iterators by what they yielded, whatever their class.
+
+Without recursion but for members of sets and keys, and with an end: what takes too long to compare
+is not said to be the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import cast
+
+from assay_sandbox import (
+    Container,
+    Instance,
+    Iterated,
+    Opaque,
+    Scalar,
+    Told,
+    Value,
+)
+
+RELATIVE_TOLERANCE = 1e-9
+ABSOLUTE_TOLERANCE = 1e-12
+# More than any value has parts; where items are paired off, each of them meets several.
+PARTS_COMPARED_MAX = 1 << 20
+# So many items are paired off that their order does not pair: that takes quadratic time.
+MATCHED_MAX = 300
+_MOMENTS = frozenset({"datetime.datetime", "datetime.time"})
+# What differs from a dict in how it is used, and not in what it holds.
+_DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
+# How values stand in order that have no numbers or texts in them.
+_ANYWHERE = ("~",)
+
+_Pair = tuple[Value, Value]
+
+
+def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE) -> bool:
+    """Deep equality of two decoded values."""
+    try:
+        return _Comparison(tolerance).same(left, right)
+    except (_TooMany, RecursionError):
+        return False
+
+
+class _TooMany(Exception):
+    """The comparison has no end in sight."""
+
+
+class _Comparison:
+    def __init__(self, tolerance: float) -> None:
+        self._tolerance = tolerance
+        self._left = PARTS_COMPARED_MAX
+
+    def same(self, left: Value, right: Value) -> bool:
+        # By hand: a value may have more levels than there is room for calls within calls.
+        levels = [iter([(left, right)])]
+        while levels:
+            pair = next(levels[-1], None)
+            if pair is None:
+                levels.pop()
+                continue
+            self._left -= 1
+            if self._left < 0:
+                raise _TooMany
+            parts = self._parts(*pair)
+            if parts is None:
+                return False
+            if parts:
+                levels.append(iter(parts))
+        return True
+
+    def _parts(self, left: Value, right: Value) -> Iterable[_Pair] | None:
+        """What has to be the same for these two to be; None if they are not."""
+        left, right = content(left), content(right)
+        if isinstance(left, bool | int | float | complex):
+            is_number = isinstance(right, bool | int | float | complex)
+            return () if is_number and _same_number(left, right, self._tolerance) else None
+        if type(left) is not type(right):
+            return None
+        match left:
+            case list() | tuple():
+                return _in_order(cast("Sequence[Value]", left), right)
+            case dict():
+                return self._of_mapping(cast("dict[Value, Value]", left), right)
+            case set():
+                members = cast("set[Value]", left)
+                same = self._paired_off(list(members - right), list(right - members))
+                return () if same else None
+            case Instance() if left.type_name == right.type_name:
+                return _in_order(fields_by_name(left), fields_by_name(right))
+            case Container() if left.type_name == right.type_name:
+                return [(left.items, right.items)]
+            case Told() if left.type_name == right.type_name:
+                return [(left.what, right.what)]
+            case Iterated() if left.complete == right.complete:
+                return _in_order(left.items, right.items)
+            case Instance() | Container() | Told() | Iterated() | Opaque():
+                return None
+            case _:
+                return () if left == right else None
+
+    def _of_mapping(
+        self, left: dict[Value, Value], right: dict[Value, Value]
+    ) -> Iterable[_Pair] | None:
+        common = [(left[key], right[key]) for key in left.keys() & right.keys()]
+        rest = [(key, left[key]) for key in left.keys() - right.keys()]
+        others = [(key, right[key]) for key in right.keys() - left.keys()]
+        if not rest and not others:
+            return common
+        # Pairing off comes last, because it takes longest.
+        same = all(self.same(*pair) for pair in common) and self._paired_off(rest, others)
+        return () if same else None
+
+    def _paired_off(self, left: list[Value], right: list[Value]) -> bool:
+        """Whether the items can be paired off as the same, whatever their order."""
+        if len(left) != len(right):
+            return False
+        # In order each is beside the one that it is closest to, nearly always.
+        pairs = zip(sorted(left, key=_place), sorted(right, key=_place), strict=True)
+        return all(self.same(*pair) for pair in pairs) or self._matched(left, right)
+
+    def _matched(self, left: list[Value], right: list[Value]) -> bool:
+        """The same by a maximum matching: an item that is close to two is paired so that the rest
+        can be, too. The first that comes would do for some orders only, and sets have theirs by
+        chance.
+        """
+        if len(left) > MATCHED_MAX:
+            return False
+        # Items on the left by their places on the right, and the other way round.
+        holders: dict[int, int] = {}
+        places: dict[int, int] = {}
+        close: list[list[int]] = []
+        for start, newcomer in enumerate(left):
+            close.append([n for n, other in enumerate(right) if self.same(newcomer, other)])
+            # Who asked for each place: the newcomer, or one whose own place was asked for.
+            asked: dict[int, int] = {}
+            asking = [start]
+            free = None
+            while asking and free is None:
+                item = asking.pop()
+                for place in close[item]:
+                    if place in asked:
+                        continue
+                    asked[place] = item
+                    if place not in holders:
+                        free = place
+                        break
+                    asking.append(holders[place])
+            while free is not None:
+                item = asked[free]
+                holders[free] = item
+                places[item], free = free, places.get(item)
+            if start not in places:
+                return False
+        return True
+
+
+def _in_order(left: Sequence[Value], right: Sequence[Value]) -> Iterable[_Pair] | None:
+    return zip(left, right, strict=True) if len(left) == len(right) else None
+
+
+def _place(value: Value) -> tuple[Value, ...]:
+    """By what values are put in order, so that those that are close come together: numbers and
+    texts by themselves, others by their parts; anywhere, where nothing of the kind is to be had."""
+    value = content(value)
+    match value:
+        case float() if math.isnan(value):
+            return _ANYWHERE
+        case int() | float():
+            return ("number", value)
+        case str():
+            return ("text", value)
+        case list() | tuple():
+            return ("row", *map(_place, cast("Sequence[Value]", value)))
+        case set():
+            return ("set", *sorted(map(_place, cast("set[Value]", value))))
+        case Instance():
+            return ("object", value.type_name, *(_place(part) for _, part in fields_by_name(value)))
+        case _:
+            return _ANYWHERE
+
+
+def fields_by_name(value: Instance) -> list[tuple[str, Value]]:
+    """An object's fields in an order that does not tell which was set first."""
+    return sorted(value.fields, key=itemgetter(0))
+
+
+def content(value: Value) -> Value:
+    """The set or dict with the same content, for what is another kind of set or dict; the number,
+    text or truth that a number of numpy is; and the moment without its zone's name, as it is
+    printed."""
+    if isinstance(value, frozenset):
+        return set(cast("frozenset[Value]", value))
+    if isinstance(value, Container):
+        if value.type_name in _DICTS and type(value.items) is dict:
+            return cast("dict[Value, Value]", value.items)
+        if is_number_of_numpy(value.type_name, value.items):
+            return value.items
+    if isinstance(value, Scalar) and value.type_name in _MOMENTS:
+        return Scalar(value.type_name, value.text.partition("[")[0])
+    return value
+
+
+def is_number_of_numpy(type_name: str, items: object) -> bool:
+    """Whether a container of this name is what numpy has in the place of a built-in number, text
+    or truth, which compares and is used as that is."""
+    return (
+        type_name.startswith("numpy.")
+        and not type_name.startswith("numpy.ndarray")
+        and isinstance(items, bool | int | float | complex | str | bytes)
+    )
+
+
+def _same_number(left: complex, right: complex, tolerance: float) -> bool:
+    if isinstance(left, complex) or isinstance(right, complex):
+        try:
+            a, b = complex(left), complex(right)
+        except OverflowError:  # as below
+            return False
+        return _same_number(a.real, b.real, tolerance) and _same_number(a.imag, b.imag, tolerance)
+    if left == right:
+        return True
+    if not (isinstance(left, float) or isinstance(right, float)):
+        return False
+    try:
+        if math.isnan(left) or math.isnan(right):
+            return math.isnan(left) and math.isnan(right)
+        return math.isclose(left, right, rel_tol=tolerance, abs_tol=ABSOLUTE_TOLERANCE)
+    except OverflowError:  # an int beyond the range of floats is close to no float
+        return False
