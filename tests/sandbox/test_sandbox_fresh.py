@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,6 +39,7 @@ from assay_sandbox.pool import Slots, drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import Source
 from assay_sandbox.zygotes import WORKER, Interpreter, Launch
+from support.waiting import eventually
 
 LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
 LIMITS = Limits(call_seconds=0.5, total_seconds=60.0)
@@ -259,10 +259,7 @@ def test_a_fresh_worker_ends_with_its_host() -> None:
         started = processes.below(caller.pid)
         assert started
         caller.kill()
-    ends = time.monotonic() + 30.0
-    while [each for each in started if processes.alive(each)]:
-        assert time.monotonic() < ends
-        time.sleep(0.05)
+    eventually(lambda: not any(map(processes.alive, started)))
 
 
 def test_the_complaint_of_what_does_not_start_is_passed_on() -> None:

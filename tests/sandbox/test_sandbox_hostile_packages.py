@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,6 @@ import pytest
 from assay_sandbox import Call, Crashed, Limits, Program, TimedOut
 from assay_sandbox.trial import processes
 from support.packages import (
-    DEADLINE_SECONDS,
     RUNNING,
     TELLING,
     Opening,
@@ -25,6 +23,7 @@ from support.packages import (
     started_by_this,
     wait_for_the_end_of,
 )
+from support.waiting import eventually
 
 ATTEMPTS = """
 import ctypes, os, resource, signal, socket
@@ -162,10 +161,7 @@ def with_packages(environment: Path) -> list[processes.Process]:
 
 
 def wait_until_none_has(environment: Path) -> None:
-    ends = time.monotonic() + DEADLINE_SECONDS
-    while any(not each.ended for each in with_packages(environment)):
-        assert time.monotonic() < ends
-        time.sleep(0.05)
+    eventually(lambda: all(each.ended for each in with_packages(environment)))
 
 
 def test_what_a_package_hides_on_import_is_found(

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,8 +26,8 @@ from assay_sandbox import (
     encode,
 )
 from assay_sandbox.trial import processes, remains
+from support.waiting import DEADLINE_SECONDS, eventually
 
-DEADLINE_SECONDS = 30.0
 # Many rounds take longer than tests may; a hang is still found.
 KILL_ROUNDS = int(os.environ.get("ASSAY_KILL_ROUNDS", "60"))
 CALLER_ROUNDS = min(KILL_ROUNDS // 2, 500)
@@ -47,13 +46,6 @@ KILLED = (Crashed("ended by SIGKILL"), Crashed("took its zygote with it"))
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="processes are found in /proc"
 )
-
-
-def _eventually(holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < ends
-        time.sleep(0.05)
 
 
 def _wrong(seen: tuple[Observation, ...]) -> list[tuple[int, Observation]]:
@@ -128,7 +120,7 @@ def test_random_kills_give_no_wrong_answer_no_hang_and_no_orphan() -> None:
     assert killed > looks // 2
     # Most calls are answered nevertheless.
     assert answered > 0.5 * rounds * 3 * len(CALLS)
-    _eventually(lambda: {each.pid for each in processes.below(mine)} <= others)
+    eventually(lambda: {each.pid for each in processes.below(mine)} <= others)
 
 
 def test_a_worker_that_is_killed_while_it_starts_is_started_again(tmp_path: Path) -> None:
@@ -211,4 +203,4 @@ def test_random_kills_of_the_caller_leave_nothing_behind(tmp_path: Path, tier: s
     )
     assert done.returncode == 0, done.stderr
     assert list(tmp_path.iterdir()) == []
-    _eventually(lambda: remains.since(before) == {})
+    eventually(lambda: remains.since(before) == {})

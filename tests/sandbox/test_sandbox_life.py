@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,8 +29,8 @@ from assay_sandbox import (
 )
 from assay_sandbox.trial import processes
 from support.interpreters import interpreters
+from support.waiting import eventually
 
-DEADLINE_SECONDS = 30.0
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
 CALLS = tuple(Call((number,)) for number in range(200))
 SQUARES = [encode(number * number) for number in range(200)]
@@ -134,14 +133,7 @@ def test_the_death_of_the_caller_is_the_death_of_its_programs() -> None:
         started = processes.below(caller.pid)
         caller.kill()
     assert len(started) >= 2
-    _eventually(lambda: not [process for process in started if processes.alive(process)])
-
-
-def _eventually(holds: Callable[[], bool]) -> None:
-    ends = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < ends
-        time.sleep(0.05)
+    eventually(lambda: not [process for process in started if processes.alive(process)])
 
 
 def test_a_lost_zygote_is_replaced_and_nothing_is_lost() -> None:

@@ -23,6 +23,7 @@ from assay_sandbox.pool import Slots, drive
 from assay_sandbox.trial import processes
 from assay_sandbox.workers import Source
 from assay_sandbox.zygotes import Interpreter, Launch
+from support.waiting import DEADLINE_SECONDS, eventually
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="nothing is forked on this system"
@@ -32,7 +33,6 @@ LAUNCH = Launch(Interpreter(Path(sys.executable)), "none", 0)
 # A program that says when it was loaded, to whoever can see this machine's clock.
 CLOCK = "import time\nloaded = time.monotonic()\ndef f(): return loaded\n"
 WAIT_SECONDS = 0.5
-DEADLINE_SECONDS = 30.0
 
 
 @pytest.fixture(params=["forked", "fresh"])
@@ -107,10 +107,7 @@ def test_what_waits_goes_with_a_run_that_is_given_up() -> None:
         cancelled = threading.Event()
         threading.Timer(WAIT_SECONDS, cancelled.set).start()
         sandbox.run_many((slow,) * 3, [Call()] * 1000, cancelled=cancelled)
-        ends = time.monotonic() + DEADLINE_SECONDS
-        while {each.pid for each in processes.below(os.getpid())} - before:
-            assert time.monotonic() < ends
-            time.sleep(0.01)
+        eventually(lambda: {each.pid for each in processes.below(os.getpid())} <= before)
         assert len(os.listdir("/proc/self/fd")) == descriptors
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +20,8 @@ from assay_sandbox import (
 )
 from assay_sandbox.trial import processes
 from assay_sandbox.worker import landlock
+from support.waiting import DEADLINE_SECONDS, eventually
 
-DEADLINE_SECONDS = 30.0
 RUNNING = Path(sys.executable).resolve()
 # Who has imported it says so by its number.
 TELLING = "import os\nimporter = os.getpid()\n"
@@ -82,7 +81,4 @@ def started_by_this(before: Sequence[processes.Process]) -> list[processes.Proce
 
 
 def wait_for_the_end_of(started: Sequence[processes.Process]) -> None:
-    ends = time.monotonic() + DEADLINE_SECONDS
-    while any(map(processes.alive, started)):
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    eventually(lambda: not any(map(processes.alive, started)))
