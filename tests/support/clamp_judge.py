@@ -7,6 +7,7 @@ import re
 import threading
 from dataclasses import dataclass, field
 
+from support.check_workspace import INPUTS, RIGHT, WRONG
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.openai_server import Behaviour, Exchange, Request, ok
 
@@ -22,9 +23,6 @@ def clamp(value: int, low: int, high: int) -> int:
     """
     return high if value > high else value
 '''
-RIGHT = "def clamp(value, low, high):\n    return max(low, min(value, high))\n"
-OTHER = "def clamp(value, low, high):\n    return high if value > high else value\n"
-INPUTS = "clamp(0, 0, 3)\nclamp(-4, 0, 3)\nclamp(2, 0, 3)\nclamp(3, 0, 3)\nclamp(9, 0, 3)\n"
 
 
 @dataclass
@@ -51,7 +49,7 @@ class Model:
             return ok(f"```python\n{INPUTS}```")
         if "Implement this Python function" in prompt:
             self.drawn += 1
-            return ok(f"```python\n{(RIGHT, OTHER)[self.drawn % 2]}```")
+            return ok(f"```python\n{(RIGHT, WRONG)[self.drawn % 2]}```")
         answer = self.reader(request)
         self.asked_the_judge.set()
 
