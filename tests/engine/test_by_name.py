@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import ProblemKind, Specification, Status
+from assay_engine.types import ProblemKind, Status
+from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 SUBCLASSES = '''
@@ -90,11 +89,6 @@ BY_NAME = {
 }
 
 
-def specification(text: str, name: str) -> Specification:
-    (unit,) = (each for each in find_units(text)[0] if each.qualname == name)
-    return specify(text, unit)
-
-
 @pytest.mark.parametrize("text", BY_NAME.values(), ids=BY_NAME)
 async def test_what_is_found_by_name_is_there(laboratory: Laboratory, text: str) -> None:
     right = RIGHT if text is not MADE_BY else RIGHT.replace('== "square"', 'in ("base", "square")')
@@ -106,7 +100,7 @@ async def test_what_is_found_by_name_is_there(laboratory: Laboratory, text: str)
 
 @pytest.mark.parametrize("text", [SUBCLASSES, NOTED, IN_MODULE, IN_GLOBALS])
 def test_no_model_needs_to_see_it(text: str) -> None:
-    found = specification(text, "is_known")
+    found = specified(text, "is_known")
     told = ("class Square", "do_square", "KIND_square")
     assert any(each in found.program for each in told)
     assert not any(each in found.context for each in told)
@@ -114,7 +108,7 @@ def test_no_model_needs_to_see_it(text: str) -> None:
 
 def test_who_names_what_it_needs_takes_no_more() -> None:
     text = SUBCLASSES + "\n\ndef twice(n: int) -> int:\n    '''Twice n.'''\n    return 2 * n\n"
-    assert "Square" not in specification(text, "twice").program
+    assert "Square" not in specified(text, "twice").program
 
 
 DISPATCHED = '''

@@ -14,10 +14,11 @@ from assay_engine.reading.specification import specify, unit_in_program
 from assay_engine.reading.units import find_units
 from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification, Unit
+from support.specifying import unit_of
 
 
 def specified(text: str, qualname: str = "f") -> Specification:
-    (unit,) = [each for each in find_units(text)[0] if each.qualname == qualname]
+    unit = unit_of(text, qualname)
     specification = specify(text, unit)
     compile(specification.context, "context", "exec")
     if "<locals>" not in specification.entry:

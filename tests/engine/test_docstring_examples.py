@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.types import Example
+from support.specifying import specified, unit_of
 
 HEAD = "from decimal import Decimal\nclass Item:\n    def f(self, x): return x\ndef other(): pass\n"
 
@@ -20,8 +19,7 @@ def examples(docstring: str, qualname: str = "f", quotes: str = '"""') -> list[E
     text = f"{HEAD}def f(x):\n{body}\n"
     if qualname == "Item.f":
         text = f"class Item:\n    @classmethod\n    def f(cls, x):\n{indent(body, '    ')}\n"
-    (unit,) = [each for each in find_units(text)[0] if each.qualname == qualname]
-    found = list(specify(text, unit).examples)
+    unit, found = unit_of(text, qualname), list(specified(text, qualname).examples)
     for each in found:
         start = unit.span.start + each.span.start
         shown = text[start : unit.span.start + each.span.end]
@@ -210,13 +208,11 @@ def test_expected_output_is_not_read_as_prose() -> None:
 
 def test_a_docstring_whose_lines_are_not_the_sources_has_the_span_of_the_whole() -> None:
     text = 'def f(x):\n    "Doc.\\n\\n>>> f(1)\\n2\\n"\n    return x\n'
-    (unit,) = find_units(text)[0]
-    (example,) = specify(text, unit).examples
+    (example,) = specified(text).examples
     assert text[example.span.start : example.span.end] == '"Doc.\\n\\n>>> f(1)\\n2\\n"'
 
 
 @given(st.text(alphabet=">. f(2)=-#\n'\"`:Raises\t", max_size=60))
 def test_no_docstring_makes_it_raise(docstring: str) -> None:
     text = f"def f(x):\n    {docstring!r}\n    return x\n"
-    (unit,) = find_units(text)[0]
-    specify(text, unit)
+    specified(text)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.types import (
@@ -17,7 +15,6 @@ from assay_engine.types import (
     Report,
     Severity,
     Span,
-    Specification,
     Status,
     Support,
     Verdict,
@@ -41,6 +38,7 @@ from assay_sandbox import (
     Unserialisable,
 )
 from assay_sandbox.codec import encode
+from support.specifying import specified
 
 MODULE = '''
 class Box:
@@ -63,14 +61,9 @@ def f(x):
 '''
 
 
-def specification(qualname: str) -> Specification:
-    unit = next(unit for unit in find_units(MODULE)[0] if unit.qualname == qualname)
-    return specify(MODULE, unit)
-
-
 def test_what_is_called_stays_in_sight_of_a_large_object() -> None:
     box = Instance("Box", (("label", "x" * 100), ("size", 1)))
-    text = call_text(Call((box, 2)), specification("Box.shrink"), 60)
+    text = call_text(Call((box, 2)), specified(MODULE, "Box.shrink"), 60)
     assert text.endswith(").shrink(2)")
     assert len(text) <= 60
 
@@ -100,8 +93,7 @@ def f(*given):
     ],
 )
 def test_a_call_has_the_names_that_its_module_has(source: str, written: str | None) -> None:
-    (unit,), _ = find_units(DATES)
-    text = call_text(Call((Expression(source),)), specify(DATES, unit))
+    text = call_text(Call((Expression(source),)), specified(DATES))
     assert text == f"f({written or source})"
 
 
@@ -136,7 +128,7 @@ def test_what_is_printed_otherwise_is_told_apart() -> None:
     ],
 )
 def test_a_call_is_written_as_it_would_be_typed(qualname: str, call: Call, text: str) -> None:
-    assert call_text(call, specification(qualname)) == text
+    assert call_text(call, specified(MODULE, qualname)) == text
 
 
 @pytest.mark.parametrize(
@@ -258,7 +250,7 @@ def report(call: str, what: str) -> Report:
 
 def test_of_many_files_those_that_a_call_names_come_first() -> None:
     files = (("a.csv", "1" * 80), ("b.csv", "2"))
-    text = call_text(Call(("b.csv",), scene=Scene(files)), specification("f"), 60)
+    text = call_text(Call(("b.csv",), scene=Scene(files)), specified(MODULE, "f"), 60)
     assert "where b.csv holds '2', a.csv holds '1" in text
 
 

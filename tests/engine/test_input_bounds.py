@@ -10,11 +10,10 @@ from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.preconditions import Preconditions
 from assay_engine.inputs.preconditions.bound import Bound
 from assay_engine.inputs.preconditions.bounds import stated_bounds
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Draw, Origin, Reply, Specification, Status, Usage
 from assay_sandbox import Call
+from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 
@@ -22,9 +21,9 @@ def above_zero(name: str) -> Bound:
     return Bound(name, least=0, least_counts=False)
 
 
-def specified(docstring: str, header: str = "def f(n: int):") -> Specification:
+def documented(docstring: str, header: str = "def f(n: int):") -> Specification:
     text = f"{header}\n    {docstring!r}\n    return n\n"
-    return specify(text, find_units(text)[0][0])
+    return specified(text)
 
 
 @pytest.mark.parametrize(
@@ -218,8 +217,7 @@ def test_what_a_method_is_bound_to_is_no_parameter(decorator: str) -> None:
         f"class A:\n    {decorator}def f(first, n: int):\n"
         '        """Given a positive integer, double it."""\n        return n\n'
     )
-    method = next(unit for unit in find_units(text)[0] if unit.qualname == "A.f")
-    bounds = Preconditions(specify(text, method), [])
+    bounds = Preconditions(specified(text, "A.f"), [])
     given = () if decorator else (None,)
     assert bounds.keep(Call((*given, 1)))
     assert not bounds.keep(Call((*given, -1)))
@@ -227,9 +225,9 @@ def test_what_a_method_is_bound_to_is_no_parameter(decorator: str) -> None:
 
 def test_an_example_out_of_bounds_takes_the_bound_back() -> None:
     stated = "Given a positive integer n, double it."
-    assert not Preconditions(specified(stated), []).keep(Call((0,)))
-    assert Preconditions(specified(stated), [Call((0,))]).keep(Call((-5,)))
-    assert not Preconditions(specified(stated), []).keep(Call((), (("n", 0),)))
+    assert not Preconditions(documented(stated), []).keep(Call((0,)))
+    assert Preconditions(documented(stated), [Call((0,))]).keep(Call((-5,)))
+    assert not Preconditions(documented(stated), []).keep(Call((), (("n", 0),)))
 
 
 @pytest.mark.parametrize(
@@ -251,17 +249,17 @@ async def test_a_function_that_asks_about_a_bound_is_tried_beyond_it(
 
 def test_where_refusals_are_documented_everything_is_tried() -> None:
     stated = "Given a positive integer n, double it. Raises ValueError for anything else."
-    assert Preconditions(specified(stated), []).keep(Call((-5,)))
+    assert Preconditions(documented(stated), []).keep(Call((-5,)))
 
 
 @pytest.mark.parametrize("denied", ["Doesn't raise ValueError.", "\n\nRaises:\n    None"])
 def test_where_no_refusal_is_documented_bounds_hold(denied: str) -> None:
     stated = f"Given a positive integer n, double it. {denied}"
-    assert not Preconditions(specified(stated), []).keep(Call((-5,)))
+    assert not Preconditions(documented(stated), []).keep(Call((-5,)))
 
 
 async def test_no_input_of_any_origin_is_out_of_bounds(laboratory: Laboratory) -> None:
-    specification = specified("Digits of a positive integer n.\n\n>>> f(12)\n12\n")
+    specification = documented("Digits of a positive integer n.\n\n>>> f(12)\n12\n")
     proposed = "```python\nf(7)\nf(-7)\nf(0)\n```"
     replies = Draw((Reply(proposed, 0, Usage(), cached=False),), ())
     found = await gather_inputs(laboratory, specification, replies, limit=60, seed=0)

@@ -13,10 +13,8 @@ from assay_engine.inputs.proposed import (
     by_turns,
     proposals_in,
 )
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
-from assay_engine.types import Specification
 from assay_sandbox import Call, Expression
+from support.specifying import specified
 
 MODULE = '''
 import asyncio
@@ -60,11 +58,6 @@ def f(x, y=0):
 '''
 
 
-def specification(qualname: str) -> Specification:
-    unit = next(unit for unit in find_units(MODULE)[0] if unit.qualname == qualname)
-    return specify(MODULE, unit)
-
-
 @pytest.mark.parametrize(
     ("qualname", "source", "call"),
     [
@@ -89,7 +82,7 @@ def specification(qualname: str) -> Specification:
     ],
 )
 def test_read_call(qualname: str, source: str, call: Call | None) -> None:
-    assert read_call(source, specification(qualname)) == call
+    assert read_call(source, specified(MODULE, qualname)) == call
 
 
 def test_assignments_are_written_out() -> None:
@@ -99,7 +92,7 @@ def test_assignments_are_written_out() -> None:
 
 
 def test_examples_after_other_statements_are_left_out() -> None:
-    assert example_calls(specification("f")) == (
+    assert example_calls(specified(MODULE, "f")) == (
         Call((1,)),
         Call((Expression("[3, 1]"),), (("y", [2]),)),
     )
@@ -118,7 +111,7 @@ print(f(6))
 f(7) # seven
 ```
 """
-    assert proposals_in(reply, specification("f")) == tuple(
+    assert proposals_in(reply, specified(MODULE, "f")) == tuple(
         Proposal(Call(args)) for args in [(1, 2), (2,), (3,), (4,), (5,), (7,)]
     )
 
@@ -139,7 +132,7 @@ f(7) # seven
     ids=lambda line: line[:12],
 )
 def test_a_line_that_cannot_be_carried_costs_itself_alone(line: str) -> None:
-    assert proposals_in(f"f(1)\n{line}\nf(2)", specification("f")) == (
+    assert proposals_in(f"f(1)\n{line}\nf(2)", specified(MODULE, "f")) == (
         Proposal(Call((1,))),
         Proposal(Call((2,))),
     )
@@ -162,7 +155,7 @@ f(4)
 ```
 """
     long = "x" * 100
-    found = proposals_in(reply % long, specification("f"))
+    found = proposals_in(reply % long, specified(MODULE, "f"))
     assert [(each.call.args[0], each.partition) for each in found[:4]] == [
         (1, "Kinds of input"),
         (2, "typical ones"),
@@ -181,7 +174,7 @@ def test_the_partitions_take_turns() -> None:
 
 
 def test_what_has_no_literal_is_proposed_whether_or_not_its_module_is_there() -> None:
-    plain = specification("f")
+    plain = specified(MODULE, "f")
     (proposal,) = proposals_in("f([1.0, np.nan, -math.inf], 'np.nan')", plain)
     assert proposal.call.args == (Expression("[1.0, float('nan'), -float('inf')]"), "np.nan")
     program = f"import numpy as np\n{plain.program}"

@@ -7,10 +7,9 @@ import pytest
 from assay_engine.inputs.choose import INPUTS_MAX, INPUTS_MIN, choose, inputs_within
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.fitting import Types
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.types import Origin, Specification
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Value
+from support.specifying import specified
 
 MODULE = """
 from dataclasses import dataclass, field
@@ -68,7 +67,7 @@ class Meter:
 def specification(parameters: str) -> Specification:
     body = '"""Does."""\n    return [Colour, Row, Point, Meter, T, UserId, Pairs]'
     text = f"{MODULE}def f({parameters}):\n    {body}\n"
-    return specify(text, next(unit for unit in find_units(text)[0] if unit.qualname == "f"))
+    return specified(text, "f")
 
 
 def numbered(*numbers: int) -> list[Call]:

@@ -22,12 +22,11 @@ from assay_engine.inputs.preconditions.shape import (
 )
 from assay_engine.inputs.preconditions.shapes import stated_shapes
 from assay_engine.inputs.preconditions.subjects import Parameters
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_text
 from assay_engine.types import Draw, Origin, Reply, Specification, Status, Usage
 from assay_sandbox import Call, Expression
+from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 DIGITS = frozenset(string.digits)
@@ -35,9 +34,9 @@ LOWER = frozenset(string.ascii_lowercase)
 BITS = frozenset("01")
 
 
-def specified(docstring: str, header: str = "def f(xs: list[int]):") -> Specification:
+def documented(docstring: str, header: str = "def f(xs: list[int]):") -> Specification:
     text = f"{header}\n    {docstring!r}\n    return xs\n"
-    return specify(text, find_units(text)[0][0])
+    return specified(text)
 
 
 XS = Ordered("xs")
@@ -273,10 +272,10 @@ def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
 
 
 def test_an_example_that_breaks_it_takes_it_back() -> None:
-    stated = specified("Find the first of a sorted list xs.")
+    stated = documented("Find the first of a sorted list xs.")
     assert not Preconditions(stated, []).keep(Call(([2, 1],)))
     assert Preconditions(stated, [Call(([3, 2],))]).keep(Call(([2, 1],)))
-    lengths = specified("Takes two lists of the same length.", "def f(xs: list, ys: list):")
+    lengths = documented("Takes two lists of the same length.", "def f(xs: list, ys: list):")
     assert not Preconditions(lengths, []).keep(Call(([1], [])))
     assert Preconditions(lengths, [Call(([1, 2], [1]))]).keep(Call(([1], [])))
 
@@ -294,14 +293,14 @@ def test_an_example_that_breaks_it_takes_it_back() -> None:
     ],
 )
 def test_most_proposals_that_break_it_take_it_back(proposed: list[object], kept: bool) -> None:
-    stated = specified("Find the first of a sorted list xs.", "def f(xs: list[int]):")
+    stated = documented("Find the first of a sorted list xs.", "def f(xs: list[int]):")
     admission = Admission(stated, [], [Call((xs,)) for xs in proposed])
     assert admission.admits(Call(([9, 8],))) == (not kept)
     assert admission.stated == (("xs is sorted",) if kept else ())
 
 
 def test_where_refusals_are_documented_everything_is_tried() -> None:
-    stated = specified("Search the sorted list xs. Raises ValueError if it is not.")
+    stated = documented("Search the sorted list xs. Raises ValueError if it is not.")
     assert Preconditions(stated, []).keep(Call(([2, 1],)))
     assert Preconditions(stated, []).mended(Call(([2, 1],))) == Call(([2, 1],))
 
@@ -309,7 +308,7 @@ def test_where_refusals_are_documented_everything_is_tried() -> None:
 def test_arguments_are_mended_where_they_are_passed() -> None:
     header = "def f(k: int, xs: list[int], ys: list[int]):"
     docstring = "Takes k and two lists of the same length. xs must be sorted."
-    stated = Preconditions(specified(docstring, header), [])
+    stated = Preconditions(documented(docstring, header), [])
     given = Call((5, [3, 1, 2]), kwargs=(("ys", [9, 8]),))
     assert stated.mended(given) == Call((5, [1, 2]), kwargs=(("ys", [9, 8]),))
     assert stated.mended(Call((5,))) == Call((5,))
@@ -333,13 +332,13 @@ def test_arguments_are_mended_where_they_are_passed() -> None:
     ],
 )
 def test_it_is_told_in_words(docstring: str, told: list[str]) -> None:
-    stated = Preconditions(specified(docstring, "def f(xs, ys):"), [])
+    stated = Preconditions(documented(docstring, "def f(xs, ys):"), [])
     assert set(told) <= set(stated.told)
     assert set(stated.told) <= {*told, "the rows of xs are equally long"}
 
 
 async def test_inputs_of_every_origin_keep_to_it(laboratory: Laboratory) -> None:
-    specification = specified("Find the gaps of a sorted list xs.\n\n>>> f([1, 3])\n[1, 3]\n")
+    specification = documented("Find the gaps of a sorted list xs.\n\n>>> f([1, 3])\n[1, 3]\n")
     proposed = "```python\nf([4, 7, 9])\nf([7, 4])\nf([])\n```"
     replies = Draw((Reply(proposed, 0, Usage(), cached=False),), ())
     found = await gather_inputs(laboratory, specification, replies, limit=80, seed=0)

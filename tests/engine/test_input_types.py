@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.typed import typed_calls
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
 from assay_sandbox import Call, Expression, Member, Scalar, Value
+from support.specifying import specified
 
 CONTEXT = """
 from dataclasses import dataclass, field
@@ -74,8 +73,7 @@ class Priced(Row):
 def specification(parameters: str) -> Specification:
     body = '"""Does."""\n    return [Colour, Named, Point, Shown, Row, Money, UserId, T]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
-    unit = next(unit for unit in find_units(text)[0] if unit.qualname == "f")
-    return specify(text, unit)
+    return specified(text, "f")
 
 
 def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:

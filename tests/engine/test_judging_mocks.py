@@ -9,14 +9,13 @@ from assay_engine.judging.framing import Properties, mockable_in
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.judging.serialising import input_text
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.judging import objection
 from assay_engine.types import Status
 from assay_sandbox import Call, Fault, Mock, Scene
-from support.judging_court import run, specified
+from support.judging_court import run
 from support.judging_reader import Data, Reader, scenarios, verdict
+from support.specifying import specified
 
 WRONG = '''\
 from urllib.request import urlopen
@@ -144,8 +143,7 @@ def greet(path: str) -> str:
         return greet("/")
     return helper(getpass.getuser()) + requests.get(path).text + str(len(path))
 '''
-    unit = next(each for each in find_units(source)[0] if each.qualname == "greet")
-    specification = specify(source, unit)
+    specification = specified(source, "greet")
     said = Properties(mocks="getpass.getuser, helper(), greet, len, os.system")
     assert mockable_in(specification, said) == ("getpass.getuser", "helper", "requests.get")
     assert mockable_in(specification, Properties()) == ("requests.get",)

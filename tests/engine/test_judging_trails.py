@@ -15,9 +15,10 @@ from assay_engine.judging import (
     judge_by_trails,
 )
 from assay_engine.running.laboratory import Laboratory
-from support.judging_court import run, specified
+from support.judging_court import run
 from support.judging_reader import Data, Reader, scenarios, verdict
 from support.openai_server import Behaviour, Request, status
+from support.specifying import specified
 
 # After the paper's Listing 2: right for x <= y, and an endless recursion for x > y.
 CRASHES = '''\

@@ -14,8 +14,9 @@ from assay_engine.judging import (
 )
 from assay_engine.judging.hoare import steps_of
 from assay_engine.judging.verdicts import Said, read_verdict
-from support.judging_court import run, specified
+from support.judging_court import run
 from support.judging_reader import Reader, verdict
+from support.specifying import specified
 
 WORDS = ("CORRECT", "INCORRECT")
 CODE = '''\

@@ -7,11 +7,10 @@ import ast
 import pytest
 
 from assay_engine.judging.serialising import input_text, output_text
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.running.standing_in import outcome_words, stand_in
 from assay_sandbox import Call, Program, Returned, Sandbox, decode, render
+from support.specifying import specified
 
 MODULE = (
     'def power(x):\n    """Raise ten."""\n    x.append(10 ** 6000)\n    return {x[-1]: -x[-1]}\n'
@@ -33,8 +32,7 @@ def test_a_short_integer_stays_decimal() -> None:
 
 
 def test_what_a_call_with_long_integers_did_is_worded() -> None:
-    (unit,), _problems = find_units(MODULE)
-    specification = specify(MODULE, unit)
+    specification = specified(MODULE)
     call = Call(([LONG],))
     with Sandbox(workers=1) as sandbox:
         (seen,) = sandbox.run(Program(MODULE, "power"), [call])

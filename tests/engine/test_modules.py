@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from assay_engine.reading.imports import MODULES_MAX, SHAKEN_MODULES_MAX
-from assay_engine.reading.modules import Modules, absolute_name, workspace_modules
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
-from assay_engine.types import Specification
+from assay_engine.reading.modules import absolute_name, workspace_modules
 from support.given_modules import GivenModules
+from support.specifying import specified
 
 
 def workspace(root: Path, files: dict[str, str]) -> None:
@@ -21,15 +19,10 @@ def workspace(root: Path, files: dict[str, str]) -> None:
         path.write_bytes(text.encode())
 
 
-def specified(text: str, workspace: Modules) -> Specification:
-    (unit,) = find_units(text)[0]
-    return specify(text, unit, workspace=workspace)
-
-
 def check(root: Path, file: str, names: str) -> None:
     """The modules that come along with the only function of a file."""
     path = root / file
-    specification = specified(path.read_text(), workspace_modules(path, root))
+    specification = specified(path.read_text(), workspace=workspace_modules(path, root))
     assert " ".join(name for name, _ in specification.modules) == names
 
 
@@ -103,9 +96,9 @@ def test_files_that_are_no_modules_are_not_there(tmp_path: Path) -> None:
 def test_what_comes_along_is_bounded() -> None:
     text = "import a\ndef f(): return a\n"
     endless = {"a" + "x" * n: f"import a{'x' * (n + 1)}" for n in range(2 * SHAKEN_MODULES_MAX)}
-    assert len(specified(text, GivenModules(endless)).modules) == MODULES_MAX
+    assert len(specified(text, workspace=GivenModules(endless)).modules) == MODULES_MAX
     huge = GivenModules({"a": f"x = '{'#' * (2 << 20)}'"})
-    assert specified(text, huge).modules == ()
+    assert specified(text, workspace=huge).modules == ()
 
 
 def test_relative_imports_are_made_absolute_in_what_is_run_and_shown(tmp_path: Path) -> None:
@@ -123,7 +116,7 @@ class C:
 """
     files = {"p/__init__.py": "", "p/q/__init__.py": "", "p/q/a.py": text}
     workspace(tmp_path, files)
-    specification = specified(text, workspace_modules(tmp_path / "p/q/a.py", tmp_path))
+    specification = specified(text, workspace=workspace_modules(tmp_path / "p/q/a.py", tmp_path))
     assert "from p.q import rates\nfrom p.q.rates import (\n    RATE,  # the rate\n)\n" in (
         specification.context
     )
@@ -134,7 +127,7 @@ class C:
 
 def test_without_a_package_relative_imports_are_of_the_modules_beside() -> None:
     text = "from .b import X\nfrom . import c\ndef f(): return X, c\n"
-    specification = specified(text, GivenModules({"b": "X = 1", "c": ""}, level=1))
+    specification = specified(text, workspace=GivenModules({"b": "X = 1", "c": ""}, level=1))
     assert specification.modules == (("b", "X = 1"), ("c", ""))
     assert specification.context == "from b import X\nimport c\n"
 

@@ -6,13 +6,12 @@ import pytest
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.candidates import Rival
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.saying.relying import relied_on_alone
 from assay_engine.types import Behaviour, Candidate
 from assay_sandbox import Returned
 from assay_sandbox.codec import encode
 from support.given_modules import GivenModules
+from support.specifying import specified
 
 MODULE = '''\
 import math
@@ -50,8 +49,7 @@ GIVEN = GivenModules({"apples": "def price(n):\n    return n\n"})
 
 
 def said(qualname: str, *candidates: str) -> str:
-    unit = next(unit for unit in find_units(MODULE)[0] if unit.qualname == qualname)
-    specification = specify(MODULE, unit, workspace=GIVEN)
+    specification = specified(MODULE, qualname, GIVEN)
     rivals = tuple(
         Rival(Candidate(source, str(number), (number,)), source)
         for number, source in enumerate(candidates)

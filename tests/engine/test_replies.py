@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay_engine.drawing.replies import REPLY_BYTES_MAX, gather
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification, Usage
+from support.specifying import specified
 
 FILE = '''\
 import os
@@ -68,8 +67,7 @@ def outer(base):
 
 
 def specification(qualname: str = "f", text: str = FILE) -> Specification:
-    unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
-    return specify(text, unit)
+    return specified(text, qualname)
 
 
 def replies(*texts: str) -> list[Reply]:

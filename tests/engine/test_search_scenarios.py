@@ -17,8 +17,6 @@ from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.inputs.constants import constants_of
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, open_laboratory
 from assay_engine.settings import Settings
@@ -33,6 +31,7 @@ from assay_sandbox import (
     TimedOut,
 )
 from support.scripted_model import ScriptedModel, fenced
+from support.specifying import specified
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +49,7 @@ async def report_on(
     docstring: str = "What it costs to send so much, in cents.",
 ) -> Report:
     text = f'{header}\n    """{docstring}"""\n{own}\n'
-    specification = specify(text, find_units(text)[0][0])
+    specification = specified(text)
     model = ScriptedModel(
         {
             "[candidate]": [fenced(f"{header}\n{body}\n") for body in candidates],

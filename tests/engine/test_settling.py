@@ -9,8 +9,6 @@ from assay_engine.docket import docket
 from assay_engine.errors import ModelUnavailable
 from assay_engine.judging import JudgeSettings
 from assay_engine.judging.prompting import VERSIONS, Questions
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.sources import usable_for
@@ -28,6 +26,7 @@ from assay_engine.types import (
     Tier,
 )
 from support.scripted_model import Answers, ScriptedModel, fenced, preferring
+from support.specifying import specified
 from support.trials import put_on_trial
 
 HEADER = "def initials(name: str) -> str:"
@@ -214,7 +213,7 @@ async def test_only_the_last_reply_is_unread_and_it_is_said(laboratory: Laborato
 
 
 def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None:
-    specification = specify(OWN, find_units(OWN)[0][0])
+    specification = specified(OWN)
     usable = usable_for(specification)
     prompt = Questions(specification, JudgeSettings()).preference("initials('')", "one", "other")
     assert usable(prompt, preferring("BOTH"))
@@ -268,8 +267,7 @@ def test_the_docstring_is_shown_whole_below_what_it_refers_to() -> None:
     promise = "It is a dash if there is no word. " + "The name may be of any length. " * 130
     own = OWN.replace("in capitals.", f"in capitals. {promise}").replace('"-"', "str(TABLE)")
     text = f"{table}\n\n{own}"
-    unit = next(each for each in find_units(text)[0] if each.qualname == "initials")
-    questions = Questions(specify(text, unit), JudgeSettings())
+    questions = Questions(specified(text, "initials"), JudgeSettings())
     assert questions.shows_promise
     shown = questions.preference("initials('')", "one", "other").user
     assert "characters left out" in shown

@@ -10,9 +10,8 @@ import pytest
 
 from assay_engine.reading.imports import MODULES_MAX
 from assay_engine.reading.modules import workspace_modules
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.types import Specification
+from support.specifying import specified
 
 # More modules than may come along whole, all of which the package has names from.
 CROWD = {f"shop/part{number}.py": f"VALUE_{number} = {number}\n" for number in range(MODULES_MAX)}
@@ -51,14 +50,13 @@ def f():
 """
 
 
-def specified(root: Path, files: dict[str, str], text: str) -> Specification:
+def in_shop(root: Path, files: dict[str, str], text: str) -> Specification:
     whole = {"shop/__init__.py": GATHERING} | CROWD | files | {"shop/bill.py": text}
     for name, content in whole.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
-    unit = next(each for each in find_units(text)[0] if each.qualname == "f")
-    return specify(text, unit, workspace=workspace_modules(root / "shop/bill.py", root))
+    return specified(text, "f", workspace_modules(root / "shop/bill.py", root))
 
 
 def gives(root: Path, specification: Specification) -> str:
@@ -152,7 +150,7 @@ SHAKEN = {
 @pytest.mark.parametrize("kind", SHAKEN)
 def test_what_is_needed_of_many_modules_comes_along(tmp_path: Path, kind: str) -> None:
     files, text, modules = SHAKEN[kind]
-    specification = specified(tmp_path, files, text)
+    specification = in_shop(tmp_path, files, text)
     found = {name: each for name, each in specification.modules if each.strip()}
     assert len(found) < 6
     assert modules is None or found == modules
@@ -171,7 +169,7 @@ def test_what_other_modules_register_is_not_shaken_off(
     tmp_path: Path, registry: str, names: str
 ) -> None:
     text = f"from .registry import {names}\ndef f(): return {names}\n"
-    specification = specified(tmp_path, {"shop/registry.py": registry}, text)
+    specification = in_shop(tmp_path, {"shop/registry.py": registry}, text)
     assert dict(specification.modules)["shop.registry"] == registry
     assert len([name for name, _ in specification.modules if name.startswith("shop.part")]) > 40
 
@@ -187,7 +185,7 @@ def test_stars_that_meet_again_are_followed_once(tmp_path: Path) -> None:
     }
     files = {**layers, "shop/layer30a.py": "LIMIT = 5\n", "shop/layer30b.py": "OTHER = 1\n"}
     text = "from .layer0a import LIMIT\ndef f(): return LIMIT\n"
-    modules = dict(specified(tmp_path, files, text).modules)
+    modules = dict(in_shop(tmp_path, files, text).modules)
     assert (modules["shop.layer30a"], modules["shop.layer30b"]) == ("LIMIT = 5\n", "")
 
 
@@ -196,12 +194,12 @@ def test_what_examples_import_comes_along(tmp_path: Path) -> None:
     function = f'def f():\n    """Doc.\n\n    {shown}    """\n    return LIMIT\n'
     text = f"from .limits import LIMIT\n{function}"
     files = {"shop/prices.py": PRICES, "shop/limits.py": LIMITS}
-    modules = dict(specified(tmp_path, files, text).modules)
+    modules = dict(in_shop(tmp_path, files, text).modules)
     assert modules["shop.prices"] == RATE
 
 
 def test_few_modules_come_along_as_they_are(tmp_path: Path) -> None:
     files = {"shop/__init__.py": "", "shop/prices.py": PRICES, "shop/limits.py": LIMITS}
-    specification = specified(tmp_path, files, "from .prices import rate\ndef f(): return rate()\n")
+    specification = in_shop(tmp_path, files, "from .prices import rate\ndef f(): return rate()\n")
     assert dict(specification.modules)["shop.prices"] == PRICES
     assert dict(specification.modules)["shop.limits"] == LIMITS

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.drawing.prompting import inputs_prompt
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Status
+from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 TOLD = '''
@@ -50,7 +49,7 @@ def test_a_list_is_asked_for_that_keeps_what_a_function_is_told(
     annotation: str, is_sink: bool
 ) -> None:
     text = module("items", annotation)
-    prompt = inputs_prompt(specify(text, find_units(text)[0][0]), temperature=1.0)
+    prompt = inputs_prompt(specified(text), temperature=1.0)
     assert ("What `tell` is called with" in prompt.user) is is_sink
 
 

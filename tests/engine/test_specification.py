@@ -9,18 +9,14 @@ import pytest
 from assay_engine.drawing.prompting import stub
 from assay_engine.reading.specification import specify, unit_in_program
 from assay_engine.reading.units import find_units
-from assay_engine.types import Parameter, ParameterKind, Specification
+from assay_engine.types import Parameter, ParameterKind
+from support.specifying import specified
 
 P = ParameterKind.POSITIONAL_ONLY
 N = ParameterKind.POSITIONAL_OR_KEYWORD
 A = ParameterKind.VAR_POSITIONAL
 K = ParameterKind.KEYWORD_ONLY
 KW = ParameterKind.VAR_KEYWORD
-
-
-def specified(text: str) -> Specification:
-    unit = find_units(text)[0][-1]
-    return specify(text, unit)
 
 
 def check(header: str, *parameters: tuple[str, ParameterKind, str | None, str | None]) -> None:
@@ -96,7 +92,7 @@ def f(x):
 
 def test_the_unit_is_found_again_in_its_program() -> None:
     text = "import os\nA = 1\nclass C:\n    def f(self): return A\n    def f(self): return 2\n"
-    specification = specified(text)
+    specification = specify(text, find_units(text)[0][-1])
     found = unit_in_program(specification)
     assert found is not None
     program = specification.program

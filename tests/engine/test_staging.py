@@ -11,12 +11,11 @@ from assay_engine.inputs.gather import gather_inputs
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.judging.reading_inputs import read_inputs
-from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import unsupported
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory, open_laboratory, program_of
 from assay_engine.types import Draw, Origin, Reply, Specification, Usage
 from assay_sandbox import Call, Limits, Returned, Scalar, Scene, decode
+from support.specifying import specified
 
 COUNT = '''
 def count(path: str) -> int:
@@ -46,11 +45,6 @@ count("no text")
 
 def proposed_calls(reply: str, specification: Specification) -> tuple[Call, ...]:
     return tuple(each.call for each in proposals_in(reply, specification))
-
-
-def specified(source: str) -> Specification:
-    (unit,) = find_units(source)[0]
-    return specify(source, unit)
 
 
 @pytest.fixture(scope="module")
@@ -159,9 +153,8 @@ def price(ticket: Ticket) -> int:
 
 
 async def test_objects_that_cannot_be_made_are_told(laboratory: Laboratory) -> None:
-    unit = next(unit for unit in find_units(CHOSEN)[0] if unit.qualname == "price")
     gathered = await gather_inputs(
-        laboratory, specify(CHOSEN, unit), Draw((), ()), limit=20, seed=0
+        laboratory, specified(CHOSEN, "price"), Draw((), ()), limit=20, seed=0
     )
     assert gathered.inputs == ()
     (problem,) = gathered.problems

@@ -8,12 +8,11 @@ from assay_engine.drawing.prompting import inputs_prompt
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.literals import literals_in
 from assay_engine.inputs.proposed import proposals_in
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.describing import call_text
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Specification, Status
 from assay_sandbox import Expression
+from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 SHELF = '''
@@ -54,9 +53,8 @@ def add(self, item: str) -> "Shelf":
 """
 
 
-def specified(name: str) -> Specification:
-    text = SHELF.format(added=ADDED)
-    return specify(text, next(unit for unit in find_units(text)[0] if unit.qualname == name))
+def on_the_shelf(name: str) -> Specification:
+    return specified(SHELF.format(added=ADDED), name)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +85,7 @@ def specified(name: str) -> Specification:
     ],
 )
 def test_a_line_with_steps_is_a_call(name: str, line: str, shown: str | None) -> None:
-    specification = specified(name)
+    specification = on_the_shelf(name)
     (proposal,) = proposals_in(line, specification)
     assert isinstance(proposal.call.args[0], Expression)
     if shown is not None:
@@ -108,11 +106,11 @@ def test_a_line_with_steps_is_a_call(name: str, line: str, shown: str | None) ->
     ],
 )
 def test_what_is_no_call_after_steps_is_passed_over(line: str) -> None:
-    assert proposals_in(line, specified("Shelf.add")) == ()
+    assert proposals_in(line, on_the_shelf("Shelf.add")) == ()
 
 
 def test_a_session_leads_to_the_state_of_its_example() -> None:
-    specification = specified("Shelf.last")
+    specification = on_the_shelf("Shelf.last")
     (call,) = example_calls(specification)
     assert call_text(call, specification) == "shelf = Shelf(2); _ = shelf.add('a'); shelf.last"
 
@@ -166,7 +164,7 @@ def test_steps_are_asked_for_where_an_object_can_change(head: str) -> None:
         '    def moved(self, by: int) -> int:\n        """Further by this."""\n'
         "        return self.x + by\n"
     )
-    prompt = inputs_prompt(specify(text, find_units(text)[0][0]), temperature=1.0)
+    prompt = inputs_prompt(specified(text), temperature=1.0)
     assert ("separated by semicolons" in prompt.user) is (head in CHANGING)
 
 

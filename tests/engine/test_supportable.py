@@ -6,22 +6,16 @@ from textwrap import dedent
 
 import pytest
 
-from assay_engine.reading.specification import specify
 from assay_engine.reading.supportable import imported_roots, unsupported
-from assay_engine.reading.units import find_units
-from assay_engine.types import Problem, ProblemKind, Specification
+from assay_engine.types import Problem, ProblemKind
 from support.given_modules import GivenModules
-
-
-def specified(text: str, qualname: str = "f") -> Specification:
-    text = dedent(text).lstrip("\n")
-    (unit,) = [each for each in find_units(text)[0] if each.qualname == qualname]
-    return specify(text, unit)
+from support.specifying import specified
 
 
 def refused(text: str, qualname: str = "f") -> Problem | None:
+    specification = specified(dedent(text).lstrip("\n"), qualname)
     missing = {"absent", "helpers"}
-    return unsupported(specified(text, qualname), importable=lambda name: name not in missing)
+    return unsupported(specification, importable=lambda name: name not in missing)
 
 
 def check(text: str, kind: ProblemKind | None, *words: str, qualname: str = "f") -> None:
@@ -241,9 +235,8 @@ def test_a_missing_import_is_named() -> None:
 
 def test_the_roots_are_those_of_the_program_and_of_what_comes_along() -> None:
     text = "import os.path\nimport unused\nfrom . import own\ndef f(): return os, own\n"
-    (unit,) = find_units(text)[0]
     sources = {"own": "import numpy.linalg, own\nfrom __future__ import annotations\n"}
-    specification = specify(text, unit, workspace=GivenModules(sources))
+    specification = specified(text, workspace=GivenModules(sources))
     assert imported_roots(specification) == ("numpy", "os")
 
 
@@ -263,11 +256,10 @@ except ImportError:
     h = None
 """
     sources = {"own": own, "windows": "import winreg\n", "unix": "import pwd\nimport windows.x\n"}
-    (unit,) = find_units(text)[0]
-    specification = specify(text, unit, workspace=GivenModules(sources))
+    specification = specified(text, workspace=GivenModules(sources))
     assert {name for name, _ in specification.modules} == {"own", "unix", "windows"}
     roots = ("os", "pwd", "sys", "winreg")
     assert imported_roots(specification) == roots
     sources["unix"] = "import pwd\n"
-    specification = specify(text, unit, workspace=GivenModules(sources))
+    specification = specified(text, workspace=GivenModules(sources))
     assert imported_roots(specification) == ("os", "pwd", "sys")

@@ -11,8 +11,6 @@ from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
 from assay_engine.deciding.calibration import SUSPECT_MADE_UP, SUSPECT_MEANT
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
@@ -30,6 +28,7 @@ from assay_engine.types import (
     Tier,
 )
 from support.scripted_model import ScriptedModel, fenced, preferring
+from support.specifying import specified
 
 HEADER = "def price(count: int, cents: int) -> int:"
 RIGHT = "    return cents * (count - count // 3)"
@@ -72,7 +71,7 @@ async def report_on(
     preference: str = "SECOND",
 ) -> Report:
     text = f"{HEADER}\n{docstring}\n{own}\n"
-    specification = specify(text, find_units(text)[0][0])
+    specification = specified(text)
     model = ScriptedModel(
         {
             "[candidate]": [fenced(f"{HEADER}\n{body}\n") for body in candidates],

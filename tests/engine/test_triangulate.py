@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
 from assay_engine.transforming.asking import Asking
@@ -22,6 +20,7 @@ from assay_engine.triangulation.values import Arguments
 from assay_engine.types import ProblemKind, Prompt, Reply, Specification
 from assay_sandbox import Limits, Program, Sandbox
 from support.scripted_model import Answers, ScriptedModel, fenced
+from support.specifying import specified
 
 LIMITS = Limits(call_seconds=0.5, total_seconds=6.0)
 BOUNDS = Bounds(witnesses=4, batch=2, seconds=60.0)
@@ -35,7 +34,7 @@ def laboratory() -> Iterator[Laboratory]:
 
 def specification(header: str, docstring: str) -> Specification:
     text = f'{header}\n    """{docstring}"""\n    return None\n'
-    return specify(text, find_units(text)[0][0])
+    return specified(text)
 
 
 def forwards(entry: str, *sources: tuple[str, int]) -> list[Forward]:

@@ -9,11 +9,10 @@ from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.proposed import proposals_in
 from assay_engine.judging.reading_inputs import read_inputs
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.running.describing import call_text
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import Code, Specification, Status
+from assay_engine.types import Code, Status
+from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
 REMEMBERED = '''
@@ -69,10 +68,6 @@ USES = (
 
 def remembered(missing: str = "argument not in known") -> str:
     return REMEMBERED.format(missing=missing)
-
-
-def specified(text: str) -> Specification:
-    return specify(text, find_units(text)[0][0])
 
 
 def test_uses_are_read_and_shown_as_they_were_written() -> None:
@@ -235,7 +230,7 @@ BELL_USES = (
 
 async def test_methods_that_return_functions_are_tried_alike(laboratory: Laboratory) -> None:
     text = BELL.format(result="found.upper()")
-    specification = specify(text, find_units(text)[0][1])
+    specification = specified(text, "Bell.told")
     prompt = inputs_prompt(specification, temperature=1.0)
     assert "be written as in: Bell(…).told(name)(…)" in prompt.user
     assert "\nit = Bell(…); made = it.told(name); (made(…), made(…), it.…)" in prompt.user

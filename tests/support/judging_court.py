@@ -7,18 +7,9 @@ from collections.abc import Awaitable, Callable
 
 from assay_engine.judging import Asking, Judgement
 from assay_engine.models import OpenAIModel
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.settings import Endpoint, Sampling
-from assay_engine.types import Specification
 from support.judging_reader import Reader
 from support.openai_server import OpenAIServer
-
-
-def specified(source: str) -> Specification:
-    """The specification of the first function of a text."""
-    units, _ = find_units(source)
-    return specify(source, units[0])
 
 
 def run(reader: Reader, judge: Callable[[Asking], Awaitable[Judgement]]) -> Judgement:

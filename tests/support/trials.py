@@ -8,13 +8,12 @@ from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
 from assay_engine.types import Report, SourceText
 from support.scripted_model import ScriptedModel, fenced, preferring
+from support.specifying import specified
 
 CALLS = 360
 
@@ -35,9 +34,8 @@ async def put_on_trial(
     laboratory: Laboratory, text: str, qualname: str, model: ScriptedModel, calls: int = CALLS
 ) -> Report:
     """The report on one function of a module's text."""
-    unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
     settings = Settings()
     settings = replace(settings, execution=replace(settings.execution, calls=calls))
-    filing = Filing(SourceText("module.py", text), specify(text, unit), "digest", ())
+    filing = Filing(SourceText("module.py", text), specified(text, qualname), "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
     return await check_unit(apparatus, filing, NO_MODULES)
