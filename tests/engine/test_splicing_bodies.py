@@ -9,16 +9,11 @@ import pytest
 from assay_engine.reading.units import find_units
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Edit, Problem, ProblemKind, Span
-
-
-def spliced(text: str, qualname: str, candidate: str) -> str | Problem:
-    unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
-    edits = splice(text, unit, candidate)
-    return edits if isinstance(edits, Problem) else apply_edits(text, edits)
+from support.splicing import spliced
 
 
 def reason(text: str, qualname: str, candidate: str) -> str:
-    outcome = spliced(text, qualname, candidate)
+    outcome = spliced(text, candidate, qualname)
     assert isinstance(outcome, Problem), outcome
     assert outcome.kind is ProblemKind.NO_REPLACEMENT
     return outcome.message
@@ -187,12 +182,12 @@ def test_a_body_is_replaced(
     qualname: str, text: str, candidate: str, expected: str, newline: str, mark: str
 ) -> None:
     given = mark + text.replace("\n", newline)
-    assert spliced(given, qualname, candidate) == mark + expected.replace("\n", newline)
+    assert spliced(given, candidate, qualname) == mark + expected.replace("\n", newline)
 
 
 def test_the_function_s_own_line_breaks_count_in_a_mixed_file() -> None:
     text = "A = 1\r\n\rdef f(x):\n    '''Do.'''\r\n    return 1\r\n"
-    assert spliced(text, "f", "def f(x):\r\n    y = 1\r\n    return y\r\n") == (
+    assert spliced(text, "def f(x):\r\n    y = 1\r\n    return y\r\n") == (
         "A = 1\r\n\rdef f(x):\n    '''Do.'''\r\n    y = 1\n    return y\r\n"
     )
 
@@ -234,7 +229,7 @@ def test_what_cannot_be_replaced_is_said(text: str, candidate: str, said: str) -
 
 def test_a_generator_in_a_nested_function_makes_no_generator() -> None:
     candidate = "def f(x):\n    def g():\n        yield x\n    return [*g(), (yield_ := 1)]\n"
-    assert isinstance(spliced("def f(x):\n    'Do.'\n", "f", candidate), str)
+    assert isinstance(spliced("def f(x):\n    'Do.'\n", candidate), str)
 
 
 ITERATORS = {
@@ -255,14 +250,14 @@ def test_a_generator_may_become_what_returns_an_iterator_and_the_other_way_round
     candidate: str,
 ) -> None:
     generator = "def f(x):\n    'Do.'\n    yield x\n"
-    assert isinstance(spliced(generator, "f", candidate), str)
-    assert isinstance(spliced(candidate, "f", "def f(x):\n    yield 1\n"), str)
+    assert isinstance(spliced(generator, candidate), str)
+    assert isinstance(spliced(candidate, "def f(x):\n    yield 1\n"), str)
 
 
 def test_super_and_the_class_work_in_a_method() -> None:
     text = "class A(B):\n    def f(self):\n        'Do.'\n"
     candidate = "def f(self):\n    return super().f(), __class__\n"
-    assert spliced(text, "A.f", candidate) == text + "        return super().f(), __class__\n"
+    assert spliced(text, candidate, "A.f") == text + "        return super().f(), __class__\n"
 
 
 def test_a_function_that_moved_since_is_not_replaced() -> None:

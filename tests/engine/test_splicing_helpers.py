@@ -6,16 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.reading.units import find_units
-from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem
-
-
-def outcome(text: str, candidate: str, qualname: str = "f") -> str | Problem:
-    unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
-    edits = splice(text, unit, candidate)
-    return edits if isinstance(edits, Problem) else apply_edits(text, edits)
-
+from support.splicing import spliced
 
 PLAIN = "import os\n\n\n# About f.\n@cache\ndef f(x):\n    'Do.'\n"
 
@@ -105,7 +97,7 @@ PLACES = {
 def test_helpers_stand(
     qualname: str, text: str, candidate: str, expected: str, newline: str
 ) -> None:
-    result = outcome(text.replace("\n", newline), candidate, qualname)
+    result = spliced(text.replace("\n", newline), candidate, qualname)
     assert result == expected.replace("\n", newline)
 
 
@@ -122,7 +114,7 @@ NAMES = {
 
 @pytest.mark.parametrize(("head", "name"), NAMES.values(), ids=list(NAMES))
 def test_a_helper_takes_a_name_nobody_uses(head: str, name: str) -> None:
-    result = outcome(head + "\n\ndef f(x):\n    'Do.'\n", "def g(): ...\ndef f(x): return g()")
+    result = spliced(head + "\n\ndef f(x):\n    'Do.'\n", "def g(): ...\ndef f(x): return g()")
     assert result == f"{head}\n\ndef {name}(): ...\n\n\ndef f(x):\n    'Do.'\n    return {name}()\n"
 
 
@@ -161,7 +153,7 @@ def test_renaming_changes(body: str, expected: str) -> None:
     helper = "def g(a, g2='g'):\n    return g.g or {g}\n"
     uses = body if "return g" in body or "_g" in expected else f"g; {body}"
     expected = expected if uses == body else f"_g; {expected}"
-    assert outcome(text, f"{helper}y = 1\ndef f(x):\n    {uses}\n".replace("y = 1\n", "")) == (
+    assert spliced(text, f"{helper}y = 1\ndef f(x):\n    {uses}\n".replace("y = 1\n", "")) == (
         f"g = 1\n\n\ndef _g(a, g2='g'):\n    return _g.g or {{_g}}\n\n\n"
         f"def f(x):\n    'Do.'\n    {expected}\n"
     )
@@ -170,10 +162,10 @@ def test_renaming_changes(body: str, expected: str) -> None:
 def test_a_fallback_import_is_renamed_by_its_aliases() -> None:
     candidate = "try:\n  import a.b as g\nexcept E as g:\n  from c import g\ndef f(x): return g\n"
     text = "g = 1\ndef f(x): 'Do.'\n"
-    result = outcome(text, candidate)
+    result = spliced(text, candidate)
     assert isinstance(result, Problem)
     candidate = candidate.replace(" as g:", ":")
-    result = outcome(text, candidate)
+    result = spliced(text, candidate)
     assert isinstance(result, str)
     assert "import a.b as _g\nexcept E:\n" in result
     assert "from c import g as _g\n" in result
@@ -181,7 +173,7 @@ def test_a_fallback_import_is_renamed_by_its_aliases() -> None:
 
 def test_a_helper_with_a_private_name_gets_another_in_a_class() -> None:
     text = "class A:\n    def f(self): 'Do.'\n"
-    result = outcome(text, "def __g(): ...\ndef f(self): return __g()\n", "A.f")
+    result = spliced(text, "def __g(): ...\ndef f(self): return __g()\n", "A.f")
     assert result == (
         "def _g(): ...\n\n\nclass A:\n    def f(self):\n        'Do.'\n        return _g()\n"
     )
@@ -189,7 +181,7 @@ def test_a_helper_with_a_private_name_gets_another_in_a_class() -> None:
 
 def test_recursion_stays_recursion() -> None:
     candidate = "def g(x): return f(x)\ndef f(x): return g(x) or f(x)\n"
-    result = outcome("def f(x): 'Do.'\n", candidate)
+    result = spliced("def f(x): 'Do.'\n", candidate)
     assert result == ("def g(x): return f(x)\n\n\ndef f(x):\n    'Do.'\n    return g(x) or f(x)\n")
 
 
@@ -207,12 +199,12 @@ SELF_NAMING = (
 def test_annotations_stay_unevaluated_if_they_were_meant_to() -> None:
     candidate = f"{FUTURE}{SELF_NAMING}def f(x: Node) -> Node: return Node()\n"
     end = "def f(x):\n    'Do.'\n    return Node()\n"
-    assert outcome("def f(x): 'Do.'\n", candidate) == (
+    assert spliced("def f(x): 'Do.'\n", candidate) == (
         "class Node:\n    left: \"Node | None\"\n    right: 'Node'\n"
         '    def up(self, *by: "Node", to: "dict[\'k\', Node]") -> "Node":\n        x: Node = by\n'
         f"        return x\n\n\n{end}"
     )
-    assert outcome(f"{FUTURE}def f(x): 'Do.'\n", candidate) == f"{FUTURE}\n\n{SELF_NAMING}\n\n{end}"
+    assert spliced(f"{FUTURE}def f(x): 'Do.'\n", candidate) == f"{FUTURE}\n\n{SELF_NAMING}\n\n{end}"
 
 
 REFUSALS = {
@@ -280,7 +272,7 @@ REFUSALS = {
 def test_what_cannot_be_brought_along_is_said(
     qualname: str, text: str, candidate: str, said: str
 ) -> None:
-    result = outcome(text, candidate, qualname)
+    result = spliced(text, candidate, qualname)
     assert isinstance(result, Problem), result
     assert said in result.message
 
@@ -306,4 +298,4 @@ ALLOWED = {
 
 @pytest.mark.parametrize(("text", "candidate", "qualname"), ALLOWED.values(), ids=list(ALLOWED))
 def test_what_only_looks_like_an_obstacle_is_none(text: str, candidate: str, qualname: str) -> None:
-    assert isinstance(outcome(text, candidate, qualname), str)
+    assert isinstance(spliced(text, candidate, qualname), str)

@@ -6,18 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.reading.units import find_units
-from assay_engine.splicing import apply_edits, splice
-from assay_engine.types import Problem
+from support.splicing import spliced
 
 FUNCTION = "\n\ndef f(x):\n    'Do.'\n    return x\n"
-
-
-def spliced(text: str, candidate: str, qualname: str = "f") -> str:
-    unit = next(unit for unit in find_units(text)[0] if unit.qualname == qualname)
-    edits = splice(text, unit, candidate)
-    assert not isinstance(edits, Problem), edits.message
-    return apply_edits(text, edits)
 
 
 def using(imports: str, *names: str) -> str:
@@ -124,6 +115,7 @@ def test_imports_are_merged_into_the_block(
     head: str, candidate: str, expected: str, newline: str
 ) -> None:
     result = spliced((head + FUNCTION).replace("\n", newline), candidate)
+    assert isinstance(result, str), result
     new_head, _, function = result.partition(f"{newline}{newline}def f")
     assert new_head == expected.replace("\n", newline)
     assert function.startswith(f"(x):{newline}    'Do.'{newline}    return ")
@@ -180,6 +172,7 @@ def test_an_import_whose_name_is_taken_goes_into_the_function(head: str, wanted:
 def test_a_name_that_only_other_functions_use_for_themselves_is_free() -> None:
     head = "import os\ndef g(re):\n    for sub in re: re.sub = sub\n    return [re for re in re]\n"
     result = spliced(head + FUNCTION, using("import re", "re"))
+    assert isinstance(result, str), result
     assert result.startswith("import os\nimport re\ndef g(re)")
 
 
@@ -213,6 +206,6 @@ def test_an_import_below_the_function_does_not_help_its_helpers() -> None:
 
 def test_of_two_imports_of_one_name_the_later_counts() -> None:
     candidate = using("import datetime\nfrom datetime import datetime", "datetime")
-    assert spliced("import os\n" + FUNCTION, candidate).startswith(
-        "import os\nfrom datetime import datetime\n"
-    )
+    result = spliced("import os\n" + FUNCTION, candidate)
+    assert isinstance(result, str), result
+    assert result.startswith("import os\nfrom datetime import datetime\n")

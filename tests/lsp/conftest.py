@@ -1,14 +1,15 @@
-"""Editors of each kind on a real server process with a scripted engine."""
+"""Editors of each kind, and a client without one, on a real server with a scripted engine."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support.lsp_editor import CLIENTS, SCRIPTED_SERVER, Editor, Start, start_editor, stop_editor
+from support.raw_client import RawClient
 
 
 @pytest.fixture
@@ -34,3 +35,10 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 async def editor(start: Start, request: pytest.FixtureRequest) -> Editor:
     """An editor of each kind."""
     return await start(request.param)
+
+
+@pytest.fixture
+def client() -> Iterator[RawClient]:
+    """Sends what it is told to, and has said nothing yet."""
+    with RawClient(SCRIPTED_SERVER) as client:
+        yield client

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import PATIENCE_SECONDS, RawClient
 
 ANSWERS = {"workspace": {"configuration": True}}
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient(SCRIPTED_SERVER) as client:
-        yield client
 
 
 def settings(client: RawClient) -> dict[str, Any]:

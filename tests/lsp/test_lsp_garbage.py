@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import PATIENCE_SECONDS, RawClient
 
 TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> Iterator[RawClient]:
-    with RawClient(SCRIPTED_SERVER) as client:
-        yield client
 
 
 def assert_alive(client: RawClient) -> None:
