@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
-from assay_engine.deciding.calibration import SUSPECT_MADE_UP, SUSPECT_MEANT
+from assay_engine.deciding.calibration import SUSPECT_MADE_UP, SUSPECT_MEANT, TRUSTED
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
@@ -69,6 +69,7 @@ async def report_on(
     docstring: str = DOCSTRING,
     calls: str = CALLS,
     preference: str = "SECOND",
+    witnesses: int = 4,
 ) -> Report:
     text = f"{HEADER}\n{docstring}\n{own}\n"
     specification = specified(text)
@@ -82,7 +83,7 @@ async def report_on(
             "[preference]": [preferring(preference)],
         }
     )
-    settings = Settings(thorough=Thorough(witnesses=4, batch=2, seconds=60.0))
+    settings = Settings(thorough=Thorough(witnesses=witnesses, batch=2, seconds=60.0))
     settings = replace(settings, execution=replace(settings.execution, calls=120))
     filing = Filing(SourceText("shop.py", text), specification, "digest", ())
     apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None, tier)
@@ -115,11 +116,23 @@ async def test_witnesses_refute_a_mistake_that_most_candidates_share(
 
 
 async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: Laboratory) -> None:
+    candidates = [RIGHT] * 8 + [WRONG] * 2
+    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
+    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH, witnesses=10)
+    assert thorough.verdict.status is standard.verdict.status is Status.TRUSTED
+    assert standard.verdict.confidence == TRUSTED.probability(8, 10)
+    assert thorough.verdict.confidence is not None
+    assert thorough.verdict.confidence > standard.verdict.confidence
+
+
+async def test_few_witnesses_take_nothing_from_the_confidence_in_what_they_confirm(
+    laboratory: Laboratory,
+) -> None:
     candidates = [RIGHT] * 10
     standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
     thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
-    assert thorough.verdict.status is standard.verdict.status is Status.TRUSTED
-    assert (thorough.verdict.confidence or 0) >= (standard.verdict.confidence or 0)
+    assert thorough.verdict == standard.verdict
+    assert thorough.verdict.status is Status.TRUSTED
     assert thorough.triangulation is not None
     assert thorough.triangulation.confirms_original
     assert not thorough.findings
@@ -147,10 +160,11 @@ async def test_witnesses_save_a_function_that_is_right_and_outvoted(
 ) -> None:
     candidates = [WRONG] * 8 + [RIGHT] * 2
     standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
-    assert standard.verdict.status in (Status.SUSPECT, Status.AMBIGUOUS)
+    assert standard.verdict.status is Status.SUSPECT
     thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
-    assert thorough.verdict.status is not Status.SUSPECT
-    assert not thorough.replacements or thorough.verdict.status is Status.AMBIGUOUS
+    assert thorough.verdict.status is Status.ABSTAINED
+    assert (thorough.findings, thorough.replacements) == ((), ())
+    assert thorough.problems == (CONTRADICTORY,)
     assert thorough.triangulation is not None
     assert thorough.triangulation.confirms_original
 
