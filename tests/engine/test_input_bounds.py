@@ -30,16 +30,28 @@ def documented(docstring: str, header: str = "def f(n: int):") -> Specification:
     ("docstring", "parameters", "expected"),
     [
         ("Given a positive integer n, add.", ["n"], [above_zero("n")]),
-        ("Takes two positive numbers x and y.", ["x", "y", "z"], ["x", "y"]),
-        ("Of non-negative integers a, b and c", ["a", "b", "c"], ["a", "b", "c"]),
+        (
+            "Takes two positive numbers x and y.",
+            ["x", "y", "z"],
+            [above_zero("x"), above_zero("y")],
+        ),
+        (
+            "Of non-negative integers a, b and c",
+            ["a", "b", "c"],
+            [Bound("a", least=0), Bound("b", least=0), Bound("c", least=0)],
+        ),
         ("`n` must be a nonnegative number.", ["n", "m"], [Bound("n", least=0)]),
         ("Takes a list of positive integers.", ["items"], [above_zero("items")]),
         ("Takes a list of positive integers.", ["items", "k"], []),
-        ("Args:\n    n: a natural number.\n    m (int): The positive int.", ["n", "m"], ["n", "m"]),
+        (
+            "Args:\n    n: a natural number.\n    m (int): The positive int.",
+            ["n", "m"],
+            [Bound("n", least=0), above_zero("m")],
+        ),
         ("Args:\n    n: How many.\n\nReturns:\n    A positive integer.", ["n"], []),
-        (":param int n: a positive integer", ["n"], ["n"]),
-        ("n : int\n    A positive integer.", ["n"], ["n"]),
-        ("where n is a positive integer", ["n"], ["n"]),
+        (":param int n: a positive integer", ["n"], [above_zero("n")]),
+        ("n : int\n    A positive integer.", ["n"], [above_zero("n")]),
+        ("where n is a positive integer", ["n"], [above_zero("n")]),
         ("Say whether n is a positive integer.", ["n"], []),
         ("If n is a positive integer, double it.", ["n"], []),
         ("Return the positive numbers in items.", ["items"], []),
@@ -58,26 +70,25 @@ def documented(docstring: str, header: str = "def f(n: int):") -> Specification:
         ("Return a positive integer n that nobody has.", ["n"], []),
         ("n: a positive integer, or 0 for no limit", ["n"], []),
         ("Takes a positive integer n or -1.", ["n"], []),
-        ("n : positive int or None.", ["n"], ["n"]),
+        ("n : positive int or None.", ["n"], [above_zero("n")]),
         ("Return True when the point satisfies 0 <= x <= 10.", ["x"], []),
         ("The result r satisfies 0 <= n < 10", ["n"], []),
         ("The point satisfies 0 <= x <= 10, otherwise -1 is returned.", ["x"], []),
         ("Clamp x to 0 <= x <= 1.", ["x"], []),
         ("Clip x to the range 0 <= x <= 1.", ["x"], []),
-        ("Check if the given positive integer n is prime.", ["n"], ["n"]),
-        ("Check if a given positive integer is prime.", ["n"], ["n"]),
-        ("Check if k is prime, where k is a positive integer.", ["k"], ["k"]),
-        ("Check if n is prime. The number n is a positive integer.", ["n"], ["n"]),
+        ("Check if the given positive integer n is prime.", ["n"], [above_zero("n")]),
+        ("Check if a given positive integer is prime.", ["n"], [above_zero("n")]),
+        ("Check if k is prime, where k is a positive integer.", ["k"], [above_zero("k")]),
+        ("Check if n is prime. The number n is a positive integer.", ["n"], [above_zero("n")]),
         ("Return True if n is odd\n\n1 <= n <= 9", ["n"], [Bound("n", 1, 9)]),
-        ("Args:\n    k: what to check\n    n: n is a positive int", ["n"], ["n"]),
-        ("Halve a positive integer n if it is even, else drop it.", ["n"], ["n"]),
+        ("Args:\n    k: what to check\n    n: n is a positive int", ["n"], [above_zero("n")]),
+        ("Halve a positive integer n if it is even, else drop it.", ["n"], [above_zero("n")]),
     ],
 )
 def test_what_is_stated_about_parameters(
-    docstring: str, parameters: list[str], expected: list[Bound] | list[str]
+    docstring: str, parameters: list[str], expected: list[Bound]
 ) -> None:
-    found = stated_bounds(docstring, parameters)
-    assert list(found) == expected or [bound.name for bound in found] == expected
+    assert list(stated_bounds(docstring, parameters)) == expected
 
 
 AT_LEAST_ONE = Bound("n", least=1)
@@ -88,11 +99,19 @@ AT_LEAST_ONE = Bound("n", least=1)
     [
         ("n must be positive.", ["n"], [above_zero("n")]),
         ("`n` must be strictly positive", ["n"], [above_zero("n")]),
-        ("Both x and y should be non-negative.", ["x", "y"], ["x", "y"]),
+        (
+            "Both x and y should be non-negative.",
+            ["x", "y"],
+            [Bound("x", least=0), Bound("y", least=0)],
+        ),
         ("n must not be negative", ["n"], [Bound("n", least=0)]),
         ("Do.\n\n`n` is positive.", ["n"], [above_zero("n")]),
         ("Chunks of n items. The n is always positive; k is not.", ["n", "k"], [above_zero("n")]),
-        ("Add. Both x and y are non-negative", ["x", "y"], ["x", "y"]),
+        (
+            "Add. Both x and y are non-negative",
+            ["x", "y"],
+            [Bound("x", least=0), Bound("y", least=0)],
+        ),
         ("Do. n is never less than 1.", ["n"], [AT_LEAST_ONE]),
         ("Halve. n is not negative.", ["n"], [Bound("n", least=0)]),
         ("Requires: n >= 1", ["n"], [AT_LEAST_ONE]),
@@ -136,10 +155,9 @@ AT_LEAST_ONE = Bound("n", least=1)
     ],
 )
 def test_what_is_stated_on_one_side(
-    docstring: str, parameters: list[str], expected: list[Bound] | list[str]
+    docstring: str, parameters: list[str], expected: list[Bound]
 ) -> None:
-    found = stated_bounds(docstring, parameters)
-    assert list(found) == expected or [bound.name for bound in found] == expected
+    assert list(stated_bounds(docstring, parameters)) == expected
 
 
 @pytest.mark.parametrize(
@@ -163,27 +181,27 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "docstring",
+    ("docstring", "expected"),
     [
-        "positive integer " * 20_000,
-        "positive" + " " * 100_000 + "integer" + " " * 100_000,
-        "x" * 100_000,
-        " " * 100_000,
-        "9" * 100_000 + " <= n",
-        "1 <= " * 20_000,
-        "n: " * 20_000 + "a positive integer",
-        "\n" * 50_000 + "Given a positive integer",
-        "if 1 <= n <= 9 " * 20_000,
-        "n" + " is a positive integer" + "\n " * 50_000 + " or 0",
-        "n must be at least " * 20_000,
-        "n must be at least 1 and " * 20_000,
-        "n must be at least" + " " * 100_000 + "x",
-        "(" * 100_000 + "n > 0",
-        "where " + " " * 100_000 + "n",
-        "n, " * 50_000 + "must be positive",
-        "`" * 100_000 + "n must be positive",
-        "n must be greater" + " " * 100_000 + "than",
-        "n must be at least " + "1" * 100_000,
+        ("positive integer " * 20_000, []),
+        ("positive" + " " * 100_000 + "integer" + " " * 100_000, []),
+        ("x" * 100_000, []),
+        (" " * 100_000, []),
+        ("9" * 100_000 + " <= n", [Bound("n", least=math.inf)]),
+        ("1 <= " * 20_000, []),
+        ("n: " * 20_000 + "a positive integer", []),
+        ("\n" * 50_000 + "Given a positive integer", [above_zero("n")]),
+        ("if 1 <= n <= 9 " * 20_000, []),
+        ("n" + " is a positive integer" + "\n " * 50_000 + " or 0", [above_zero("n")]),
+        ("n must be at least " * 20_000, []),
+        ("n must be at least 1 and " * 20_000, [AT_LEAST_ONE]),
+        ("n must be at least" + " " * 100_000 + "x", []),
+        ("(" * 100_000 + "n > 0", [above_zero("n")]),
+        ("where " + " " * 100_000 + "n", []),
+        ("n, " * 50_000 + "must be positive", []),
+        ("`" * 100_000 + "n must be positive", [above_zero("n")]),
+        ("n must be greater" + " " * 100_000 + "than", []),
+        ("n must be at least " + "1" * 100_000, [Bound("n", least=math.inf)]),
     ],
     ids=[
         "many",
@@ -207,8 +225,8 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
         "digits of a limit",
     ],
 )
-def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
-    assert {bound.name for bound in stated_bounds(docstring, ["n"])} <= {"n"}
+def test_a_docstring_made_to_be_slow_is_not(docstring: str, expected: list[Bound]) -> None:
+    assert set(stated_bounds(docstring, ["n"])) == set(expected)
 
 
 @pytest.mark.parametrize("decorator", ["", "@classmethod\n    "])

@@ -245,30 +245,30 @@ def test_nothing_is_said_of_other_values(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "docstring",
+    ("docstring", "expected"),
     [
-        "sorted " * 20_000,
-        "sorted" + " " * 100_000 + "list",
-        "sorted list of a " * 20_000,
-        "string of digits, " * 20_000,
-        "of 'a' and " * 20_000,
-        "a and " * 20_000 + "must be sorted",
-        "a and " * 20_000 + "must have the same length",
-        "list, " * 20_000 + "sorted",
-        "two a lists of the same length" * 20_000,
-        "a: " * 20_000 + "sorted",
-        "a:\n  " * 20_000 + " sorted list",
-        "find in a sorted list " * 20_000,
-        "non-empty " * 20_000 + "list",
-        "must not be empty " * 20_000,
-        "the " * 50_000 + "sorted list",
+        ("sorted " * 20_000, []),
+        ("sorted" + " " * 100_000 + "list", []),
+        ("sorted list of a " * 20_000, [Ordered("a")]),
+        ("string of digits, " * 20_000, []),
+        ("of 'a' and " * 20_000, []),
+        ("a and " * 20_000 + "must be sorted", []),
+        ("a and " * 20_000 + "must have the same length", []),
+        ("list, " * 20_000 + "sorted", []),
+        ("two a lists of the same length" * 20_000, []),
+        ("a: " * 20_000 + "sorted", []),
+        ("a:\n  " * 20_000 + " sorted list", [Ordered("a")]),
+        ("find in a sorted list " * 20_000, []),
+        ("non-empty " * 20_000 + "list", []),
+        ("must not be empty " * 20_000, []),
+        ("the " * 50_000 + "sorted list", []),
     ],
     ids=range(15),
 )
-def test_a_docstring_made_to_be_slow_is_not(docstring: str) -> None:
+def test_a_docstring_made_to_be_slow_is_not(docstring: str, expected: list[Shape]) -> None:
     parameters = Parameters(("a", "b"), ("a", "b"))
-    assert {shape.name for shape in stated_shapes(docstring, parameters)} <= {"a", "b"}
-    assert all(each.names == ("a", "b") for each in stated_lengths(docstring, parameters))
+    assert list(stated_shapes(docstring, parameters)) == expected
+    assert list(stated_lengths(docstring, parameters)) == []
 
 
 def test_an_example_that_breaks_it_takes_it_back() -> None:
@@ -325,7 +325,7 @@ def test_arguments_are_mended_where_they_are_passed() -> None:
         ("xs must be in descending order.", ["xs is sorted in descending order"]),
         ("A non-empty list xs without duplicates", ["xs is not empty", "nothing is in xs twice"]),
         ("xs contains only letters and digits.", ["xs has no other characters than '0-9A-Za-z'"]),
-        ("Rotate the n x n matrix xs.", ["xs is a square"]),
+        ("Rotate the n x n matrix xs.", ["the rows of xs are equally long", "xs is a square"]),
         ("Turn the matrix xs.", ["the rows of xs are equally long"]),
         ("xs and ys must have the same length.", ["xs and ys are equally long"]),
         ("Adds them.", []),
@@ -333,8 +333,7 @@ def test_arguments_are_mended_where_they_are_passed() -> None:
 )
 def test_it_is_told_in_words(docstring: str, told: list[str]) -> None:
     stated = Preconditions(documented(docstring, "def f(xs, ys):"), [])
-    assert set(told) <= set(stated.told)
-    assert set(stated.told) <= {*told, "the rows of xs are equally long"}
+    assert list(stated.told) == told
 
 
 async def test_inputs_of_every_origin_keep_to_it(laboratory: Laboratory) -> None:
