@@ -130,13 +130,25 @@ def test_a_broken_tower_of_blocks_is_no_obstacle() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["def f(:\n", "(\n", "'''\n'\n", "  x\n", "class C:\n  (\n", '"""\n']
+    ("line", "names", "faults"),
+    [
+        ("def f(:\n", ["first"], FAULTS_MAX),
+        ("(\n", ["first"], FAULTS_MAX),
+        ("'''\n'\n", ["first"], FAULTS_MAX),
+        # More of a body, and no statement for itself.
+        ("  x\n", [], 1),
+        ("class C:\n  (\n", ["first"], FAULTS_MAX),
+        ('"""\n', ["first"], 1),
+    ],
 )
-def test_a_text_that_is_broken_throughout_is_given_up(line: str) -> None:
-    text = "def first(): return 1\n" + line * (300_000 // len(line))
+def test_a_text_that_is_broken_throughout_is_given_up(
+    line: str, names: list[str], faults: int
+) -> None:
+    # An odd number: of quotes, the last is left open.
+    text = "def first(): return 1\n" + line * (300_000 // len(line) | 1)
     units, problems = find_units(text)
-    assert [unit.name for unit in units] in (["first"], [])
-    assert len(problems) <= FAULTS_MAX
+    assert [unit.name for unit in units] == names
+    assert len(problems) == faults
 
 
 def test_one_error_among_many_statements_costs_no_other() -> None:
