@@ -49,6 +49,7 @@ def echo_in_bad_header(exchange: Exchange) -> None:
     exchange.wfile.write(f"HTTP/1.1 200 OK\r\n{sent} no colon\r\n\r\n".encode())
 
 
+REPLIED = ok(f"KEY = '{KEY}'  # the model found it in its prompt")
 ECHOES: list[Behaviour] = [
     status(401, f"Incorrect API key provided: {KEY}."),
     status(401, f"Incorrect API key provided: {KEY[:12]}..."),
@@ -56,7 +57,7 @@ ECHOES: list[Behaviour] = [
     status(500, "x" * 150 + KEY),
     answer({"error": {"message": f"the key {KEY} has no credit"}}),
     answer(completion(None, choices=[{"message": {"refusal": f"I saw {KEY}"}}])),
-    ok(f"KEY = '{KEY}'  # the model found it in its prompt"),
+    REPLIED,
     answer(KEY.encode()),
     echo_in_header,
     echo_in_bad_header,
@@ -86,10 +87,12 @@ async def test_a_key_that_the_server_sends_back_ends_up_nowhere(
         model = RecordingModel(cached, Recorder(tmp_path / "transcript.jsonl", cached.name))
         drawn = await draw(model, PROMPT, range(2), deadline_seconds=60, concurrency=2)
         said = [repr(drawn), repr(inner), repr(vars(inner)), caplog.text]
-        try:
-            await inner.reply(PROMPT, 0)
-        except ModelError as error:
-            said += traceback.format_exception(error)
+        if echo is REPLIED:
+            said.append(repr(await inner.reply(PROMPT, 0)))
+        else:
+            with pytest.raises(ModelError) as failure:
+                await inner.reply(PROMPT, 0)
+            said += traceback.format_exception(failure.value)
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
         written = list(everything_written(tmp_path))
         assert len(written) >= 3, "the store, its log and the transcript"

@@ -61,17 +61,17 @@ async def test_ordinary_recursion_is_not_accused_of_the_recursion_limit(
 
 
 @pytest.mark.parametrize(
-    ("endless", "proposed"),
+    ("endless", "proposed", "shown"),
     [
-        ("return fact(n)", ()),
-        ("return fact(n)", ("fact(3)", "fact(1)")),
-        ("return 1 if n == 0 else n * fact(n)", ()),
-        ("return 1 if n == 0 else n * fact(n - 2)", ()),
-        ("while n:\n    pass\nreturn 1", ("fact(3)", "fact(1)")),
+        ("return fact(n)", (), "fact(0)"),
+        ("return fact(n)", ("fact(3)", "fact(1)"), "fact(3)"),
+        ("return 1 if n == 0 else n * fact(n)", (), "fact(1)"),
+        ("return 1 if n == 0 else n * fact(n - 2)", (), "fact(1)"),
+        ("while n:\n    pass\nreturn 1", ("fact(3)", "fact(1)"), "fact(3)"),
     ],
 )
 async def test_what_never_ends_is_found(
-    laboratory: Laboratory, endless: str, proposed: tuple[str, ...]
+    laboratory: Laboratory, endless: str, proposed: tuple[str, ...], shown: str
 ) -> None:
     brief = replace(laboratory, limits=Limits(call_seconds=0.2, total_seconds=3.0))
     report = await fact(brief, endless, *proposed)
@@ -79,7 +79,7 @@ async def test_what_never_ends_is_found(
     (finding,) = report.findings
     assert finding.severity is Severity.WARNING
     assert finding.witness is not None
-    assert finding.witness.call in ("fact(3)", "fact(1)", "fact(2)", "fact(0)", "fact(4)")
+    assert finding.witness.call == shown
 
 
 async def test_the_recursion_limit_counts_where_somebody_meant_the_input(

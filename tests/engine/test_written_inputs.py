@@ -126,7 +126,9 @@ def test_what_is_not_finite_and_large_integers_stay_data() -> None:
     assert literal.value[0] == 10**4000 - 1
     assert source_of([10**5000]).startswith("[0x")
     source = Expression("pd.DataFrame({'a': [1.5, float('nan')], 'b': [pd.NA, 2]})")
-    for call in mutations([Call((source,))], 50, seed=0):
+    calls = mutations([Call((source,))], 50, seed=0)
+    assert len(calls) == 50
+    for call in calls:
         (table,) = (literal.value for literal in literals_in(call.args[0].source))
         assert len(table["a"]) == len(table["b"])
 
