@@ -230,8 +230,8 @@ class Frames:
             self._bound(value)
             return Returned(Encoded(value), args_after, output, files, mocks)
         if status == wire.RAISED:
-            name, message, lineage = _raised(value)
-            return Raised(name, message, lineage, args_after, output, files, mocks)
+            name, message, lineage, passed_on = _raised(value)
+            return Raised(name, message, lineage, args_after, output, files, mocks, passed_on)
         if status == wire.TIMED_OUT:
             return TimedOut(limits.call_seconds, stdout=output)
         if status == wire.OUT_OF_MEMORY:
@@ -276,16 +276,17 @@ def _stdout(output: str, maximum: int) -> str:
     return printed.decode("utf-8", "surrogatepass")
 
 
-def _raised(value: str) -> tuple[str, str, tuple[str, ...]]:
+def _raised(value: str) -> tuple[str, str, tuple[str, ...], bool]:
     parsed: object = json.loads(value)
-    if type(parsed) is not list or len(cast("list[object]", parsed)) != 3:
-        raise ProtocolError("an exception without its three parts")
-    *texts, lineage = cast("list[object]", parsed)
+    if type(parsed) is not list or len(cast("list[object]", parsed)) != 4:
+        raise ProtocolError("an exception without its four parts")
+    *texts, lineage, passed_on = cast("list[object]", parsed)
     name, message = _texts(texts, 2)
     return (
         type_name(name),
         _message(message),
         tuple(map(type_name, _texts(lineage)[:LINEAGE_MAX])),
+        passed_on is True,
     )
 
 

@@ -32,7 +32,11 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """An exception left the call. `lineage` names its base classes, nearest first."""
+    """An exception left the call. `lineage` names its base classes, nearest first.
+
+    `passed_on`: it began in a function that the call was given, in an expression, and that the
+    program has called.
+    """
 
     type_name: str
     message: str
@@ -41,6 +45,7 @@ class Raised:
     stdout: str = ""
     files_after: Encoded | None = None
     mock_calls: Encoded | None = None
+    passed_on: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

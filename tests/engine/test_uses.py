@@ -242,3 +242,75 @@ async def test_methods_that_return_functions_are_tried_alike(laboratory: Laborat
     (finding,) = wrong.findings
     assert finding.witness is not None
     assert finding.witness.call in BELL_USES
+
+
+TRIED_AGAIN = '''
+def tried_again(times: int, pause):
+    """A decorator that calls a function up to so many times, until it raises nothing.
+
+    `times` is at least 1. Between two calls `pause` is called with their number, from 1 on. What
+    the last call raises is raised.
+    """
+
+    def decorate(function):
+        def wrapper(*args):
+            for number in range(1, times + 1):
+                try:
+                    return function(*args)
+                except Exception:
+                    {pausing}
+                    if number == times:
+                        raise
+
+        return wrapper
+
+    return decorate
+'''
+ANOTHER_TRY = """\
+def tried_again(times, pause):
+    def decorate(function):
+        def wrapper(*args):
+            number = 1
+            while True:
+                try:
+                    return function(*args)
+                except Exception:
+                    if number >= times:
+                        raise
+                pause(number)
+                number += 1
+        return wrapper
+    return decorate
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "f = tried_again(2, lambda n: print('pause', n))(lambda: 1 / 0); f()",
+        "seen = []; f = tried_again(2, seen.append)(lambda: [].pop()); (caught(f), seen)",
+    ],
+)
+async def test_what_is_done_around_an_exception_of_a_given_function_is_compared(
+    laboratory: Laboratory, use: str
+) -> None:
+    model = scripted([ANOTHER_TRY] * 10, (use, "tried_again(1, print)(str)('a')"))
+    text = TRIED_AGAIN.format(pausing="if number < times: pause(number)")
+    right = await put_on_trial(laboratory, text, "tried_again", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = await put_on_trial(
+        laboratory, TRIED_AGAIN.format(pausing="pause(number)"), "tried_again", model
+    )
+    assert wrong.verdict.status is Status.SUSPECT
+    (finding,) = wrong.findings
+    assert finding.witness is not None
+    assert finding.witness.call == use
+
+
+def test_a_name_of_the_modules_own_is_not_taken_for_uses() -> None:
+    asked = inputs_prompt(specified(remembered()), temperature=1.0).user
+    own = specified(remembered() + "\ndef caught():\n    return remembered(len)\n")
+    assert "`caught(f, …)`" in asked
+    assert "`caught(f, …)`" in inputs_prompt(own, temperature=1.0).user
+    used = specified(remembered("caught not in known") + "\ncaught = 1\n")
+    assert "`caught(f, …)`" not in inputs_prompt(used, temperature=1.0).user

@@ -563,3 +563,33 @@ def test_several_threads_share_one_sandbox(sandbox: Sandbox) -> None:
     for number in range(4):
         for seen in found[number]:
             assert [value(each) for each in seen] == [x * number for x in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("given", "passed_on"),
+    [
+        ("lambda x: 1 / x", True),
+        ("lambda x: (lambda: {}[x])()", True),
+        ("lambda x: x.clear()", True),
+        ("len", False),
+        ("lambda: 1", False),
+        ("5", False),
+    ],
+)
+def test_it_is_told_whether_an_exception_began_in_a_function_that_was_given(
+    sandbox: Sandbox, given: str, passed_on: bool
+) -> None:
+    program = Program("def f(g):\n    return g(0)\n", "f")
+    (seen,) = sandbox.run(program, [Call((Expression(given),))])
+    assert isinstance(seen, Raised)
+    assert seen.passed_on is passed_on
+
+
+def test_what_an_input_calls_by_itself_is_not_passed_on(sandbox: Sandbox) -> None:
+    program = Program("def f(use):\n    return use()\n\nuse = type(f).__call__\n", "use")
+    wrong = Call((Expression("lambda: f()"),))
+    right = Call((Expression("lambda: f(lambda: 1 / 0)"),))
+    first, second = sandbox.run(program, [wrong, right])
+    assert isinstance(first, Raised)
+    assert isinstance(second, Raised)
+    assert (first.passed_on, second.passed_on) == (False, True)

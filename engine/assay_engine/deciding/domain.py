@@ -16,7 +16,7 @@ refuses, in just this way, inputs which nobody thought of proposing, is not foun
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -42,6 +42,16 @@ def turns_away(observation: Observation, documented: Collection[str]) -> bool:
     if not isinstance(observation, Raised) or observation.type_name in documented:
         return False
     return not _REFUSALS.isdisjoint((observation.type_name, *observation.lineage))
+
+
+def passed_on(observations: Iterable[Observation]) -> tuple[str, ...]:
+    """The exceptions that began in a function that the input gives.
+
+    Where somebody meant the input, who wrote that function meant it to raise, and what becomes of
+    it is an answer like another.
+    """
+    found = {each.type_name for each in observations if isinstance(each, Raised) and each.passed_on}
+    return tuple(sorted(found))
 
 
 def lacks_module(observation: Observation, documented: Collection[str]) -> bool:

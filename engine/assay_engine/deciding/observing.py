@@ -57,6 +57,7 @@ async def observe(
         weights=tuple(rival.candidate.weight for rival in evidence.rivals),
         documented=specification.documented_exceptions,
         reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
+        meant=frozenset(call_key(entry.call) for entry in inputs if entry.origin in MEANT),
         admits=plan.admission.admits,
     )
     ballot = await _ballot(laboratory, contest, inputs)

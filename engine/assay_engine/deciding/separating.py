@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.domain import lacks_module
+from assay_engine.deciding.domain import lacks_module, passed_on
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.varying import Places, without
@@ -37,7 +37,8 @@ class Contest(Struct, frozen=True):
 
     `reach`: on larger inputs than that, the original is not held to limits of ours. `admits`: what
     the annotations and the docstring promise of arguments, which one made smaller has to keep, too.
-    `varying`: what is not compared, by the key of a call.
+    `meant`: the keys of the calls that somebody meant. `varying`: what is not compared, by the key
+    of a call.
     """
 
     programs: tuple[Program, ...]
@@ -45,6 +46,7 @@ class Contest(Struct, frozen=True):
     documented: tuple[str, ...]
     reach: Extent
     admits: Callable[[Call], bool]
+    meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
@@ -61,7 +63,10 @@ class Contest(Struct, frozen=True):
 
     def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
         original, *candidates = seen
-        found = vote(original, candidates, self.weights, self.documented)
+        documented = self.documented
+        if call_key(call) in self.meant:
+            documented += passed_on(candidates)
+        found = vote(original, candidates, self.weights, documented)
         if lacks_module(original, self.documented):
             return replace(found, standing=Standing.OUTSIDE)
         if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):

@@ -15,6 +15,7 @@ from assay_engine.drawing.sinks import sinks
 from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.source import read_source
+from assay_engine.syntax.uses import CAUGHT, has_caught
 from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
 
 CANDIDATE, INPUTS = "candidate", "inputs"
@@ -129,11 +130,18 @@ def _uses(specification: Specification) -> str:
     made, _, _ = sample_call(specification).rpartition("(")
     owner, on_object, called = made.partition("(…).")
     steps = f"it = {owner}(…); made = it.{called}" if on_object else f"seen = []; made = {made}"
+    after_raising = (
+        f"`{CAUGHT}(f, …)` calls f and gives the type of the exception that it raises, so that the "
+        "line can go on after it. "
+        if has_caught(specification.program)
+        else ""
+    )
     return (
         "\n\nIt returns a function, and what that does is compared: so every line makes one and "
         "calls it, after as many steps as it takes, on the same line and separated by semicolons. "
         "Compared is what the last expression gives or raises. Have functions that are passed "
-        "leave a trace where it matters how often they are called, and with what. There, lambdas, "
+        "leave a trace where it matters how often they are called, and with what. "
+        f"{after_raising}There, lambdas, "
         "Python's own functions and the names that the steps bind may be used, too:\n\n"
         f"made = {made}; made(…)\n"
         f"{steps}; (made(…), made(…), {'it.…' if on_object else 'seen'})"

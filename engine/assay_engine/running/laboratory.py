@@ -14,7 +14,7 @@ from msgspec import Struct, field, structs
 
 from assay_engine.running.comparing import normalised
 from assay_engine.settings import Execution
-from assay_engine.syntax.uses import USER, USER_SOURCE
+from assay_engine.syntax.uses import USER, with_user
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
 
@@ -167,5 +167,5 @@ def program_of(specification: Specification, source: str | None = None) -> Progr
     """The program of a specification, with `source` in place of its own text if given."""
     text, entry = source or specification.program, specification.callable_path
     if specification.gives_functions:
-        text, entry = text + USER_SOURCE, USER
+        text, entry = with_user(text), USER
     return Program(text, entry, specification.modules)

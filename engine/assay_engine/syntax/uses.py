@@ -12,14 +12,34 @@ from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import after, as_statements, in_steps
 
 USER = "_assay_use"
-USER_SOURCE = f"""
+# What a use can make a call with that may raise: lines of a use are expressions.
+CAUGHT = "caught"
+# Not a function of its own: who was called by the use, and who by us, is told by their frames.
+_USER_SOURCE = f"""
 
-def {USER}(use):
-    return use()
+{USER} = type(lambda: None).__call__
+"""
+_CAUGHT_SOURCE = f"""
+
+def {CAUGHT}(function, *arguments, **named):
+    try:
+        return function(*arguments, **named)
+    except Exception as error:
+        return type(error)
 """
 
 
 _NO_PARAMETERS = ast.arguments([], [], None, [], [], None, [])
+
+
+def has_caught(program: str) -> bool:
+    """Whether uses of the program can be written with it: the name may be the program's own."""
+    return CAUGHT not in program
+
+
+def with_user(program: str) -> str:
+    """The program with what its uses are run by."""
+    return program + (_CAUGHT_SOURCE if has_caught(program) else "") + _USER_SOURCE
 
 
 def is_call_of(node: ast.AST, name: str) -> bool:

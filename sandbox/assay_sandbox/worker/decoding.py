@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from binascii import a2b_base64
 
-from . import building, standard
+from . import building, origin, standard
 from .building import Unbuildable
 from .fields import SET_BY_HAND
 from .inspecting import c_descriptor, descends, is_class, lineage
@@ -85,7 +85,7 @@ class Decoder:
 
     def _expression(self, content: Any) -> Any:
         source = self._name(content)
-        code = compile(source, "<input>", "eval", dont_inherit=True)
+        code = compile(source, origin.INPUT_FILE, "eval", dont_inherit=True)
         if ":=" not in source and self._scope is None:
             # Fresh locals per expression; the program's names are the globals.
             return eval(code, self._namespace, {})

@@ -14,6 +14,10 @@ chroot fchdir initgroups memfd_create mkfifo mknod nice openpty pidfd_open posix
 sched_setaffinity sched_setparam sched_setscheduler sendfile setegid seteuid setgid setgroups
 setpgid setpriority setregid setresgid setresuid setreuid setsid setuid unshare wait3 wait4 waitpid
 """
+# What expressions of inputs are compiled as.
+INPUT_FILE = "<input>"
+# How the files of this package's code begin.
+_OURS = __file__[: -len("origin.py")]
 # Not as attributes: a class of the program could answer for those.
 _of_errors: Dict[str, Any] = dict(BaseException.__dict__)
 _cause: Callable[[BaseException], Optional[BaseException]] = _of_errors["__cause__"].__get__
@@ -41,6 +45,20 @@ def calling(error: BaseException) -> Optional[CodeType]:
         trace = trace.tb_next
     code = trace.tb_frame.f_code
     return None if code.co_code[trace.tb_lasti] == _RAISE else code
+
+
+def is_passed_on(error: BaseException) -> bool:
+    """Whether it began in what an expression of the call's input holds, called by the program."""
+    trace = error.__traceback__
+    within, caller = False, ""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file != INPUT_FILE:
+            caller = file
+        within = file == INPUT_FILE
+        trace = trace.tb_next
+    # What the input itself does wrong is called by us.
+    return within and not caller.startswith(_OURS)
 
 
 def is_of_memory(error: BaseException) -> bool:
