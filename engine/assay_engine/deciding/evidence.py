@@ -70,10 +70,13 @@ class Evidence(Struct, frozen=True):
 
     @property
     def is_accused(self) -> bool:
-        """Whether the candidates hold inputs that somebody meant against a function that meets its
-        examples."""
+        """Whether the candidates hold inputs against a function that meets its examples, of which
+        the docstring may not speak: such that somebody meant, or none of these but made-up ones.
+
+        Where nobody meant any that counts, what is made up stands for all that there is to see.
+        """
         accused = self.shown is not None and self.shown.standing in ACCUSING
-        return accused and not self.failures and self.is_meant is True
+        return accused and not self.failures and self.is_meant is not None
 
     def leaves_open(self, call: Call) -> bool:
         """Whether the model was asked about this very call, and acquitted the function."""

@@ -3,7 +3,8 @@
 Samples of one model share conventions that nobody wrote down: what becomes of a text of blanks,
 say. That all of them agree on such an input tells nothing about the function. The question is the
 judge's (`preferring`), about inputs that were found already: a model reads the docstring and what
-both did, and never the code.
+both did, and never the code. The docstring may not speak at all of an input that was made up, while
+those that somebody meant show nothing of the kind.
 """
 
 from __future__ import annotations
