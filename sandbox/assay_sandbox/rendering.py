@@ -164,6 +164,8 @@ def _iterated(value: Iterated, depth: int) -> str:
 
 
 def _scalar(value: Scalar, _depth: int) -> str:
+    if value.type_name == "type" and all(part.isidentifier() for part in value.text.split(".")):
+        return value.text
     read = _BY_TEXT.get(value.type_name)
     try:
         if value.type_name in _MOMENTS and value.text.endswith("]"):

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from assay_engine.inputs.boundaries import bounded
 from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.crossing import aligned
 from assay_engine.inputs.material import material_of
 from assay_engine.inputs.mutated import LENGTH_MAX, mutations
-from assay_engine.inputs.parts import parts_of
+from assay_engine.inputs.parts import parts_of, shape_of
 from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Scene, Value
 from assay_sandbox.codec import decode, encode
 from support.properties import given
@@ -289,3 +290,14 @@ def test_what_is_put_into_an_empty_container_is_what_stands_there_elsewhere(valu
     made = mutations([Call((value,))], 1000, 0)
     found = {place for call in made for place in types_by_place(call.args[0])}
     assert found == set(types_by_place(value))
+
+
+def test_source_text_stands_in_for_what_is_made_alike_only() -> None:
+    table, other = Expression("np.array([1, 2])"), Expression("np.array([3])")
+    ledger = Expression("(it := Ledger(), it.add(1), it)[-1]")
+    error = Expression("ValueError('x')")
+    assert shape_of(table) == shape_of(other)
+    assert len({shape_of(each) for each in (table, ledger, error, Expression("lambda: 1"))}) == 4
+    call = Call((ledger, error, 3))
+    random = Random(1)
+    assert {aligned(call, random) for _ in range(50)} == {call}

@@ -121,3 +121,16 @@ def test_what_a_prompt_shows_is_python_with_this_docstring(docstring: str) -> No
     (function,) = ast.parse(stub(specified(text))).body
     assert isinstance(function, ast.FunctionDef)
     assert ast.get_docstring(function) == docstring
+
+
+@pytest.mark.parametrize(("keyword", "shown"), [("async def", True), ("def", False)])
+def test_what_is_awaited_can_be_made_where_a_coroutine_takes_it(keyword: str, shown: bool) -> None:
+    text = f'''
+import asyncio
+from collections.abc import Awaitable, Callable
+
+{keyword} first(jobs: list[Callable[[], Awaitable[int]]]) -> int:
+    """What the first of the jobs comes to."""
+    return jobs[0]()
+'''
+    assert ("import asyncio" in specified(text).program) is shown

@@ -93,6 +93,8 @@ ESCAPING = "A\n\x1b[31mPASSED"
             "datetime.time(9, 30, tzinfo=zoneinfo.ZoneInfo('UTC'))",
         ),
         (Scalar("datetime.datetime", "soon[UTC]"), "datetime.datetime('soon[UTC]')"),
+        (Scalar("type", "decimal.Decimal"), "decimal.Decimal"),
+        (Scalar("type", ESCAPING), r"type('A\n\x1b[31mPASSED')"),
     ],
 )
 def test_what_is_no_name_is_shown_as_text(value: object, shown: str) -> None:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
 from assay_engine.running.comparing import same_behaviour
+from assay_engine.syntax.fields_used import fields_used
 from assay_sandbox import Container, Instance, Observation, Value
 from assay_sandbox.codec import encode
 
@@ -56,10 +57,12 @@ def only_state(evidence: Evidence) -> OneState | None:
         return None
     if not others:
         return OneState(receiver.type_name)
+    used = fields_used(specification.program, specification.unit.name)
     empty = tuple(
         name
         for name, _ in receiver.fields
-        if all(_holds_nothing(each, name) for each in (receiver, *others))
+        if (used is None or name in used)
+        and all(_holds_nothing(each, name) for each in (receiver, *others))
         # Where it is made, and somewhere else.
         and specification.program.count(f".{name}") > 1
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any, cast
 
-from assay_sandbox import Container, Instance, Member, Scalar, Value
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.syntax.steps import parts_after
+from assay_sandbox import Container, Expression, Instance, Member, Scalar, Value
 from assay_sandbox.codec import encode
 
 # Containers whose content may be anything of its kind; an array's content has to fit its shape.
@@ -95,6 +99,20 @@ def shape_of(value: Value) -> str:
             return value.type_name
         case Container():
             return f"{value.type_name}({shape_of(value.items)})"
+        case Expression():
+            return f"Expression({_made_by(value.source)})"
         case _:
             other: Any = value
+            return type(other).__name__
+
+
+@lru_cache(maxsize=1024)
+def _made_by(source: str) -> str:
+    """What source text calls last, or what kind of expression it is: an exception cannot stand for
+    an array."""
+    expression = parse_expression(source)
+    match (parts_after(expression) or [expression])[-1]:
+        case ast.Call(func=called):
+            return ast.unparse(called)
+        case other:
             return type(other).__name__

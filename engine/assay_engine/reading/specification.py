@@ -38,7 +38,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     examples = examples_of(source, cut)
     wanted = frozenset[str]().union(*(names_in(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
-    if beside := companions(source, surrounding.imports):
+    if beside := companions(source, cut.node, surrounding.imports):
         surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
     if finds_by_name(surrounding.program, source):
         everything = wanted | read_pieces(source).binds
