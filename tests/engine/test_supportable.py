@@ -194,10 +194,21 @@ SHAPES = {
         "f",
         "`@command`",
     ),
-    "a context manager": (
-        "import contextlib\n@contextlib.contextmanager\ndef f(x):\n    'Doc.'\n    yield x\n",
+    "an asynchronous context manager": (
+        (
+            "import contextlib\n@contextlib.asynccontextmanager\n"
+            "async def f(x):\n    'Doc.'\n    yield x\n"
+        ),
         "f",
         "context manager",
+    ),
+    "a context manager that uses are not written of": (
+        (
+            "import contextlib\ndef inside(x):\n    return x\n"
+            "@contextlib.contextmanager\ndef f(x):\n    'Doc.'\n    yield inside(x)\n"
+        ),
+        "f",
+        "has `inside` for something else",
     ),
     "a setter": (
         "class C:\n    @f.setter\n    def f(self, x):\n        'Doc.'\n        self.x = x\n",

@@ -314,3 +314,61 @@ def test_a_name_of_the_modules_own_is_not_taken_for_uses() -> None:
     assert "`caught(f, …)`" in inputs_prompt(own, temperature=1.0).user
     used = specified(remembered("caught not in known") + "\ncaught = 1\n")
     assert "`caught(f, …)`" not in inputs_prompt(used, temperature=1.0).user
+
+
+CHANGED = '''
+import contextlib
+
+
+@contextlib.contextmanager
+def changed(settings: dict, name: str, value):
+    """Have the settings hold another value under the name inside the block, and what was there
+    before after it, however it is left. Gives the settings."""
+    missing = object()
+    before = settings.get(name, missing)
+    settings[name] = value
+    {leaving}
+        if before is missing:
+            del settings[name]
+        else:
+            settings[name] = before
+'''
+KEEPING, FORGETTING = "try:\n        yield settings\n    finally:", "yield settings\n    if True:"
+ANOTHER_CHANGE = """\
+from contextlib import contextmanager
+
+@contextmanager
+def changed(settings, name, value):
+    copy = dict(settings)
+    try:
+        settings[name] = value
+        yield settings
+    finally:
+        settings.clear()
+        settings.update(copy)
+"""
+BLOCKS = (
+    "d = {'a': 1}; (inside(changed(d, 'a', 2), lambda entered: dict(entered)), d)",
+    "d = {'b': 1}; (inside(changed(d, 'a', 2), lambda entered: d['a']), d)",
+    "d = {'a': 1}; (caught(inside, changed(d, 'a', 2), lambda entered: 1 / 0), d)",
+)
+
+
+async def test_context_managers_are_tried_by_what_becomes_of_a_block(
+    laboratory: Laboratory,
+) -> None:
+    text = CHANGED.format(leaving=KEEPING)
+    prompt = inputs_prompt(specified(text), temperature=1.0)
+    assert "be written as in: inside(changed(settings, name, value), lambda entered: …)" in (
+        prompt.user
+    )
+    model = scripted([ANOTHER_CHANGE] * 10, BLOCKS)
+    right = await put_on_trial(laboratory, text, "changed", model)
+    assert right.verdict.status is Status.TRUSTED
+    wrong = await put_on_trial(laboratory, CHANGED.format(leaving=FORGETTING), "changed", model)
+    assert wrong.verdict.status is Status.SUSPECT
+    (finding,) = wrong.findings
+    assert finding.witness is not None
+    assert finding.witness.call == BLOCKS[2]
+    (replacement,) = wrong.replacements
+    assert "finally:" in replacement.diff

@@ -15,7 +15,7 @@ from assay_engine.drawing.sinks import sinks
 from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.source import read_source
-from assay_engine.syntax.uses import CAUGHT, has_caught
+from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
 
 CANDIDATE, INPUTS = "candidate", "inputs"
@@ -127,24 +127,37 @@ def _uses(specification: Specification) -> str:
     """How to write down what a function does that a function has returned."""
     if not specification.gives_functions:
         return ""
-    made, _, _ = sample_call(specification).rpartition("(")
+    made = _sample(specification)
     owner, on_object, called = made.partition("(…).")
     steps = f"it = {owner}(…); made = it.{called}" if on_object else f"seen = []; made = {made}"
+    left = "it.…" if on_object else "seen"
+    if specification.gives_managers:
+        what = (
+            "It is a context manager, and what it does before and after a `with` block is "
+            f"compared: `{INSIDE}(manager, lambda entered: …)` is such a block, whose body is the "
+            "lambda; let some bodies raise. So every line makes one and enters it, "
+        )
+        plain, whole = f"{INSIDE}(made, lambda entered: …)", f"({INSIDE}(made, …), {left})"
+    else:
+        what = (
+            "It returns a function, and what that does is compared: so every line makes one and "
+            "calls it, "
+        )
+        plain, whole = "made(…)", f"(made(…), made(…), {left})"
     after_raising = (
         f"`{CAUGHT}(f, …)` calls f and gives the type of the exception that it raises, so that the "
         "line can go on after it. "
-        if has_caught(specification.program)
+        if has_helper(CAUGHT, specification.program)
         else ""
     )
     return (
-        "\n\nIt returns a function, and what that does is compared: so every line makes one and "
-        "calls it, after as many steps as it takes, on the same line and separated by semicolons. "
-        "Compared is what the last expression gives or raises. Have functions that are passed "
-        "leave a trace where it matters how often they are called, and with what. "
+        f"\n\n{what}after as many steps as it takes, on the same line and separated by "
+        "semicolons. Compared is what the last expression gives or raises. Have functions that "
+        "are passed leave a trace where it matters how often they are called, and with what. "
         f"{after_raising}There, lambdas, "
         "Python's own functions and the names that the steps bind may be used, too:\n\n"
-        f"made = {made}; made(…)\n"
-        f"{steps}; (made(…), made(…), {'it.…' if on_object else 'seen'})"
+        f"made = {made}; {plain}\n"
+        f"{steps}; {whole}"
     )
 
 
@@ -236,9 +249,11 @@ def _quoted(docstring: str) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, ``owner.f`` of a property, or
-    ``f(a)(…)`` where `f` returns functions."""
+    """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, ``owner.f`` of a property,
+    ``f(a)(…)`` where `f` returns functions, or a block where it is a context manager."""
     called = _sample(specification)
+    if specification.gives_managers:
+        return f"{INSIDE}({called}, lambda entered: …)"
     return f"{called}(…)" if specification.gives_functions else called
 
 

@@ -124,6 +124,7 @@ async def offer(
     edited_specification = replace(
         specify(edited, placed, workspace=workspace),
         gives_functions=specification.gives_functions,
+        gives_managers=specification.gives_managers,
     )
     rows = await laboratory.run(
         [program_of(specification, rival.source), program_of(edited_specification)],

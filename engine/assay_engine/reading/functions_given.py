@@ -1,10 +1,13 @@
-"""Functions whose results are functions: decorators, and what makes functions to measure."""
+"""Functions whose results are functions: decorators, and what makes functions to measure.
+
+And those whose results are entered by ``with``, which are tried in the same way.
+"""
 
 from __future__ import annotations
 
 import ast
 
-from assay_engine.reading.units import Cut
+from assay_engine.reading.units import Cut, decorator_name
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.occurrences import own_nodes
@@ -22,6 +25,12 @@ def gives_functions(cut: Cut) -> bool:
     if not isinstance(node, ast.FunctionDef) or cut.unit.is_generator or cut.unit.getter:
         return False
     return _is_callable(node.returns) or returns_functions(node)
+
+
+def gives_managers(cut: Cut) -> bool:
+    """Whether it is what `contextlib.contextmanager` makes context managers of."""
+    names = [decorator_name(each).rpartition(".")[2] for each in cut.node.decorator_list]
+    return cut.unit.is_generator and "contextmanager" in names
 
 
 def _is_callable(annotation: ast.expr | None) -> bool:

@@ -10,6 +10,7 @@ from assay_engine.reading.units import Cut, decorator_name, is_stub_body
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import Definition
+from assay_engine.syntax.uses import INSIDE
 from assay_engine.types import Specification, UnitKind
 
 _WRAPPING_MODULES = """
@@ -19,7 +20,6 @@ types typing typing_extensions warnings wrapt
 _GETTERS = ("property", "cached_property")
 _ACCESSORS = ("setter", "getter", "deleter")
 _DISPATCHERS = ("singledispatch", "singledispatchmethod")
-_CONTEXT_MANAGERS = ("contextmanager", "asynccontextmanager")
 
 
 def unsupported_shape(specification: Specification, source: Source, cut: Cut) -> str | None:
@@ -67,8 +67,16 @@ def _unsupported_decorator(
             f"{name} is more than a plain property; move what it does to a method to have that "
             "checked."
         )
-    if last in _CONTEXT_MANAGERS:
-        return f"{name} is a context manager; move what it computes to a function of its own."
+    if last == "asynccontextmanager":
+        return (
+            f"{name} is an asynchronous context manager; move what it computes to a function of "
+            "its own."
+        )
+    if last == "contextmanager" and not specification.gives_managers:
+        return (
+            f"{name} is a context manager, and its module has `{INSIDE}` for something else, by "
+            "which its uses are written; move what it computes to a function of its own."
+        )
     if last in _DISPATCHERS:
         return (
             f"{name} leaves to the functions registered with it what it does, by its argument's "

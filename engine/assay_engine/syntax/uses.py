@@ -1,5 +1,6 @@
 """Uses of a function that returns functions: ``f = counted(len); (f("ab"), f.calls)``.
 
+Or context managers: ``inside(changed(d, "a", 1), lambda entered: dict(d))``.
 What such a function returns cannot be compared, but what that does can. A use travels as one
 argument, the text of a lambda, which is called in the place of the function.
 """
@@ -7,39 +8,57 @@ argument, the text of a lambda, which is called in the place of the function.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
-from assay_engine.syntax.parsing import parse_expression
+from assay_engine.syntax.occurrences import occurrences
+from assay_engine.syntax.parsing import Fault, parse, parse_expression
 from assay_engine.syntax.steps import after, as_statements, in_steps
 
 USER = "_assay_use"
-# What a use can make a call with that may raise: lines of a use are expressions.
-CAUGHT = "caught"
+# What a use can make a call with that may raise, and what stands for a ``with`` block: lines of a
+# use are expressions.
+CAUGHT, INSIDE = "caught", "inside"
 # Not a function of its own: who was called by the use, and who by us, is told by their frames.
 _USER_SOURCE = f"""
 
 {USER} = type(lambda: None).__call__
 """
-_CAUGHT_SOURCE = f"""
+_HELPERS = {
+    CAUGHT: f"""
 
 def {CAUGHT}(function, *arguments, **named):
     try:
         return function(*arguments, **named)
     except Exception as error:
         return type(error)
-"""
+""",
+    INSIDE: f"""
+
+def {INSIDE}(manager, function):
+    with manager as entered:
+        return function(entered)
+""",
+}
 
 
 _NO_PARAMETERS = ast.arguments([], [], None, [], [], None, [])
 
 
-def has_caught(program: str) -> bool:
+@lru_cache(maxsize=64)
+def has_helper(name: str, program: str) -> bool:
     """Whether uses of the program can be written with it: the name may be the program's own."""
-    return CAUGHT not in program
+    if name not in program:
+        return True
+    tree = parse(program)
+    return not isinstance(tree, Fault) and not any(
+        each.name == name and each.in_module for each in occurrences(tree.body)
+    )
 
 
 def with_user(program: str) -> str:
     """The program with what its uses are run by."""
-    return program + (_CAUGHT_SOURCE if has_caught(program) else "") + _USER_SOURCE
+    helpers = (text for name, text in _HELPERS.items() if has_helper(name, program))
+    return "".join((program, *helpers, _USER_SOURCE))
 
 
 def is_call_of(node: ast.AST, name: str) -> bool:

@@ -92,7 +92,8 @@ class Specification(Struct, frozen=True):
     `modules` are the workspace's own modules it imports (dotted name, source). Of several
     definitions of that path in the program, the function is number `definition`, from 0 on.
     `takes_functions` are the names of parameters that are given functions. `gives_functions` tells
-    a function whose results are functions: it is tried by what those do.
+    a function whose results are functions: it is tried by what those do; as is, by what becomes of
+    a ``with`` block, one whose results are context managers, which `gives_managers` tells as well.
     """
 
     unit: Unit
@@ -109,6 +110,7 @@ class Specification(Struct, frozen=True):
     definition: int = 0
     takes_functions: tuple[str, ...] = ()
     gives_functions: bool = False
+    gives_managers: bool = False
 
     @property
     def has_receiver(self) -> bool:
