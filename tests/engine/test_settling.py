@@ -98,9 +98,9 @@ async def test_what_the_docstring_leaves_open_accuses_nobody(
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
     assert finding.message == (
-        f"initials(''): all 10 candidates return '', this returns '-'; asked, the model {caveat}"
+        f"initials(' '): all 10 candidates return '', this returns '-'; asked, the model {caveat}"
     )
-    assert [each.call for each in report.settling] == ["initials('')", "initials(' ')"]
+    assert [each.call for each in report.settling] == ["initials(' ')", "initials('')"]
     assert all(len(each.readings) == 2 for each in report.settling)
     assert len(report.replacements) == offered
     assert report.cost.paid.requests == report.cost.drawn.requests == 11 + len(asked(model)) == 15
@@ -202,14 +202,14 @@ async def test_a_reason_commands_neither_terminal_nor_hover(laboratory: Laborato
 
 async def test_only_the_last_reply_is_unread_and_it_is_said(laboratory: Laboratory) -> None:
     def answer(prompt: Prompt, _sample: int) -> str:
-        return "I cannot say." if "initials(' ')" in prompt.user else preferring("UNDECIDED")
+        return "I cannot say." if "initials('')" in prompt.user else preferring("UNDECIDED")
 
     report = await put_on_trial(laboratory, OWN, "initials", answering(answer))
     assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].message.startswith("initials(' ')")
+    assert report.findings[0].message.startswith("initials('')")
     lines = told(report)
-    assert "the docstring on initials(''), as the model reads it: it does not say" in lines
-    assert "the docstring on initials(' '), as the model reads it: no reply that can" in lines
+    assert "the docstring on initials(' '), as the model reads it: it does not say" in lines
+    assert "the docstring on initials(''), as the model reads it: no reply that can" in lines
 
 
 def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None:
