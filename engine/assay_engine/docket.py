@@ -10,7 +10,7 @@ from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
 from assay_engine.judging.prompting import PREFERENCE, VERSIONS
 from assay_engine.reading.modules import NO_MODULES, Modules, workspace_modules
 from assay_engine.reading.specification import specify
-from assay_engine.reading.units import find_units
+from assay_engine.reading.units import find_units, is_addressed
 from assay_engine.reporting import Filing
 from assay_engine.transforming import TRANSFORMING_PROMPTS
 from assay_engine.types import SourceText, Specification, Tier, Unit
@@ -39,7 +39,7 @@ def docket(
     return [
         (filed(source, specify(source.text, unit, workspace=workspace), tier, rests_on), workspace)
         for unit in find_units(source.text)[0]
-        if (_is_addressed(unit) if only is None else only(unit))
+        if (only or is_addressed)(unit)
     ]
 
 
@@ -65,8 +65,3 @@ def filed(
         ]
     )
     return Filing(source, specification, key, PROMPTS_OF[tier])
-
-
-def _is_addressed(unit: Unit) -> bool:
-    """Inner functions without a docstring are nobody's interface: not a word about those."""
-    return bool(unit.docstring) or "<locals>" not in unit.qualname

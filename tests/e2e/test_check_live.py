@@ -347,10 +347,12 @@ def test_without_a_model_nothing_is_sent_and_examples_still_count(tmp_path: Path
     ("target", "said"),
     [
         ("missing.py", "missing.py does not exist"),
-        ("limits.py::nothing", "no function nothing with a body there"),
-        ("limits.py:900", "no function at line 900 there"),
-        ("limits.py::clamb", "no function clamb with a body there; there is clamp"),
-        ("limits.py::Limits.clamp", "no function Limits.clamp with a body there; there is clamp"),
+        ("limits.py::nothing", "limits.py has no function nothing; it has clamp"),
+        ("limits.py:900", "limits.py has no function at line 900; it has 7 lines"),
+        ("limits.py:0", "limits.py:0 names no line: lines begin with 1"),
+        ("limits.py::clamb", "limits.py has no function clamb; there is clamp"),
+        ("limits.py::Limits.clamp", "limits.py has no function Limits.clamp; there is clamp"),
+        ("limits.py::Limits.clamb", "limits.py has no function Limits.clamb; there is clamp"),
     ],
 )
 def test_a_target_that_names_nothing(tmp_path: Path, target: str, said: str) -> None:

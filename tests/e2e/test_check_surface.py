@@ -179,6 +179,36 @@ def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:
     assert "1 function:" in outer.stdout
 
 
+def test_a_function_that_several_targets_name_is_checked_once_and_in_the_order_of_its_file(
+    tmp_path: Path,
+) -> None:
+    second = MODULE.replace("clamp", "clip")
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server, f"{MODULE}\n\n{second}")
+        alone = own.assay("check", "limits.py", "--format", "json", "--again", ASSAY_STORE="a.db")
+        requests = len(server.requests)
+        several = ("limits.py::clip", "limits.py:1", "./limits.py", str(own.module))
+        run = own.assay("check", *several, "--format", "json", "--again", ASSAY_STORE="b.db")
+        assert len(server.requests) == 2 * requests
+    for said in (alone, run):
+        reports = json.loads(said.stdout)["reports"]
+        assert [report["qualname"] for report in reports] == ["clamp", "clip"]
+
+
+def test_of_many_functions_a_few_are_named_where_none_is_near(tmp_path: Path) -> None:
+    text = "".join(f"def {name}(x):\n    return x\n\n\n" for name in ("a", "b", "c", "d", "e"))
+    own = without_model(tmp_path, module=f"{text}@overload\ndef read(x): ...\n")
+    run = own.assay("check", "module.py::nope", "module.py")
+    assert run.returncode == 2
+    assert "module.py has no function nope; it has a, b, c and 2 more\n" in run.stderr
+    assert "5 functions" in run.stdout
+    run = own.assay("check", "module.py::read")
+    assert (
+        "has no function read with a body: there is nothing to check in a stub or an overload"
+        in run.stderr
+    )
+
+
 def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["made.py"]\n')

@@ -27,6 +27,8 @@ _NOTHING_THERE = (
 
 # What to say of a report; the set collects what has been said of all functions alike.
 Lines = Callable[[Report, set[str]], Iterator[str]]
+# Those of one file.
+Targets = tuple[Target, ...]
 
 
 class Checks:
@@ -57,7 +59,7 @@ class Checks:
         say([notice for notice in notices if notice not in self._told])
         self._told.update(notices)
 
-    async def _project(self, engine: Engine, targets: Sequence[Target], root: str) -> None:
+    async def _project(self, engine: Engine, files: Sequence[Targets], root: str) -> None:
         said: set[str] = set()
         with _progress() as bar:
 
@@ -69,32 +71,35 @@ class Checks:
                 if told:
                     bar.print_above("\n".join(told))
 
-            paths = dict.fromkeys(target.path for target in targets)
-            numbers = {path: number for number, path in enumerate(paths, 1)}
-            for target in targets:
-                bar.begin(numbers[target.path], len(numbers))
+            for number, targets in enumerate(files, 1):
+                bar.begin(number, len(files))
+                path = targets[0].path
                 try:
-                    text = read_file(target.path).text
+                    text = read_file(path).text
                 except UnreadableFile as problem:
                     self.unreadable.append(str(problem))
                     continue
-                source = SourceText(str(target.path), text, root)
-                await self._file(engine, target, source, bar, finish)
+                await self._file(engine, targets, SourceText(str(path), text, root), bar, finish)
 
     async def _file(
         self,
         engine: Engine,
-        target: Target,
+        targets: Targets,
         source: SourceText,
         bar: ProgressBar,
         finish: Callable[[Report], None],
     ) -> None:
         units, faults = find_units(source.text)
-        self.unreadable += [f"{target.path}: {fault.message}" for fault in faults]
-        selects = target.selects(source.text, units)
+        self.unreadable += [f"{source.path}: {fault.message}" for fault in faults]
+        selections = [target.selects(source.text, units) for target in targets]
         found: list[Report] = []
         async for report in engine.check(
-            source, only=selects, listen=bar, again=self._again, tier=self._tier
+            source,
+            # Once, however many of the targets it is among.
+            only=lambda unit: any(selects(unit) for selects in selections),
+            listen=bar,
+            again=self._again,
+            tier=self._tier,
         ):
             found.append(report)
             if not engine.judges:
@@ -108,13 +113,13 @@ class Checks:
                 # Also where the judge was interrupted: they have been paid for.
                 for report in found:
                     finish(opinions.get(report.qualname, report))
-        if selects is not None and not found:
-            self.unreadable.append(target.missing(units))
+        missing = (target.missing(source.text, units) for target in targets)
+        self.unreadable += filter(None, missing)
 
 
 def _projects(
     arguments: Sequence[str], options: EngineOptions
-) -> list[tuple[str, tuple[Target, ...]]]:
+) -> list[tuple[str, tuple[Targets, ...]]]:
     """The targets by the root of their project, whose settings and modules are theirs.
 
     All are looked for before anything is checked, and their settings read: what is wrong with the

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from assay_engine.configuration import project_root
 from assay_engine.reading.ignoring import Ignoring
-from assay_engine.reading.units import innermost
+from assay_engine.reading.units import innermost, is_addressed
 from assay_engine.types import Unit
-from assay_engine.words import LINE_BREAK, listed
+from assay_engine.words import LINE_BREAK, count, listed
 
 FILES_MAX = 10_000
 NAMED_MAX = 3
@@ -35,30 +35,46 @@ class Target(Struct, frozen=True):
     qualname: str | None = None
     line: int | None = None
 
-    def selects(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool] | None:
-        """A predicate over the `units` of `text`, or None for all of them."""
+    def selects(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool]:
+        """A predicate over the `units` of `text`."""
         if self.qualname is not None:
             return lambda unit: unit.qualname == self.qualname
         if self.line is not None:
             there = innermost(units, _offset_of(text, self.line))
             return lambda unit: there is not None and unit.span == there.span
-        return None
+        return is_addressed
 
-    def missing(self, units: Sequence[Unit]) -> str:
-        """That what was named is not among the units, and what may have been meant."""
+    def missing(self, text: str, units: Sequence[Unit]) -> str | None:
+        """That what was named is not among the units of the text, and what may have been meant;
+        None if it is, or if all were."""
+        whole = self.qualname is None and self.line is None
+        if whole or any(map(self.selects(text, units), units)):
+            return None
         if self.qualname is None:
-            return f"{self.path}: no function at line {self.line} there"
-        named, name = [unit.qualname for unit in units], self.qualname.rpartition(".")[2]
-        alike = [each for each in named if each.rpartition(".")[2] == name]
-        alike = alike or [each for each in named if each.startswith(f"{self.qualname}.")]
-        alike = alike or get_close_matches(self.qualname, named)
-        hint = f"; there is {listed(alike, NAMED_MAX)}" if alike else ""
-        wanted = self.qualname or "without a name"
-        return f"{self.path}: no function {wanted} with a body there{hint}"
+            last = len(LINE_BREAK.findall(text.rstrip("\r\n"))) + 1
+            hint = f"; it has {count(last, 'line')}" if (self.line or 0) > last else ""
+            return f"{self.path} has no function at line {self.line}{hint}"
+        return f"{self.path} has no function {self._unknown(self.qualname, text, units)}"
+
+    def _unknown(self, qualname: str, text: str, units: Sequence[Unit]) -> str:
+        """The name and what there is instead: what it is near to, or else the first few."""
+        wanted = qualname or "without a name"
+        named, name = [unit.qualname for unit in units], _last(qualname)
+        near = [each for each in named if _last(each) == name]
+        near = near or [each for each in named if each.startswith(f"{qualname}.")]
+        near = near or get_close_matches(qualname, named)
+        last = get_close_matches(name, {_last(each) for each in named})
+        near = near or [each for each in named if _last(each) in last]
+        if near:
+            return f"{wanted}; there is {listed(near, NAMED_MAX)}"
+        if name and re.search(rf"\bdef\s+{re.escape(name)}\b", text):
+            return f"{wanted} with a body: there is nothing to check in a stub or an overload"
+        return f"{wanted}; it has {listed(named, NAMED_MAX) or 'none at all'}"
 
 
-def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[Target, ...]:
-    """The targets in order, files of folders sorted. Raises `BadTarget`."""
+def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[tuple[Target, ...], ...]:
+    """The targets by file, in the order in which the files are named first, those of folders
+    sorted. However a file is written, it is one. Raises `BadTarget`."""
     found: list[Target] = []
     for argument in arguments:
         path, separator, qualname = argument.partition("::")
@@ -68,18 +84,27 @@ def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[Targe
             name = normalize("NFKC", qualname)
             found.append(Target(_existing_file(path), qualname=name))
         elif line is not None and not Path(argument).exists():
-            found.append(Target(_existing_file(line["path"]), line=int(line["line"])))
+            found.append(Target(_existing_file(line["path"]), line=_number(argument, line["line"])))
         elif Path(argument).is_dir():
             found += [Target(file) for file in _python_files(Path(argument), excluded)]
         else:
             found.append(Target(_existing_file(argument)))
-    return tuple(dict.fromkeys(found))
+    by_file: dict[Path, list[Target]] = {}
+    for target in dict.fromkeys(found):
+        by_file.setdefault(target.path.resolve(), []).append(target)
+    return tuple(map(tuple, by_file.values()))
 
 
 def path_in(argument: str) -> Path:
     """The path that a target begins with; the current folder if it has none."""
     path = argument.partition("::")[0]
     return Path(path if Path(path).exists() else path.rpartition(":")[0] or ".")
+
+
+def _number(argument: str, line: str) -> int:
+    if not int(line):
+        raise BadTarget(f"{argument} names no line: lines begin with 1.")
+    return int(line)
 
 
 def _existing_file(name: str) -> Path:
@@ -105,11 +130,15 @@ def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
     return (path for path in files if not path.is_symlink() or path.resolve() not in real)
 
 
+def _last(qualname: str) -> str:
+    return qualname.rpartition(".")[2]
+
+
 def _offset_of(text: str, line: int) -> int:
     """The offset of a 1-based line's first character that is not blank."""
     starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
     if line > len(starts):
         return len(text) + 1
-    start = starts[max(line, 1) - 1]
+    start = starts[line - 1]
     rest = text[start:]
     return start + len(rest) - len(rest.lstrip(" \t"))

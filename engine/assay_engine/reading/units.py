@@ -42,6 +42,11 @@ def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
     return tuple(cut.unit for cut in cut_units(source)), source.problems
 
 
+def is_addressed(unit: Unit) -> bool:
+    """Inner functions without a docstring are nobody's interface: not a word about those."""
+    return bool(unit.docstring) or "<locals>" not in unit.qualname
+
+
 class Spanned(Protocol):
     """Something that stands in a text."""
 
