@@ -148,6 +148,19 @@ def test_recording_what_is_replayed_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+@pytest.mark.parametrize("option", ["--replay", "--record"])
+def test_a_file_that_is_no_transcript_is_called_that_and_left_alone(
+    tmp_path: Path, option: str
+) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    own = Workspace(own.folder, "http://127.0.0.1:1/v1")
+    run = own.assay("check", "limits.py", option, "limits.py")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "limits.py is no transcript; --replay wants a file that --record has made" in run.stderr
+    assert "remove" not in run.stderr
+    assert own.module.read_text("utf-8") == MODULE
+
+
 def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     with (

@@ -62,13 +62,19 @@ def entry_line(
 
 
 def read_transcript(path: Path) -> Transcript:
-    """The transcript in a file. Raises `ConfigurationError` that names the damaged line."""
+    """The transcript in a file. Raises `ConfigurationError`, which names a damaged line."""
     try:
         lines = read_bytes(path, TRANSCRIPT_BYTES_MAX).splitlines()
     except OSError as error:
         raise ConfigurationError(
             f"The transcript {path} cannot be read ({error.strerror}); name another file."
         ) from error
+    if any(map(bytes.strip, lines)) and not any(map(_is_ours, lines)):
+        # Nobody is to remove the lines of a file that was named by mistake.
+        raise ConfigurationError(
+            f"{path} is no transcript; --replay wants a file that --record has made, and --record "
+            "such a file or a new one."
+        )
     model: str | None = None
     replies: dict[tuple[str, int], Recorded] = {}
     for number, line in enumerate(lines, start=1):
@@ -95,14 +101,24 @@ def _line(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=True).encode("ascii") + b"\n"
 
 
+def _is_ours(line: bytes) -> bool:
+    entry = _read(line)
+    return entry is not None and (HEADER in entry or "prompt_digest" in entry)
+
+
 def _entry(line: bytes, where: str) -> dict[str, object]:
+    entry = _read(line)
+    if entry is None:
+        raise _damaged(where)
+    return entry
+
+
+def _read(line: bytes) -> dict[str, object] | None:
     try:
         entry: object = json.loads(line)
     except (ValueError, RecursionError):
-        entry = None
-    if not isinstance(entry, dict):
-        raise _damaged(where)
-    return cast("dict[str, object]", entry)
+        return None
+    return cast("dict[str, object]", entry) if isinstance(entry, dict) else None
 
 
 def _model(header: dict[str, object], known: str | None, where: str) -> str:
