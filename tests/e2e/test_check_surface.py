@@ -32,6 +32,15 @@ def outer(value: int) -> int:
 
     return inner(value)
 '''
+PRICES = 'price("apple")\nprice("pear")\nprice("fig")\n'
+SHOP = '''\
+def price(name: str) -> int:
+    """The price of an apple, which is 3, and of a pear, which is 4."""
+    known = {known}
+    if name not in known:
+        raise {error}(name)
+    return known[name]
+'''
 
 
 def without_model(folder: Path, **modules: str) -> Workspace:
@@ -181,6 +190,19 @@ def test_who_has_read_enough_is_told_nothing_more(tmp_path: Path) -> None:
         _, said = run.communicate(timeout=60)
     assert run.returncode == 2
     assert said == ""
+
+
+def test_a_key_error_is_written_as_it_was_raised(tmp_path: Path) -> None:
+    """Its `str()` is the `repr()` of its argument: quoted again it would be another key."""
+    text = SHOP.format(known="{'apple': 3}", error="KeyError")
+    right = SHOP.format(known="{'apple': 3, 'pear': 4}", error="KeyError")
+    with OpenAIServer(answering([right], PRICES)) as server:
+        run = workspace(tmp_path, server, text).assay("check", "limits.py")
+        asked = [request.body["messages"][-1]["content"] for request in server.requests]
+    assert "return 4, this raises KeyError: 'pear'" in run.stdout
+    questions = [each for each in asked if "Two functions" in each]
+    assert questions
+    assert all("| raised: KeyError('pear')\n" in each for each in questions)
 
 
 def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:

@@ -128,7 +128,16 @@ def test_an_output_says_all_that_can_be_seen_from_outside() -> None:
     assert output_text(seen) == (
         "returned: None\nprinted: 'done\\n'\narguments afterwards: ([3, 1])"
     )
-    assert output_text(Raised("builtins.KeyError", "'a'")) == "raised: KeyError(\"'a'\")"
+    assert output_text(Raised("ValueError", "it's")) == 'raised: ValueError("it\'s")'
+
+
+def test_a_key_error_shows_the_key_as_it_is_written() -> None:
+    derived = ("KeyError", "LookupError")
+    assert output_text(Raised("KeyError", "'a'")) == "raised: KeyError('a')"
+    assert output_text(Raised("KeyError", "('a', 1)")) == "raised: KeyError(('a', 1))"
+    assert output_text(Raised("shop.Absent", "'a'", derived)) == "raised: Absent('a')"
+    assert output_text(Raised("shop.Absent", "no a", derived)) == "raised: Absent('no a')"
+    assert output_text(Raised("ValueError", "'a'")) == "raised: ValueError(\"'a'\")"
 
 
 def test_plain_text_keeps_its_lines_and_nothing_unseen() -> None:

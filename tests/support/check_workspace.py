@@ -99,7 +99,7 @@ def workspace(tmp_path: Path, server: OpenAIServer, module: str = MODULE) -> Wor
     return made
 
 
-def answering(candidates: Sequence[str] = (RIGHT,)):
+def answering(candidates: Sequence[str] = (RIGHT,), inputs: str = INPUTS):
     """Proposals to the prompt that asks for inputs, the candidates in turn to the one for these;
     the docstring is read as the candidates do."""
     drawn = 0
@@ -108,7 +108,7 @@ def answering(candidates: Sequence[str] = (RIGHT,)):
         nonlocal drawn
         asked = request.body["messages"][-1]["content"]
         if "Choose inputs" in asked:
-            return ok(f"```python\n{INPUTS}```")
+            return ok(f"```python\n{inputs}```")
         if "Two functions" in asked:
             return ok(preferring("SECOND"))
         drawn += 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import cast
 
 from assay_engine.judging.fencing import bounded, plain
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.describing import arguments_text, call_text, outcome_phrase
+from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Specification
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 from assay_sandbox.codec import render
@@ -35,12 +37,26 @@ def output_text(observation: Observation) -> str:
             lines = [f"returned: {_value(render(value_of(observation.value)))}"]
             return "\n".join([*lines, *_effects(observation)])
         case Raised():
-            name = observation.type_name.rsplit(".", 1)[-1]
-            message = _quoted(observation.message, MESSAGE_CHARACTERS)
-            lines = [f"raised: {name}({message})" if observation.message else f"raised: {name}"]
-            return "\n".join([*lines, *_effects(observation)])
+            return "\n".join([f"raised: {_exception(observation)}", *_effects(observation)])
         case _:
             return f"gave no answer: it {outcome_phrase(observation)}"
+
+
+def _exception(seen: Raised) -> str:
+    name = seen.type_name.rsplit(".", 1)[-1]
+    if not seen.message:
+        return name
+    written = _value if _shows_argument(seen, name) else _quoted
+    return f"{name}({written(seen.message, MESSAGE_CHARACTERS)})"
+
+
+def _shows_argument(seen: Raised, name: str) -> bool:
+    """Whether its message is the argument as it is written: a KeyError's is, and so is that of a
+    class derived from it unless that has words of its own."""
+    derived = "KeyError" in seen.lineage
+    return name == "KeyError" or (
+        derived and isinstance(parse_expression(seen.message), ast.Constant)
+    )
 
 
 def _effects(seen: Returned | Raised) -> list[str]:
@@ -75,12 +91,12 @@ def _call(entry: Value) -> str:
     return f"{parts[0]}({arguments_text(args, named.items())})"
 
 
-def _value(rendered: str) -> str:
+def _value(rendered: str, limit: int = VALUE_CHARACTERS) -> str:
     """One line: what values show of themselves may hold line breaks."""
     cut = bounded(rendered, _RAW_CHARACTERS)
     for seen, written in (("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
         cut = cut.replace(seen, written)
-    return plain(cut, VALUE_CHARACTERS)
+    return plain(cut, limit)
 
 
 def _quoted(text: str, limit: int = VALUE_CHARACTERS) -> str:
