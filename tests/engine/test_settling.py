@@ -177,10 +177,14 @@ async def test_nobody_is_acquitted_by_less(laboratory: Laboratory, preferences: 
 async def test_a_reason_that_tells_outcomes_by_their_order_comes_with_the_order(
     laboratory: Laboratory,
 ) -> None:
-    for word, first in (("NEITHER", "this"), ("FIRST", "the candidates")):
+    own, theirs = "this function", "the candidates"
+    for word, first, second in (("NEITHER", own, theirs), ("FIRST", theirs, own)):
         reply = f"REASON: Only the second is documented.\nVERDICT: {word}"
         report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
-        line = f'"Only the second is documented." (what {first} did was shown first)'
+        line = (
+            '"Only the second is documented." '
+            f'(the model saw as "the first" what {first} did, as "the second" what {second} did)'
+        )
         assert line in told(report)
         assert line in hover_text(report)
 

@@ -51,4 +51,8 @@ def _because(settling: Settling, quote: Callable[[str], str]) -> str:
         return text
     # The function's own came first, and second when it was asked again.
     again = len(settling.readings) > 1 and settling.readings[1] is not None
-    return f"{text} (what {'the candidates' if again else 'this'} did was shown first)"
+    one, other = "this function", "the candidates"
+    first, second = (other, one) if again else (one, other)
+    return (
+        f'{text} (the model saw as "the first" what {first} did, as "the second" what {second} did)'
+    )
