@@ -14,6 +14,10 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _WITHIN_WORD = re.compile(r"\w\w")
 _WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
 _WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
+# What a value is called in a longer one, ``size=`` or ``'size': ``, and how such a one begins.
+_NAME = re.compile(r"\b\w+=(?!=)|'[^']*': |\b\d+: ")
+_OPENING = re.compile(r"[\w.` ]*[(\[{]")
+_LOOKED_BACK = 1_000
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 # What a terminal obeys, but for the white space of programs; what shows a line in another order.
 _COMMANDING = re.compile(
@@ -37,15 +41,27 @@ def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
 
 
 def set_apart(text: str, other: str, limit: int) -> str:
-    """As `short`, but where that would leave nothing to tell it from the other, cut at both ends
-    around the first difference."""
+    """As `short`, but where that would leave out the first difference from the other, cut at both
+    ends around it; the field or key that it lies in stays in sight."""
     shown, line, beside = short(text, limit), one_line(text), one_line(other)
-    if shown != short(other, limit) or line == beside:
-        return shown
     pairs = enumerate(zip(line, beside, strict=False))
     first = next((at for at, (one, its) in pairs if one != its), min(len(line), len(beside)))
-    rest = line[max(0, min(first - limit // 2, len(line) - limit + 1)) :]
-    return f"…{rest}" if len(rest) < limit else f"…{rest[: limit - 2]}…"
+    if len(line) <= limit or line == beside or shown.startswith(line[: first + 1]):
+        return shown
+    name = _name_around(line, first, limit // 3)
+    if name is None:
+        rest = line[max(0, min(first - limit // 2, len(line) - limit + 1)) :]
+        return f"…{rest}" if len(rest) < limit else f"…{rest[: limit - 2]}…"
+    opening = _OPENING.match(line, 0, min(name.start(), limit // 3))
+    head = f"{'' if opening is None else opening[0]}…"
+    if first - name.start() > limit // 2:
+        # Far behind its name.
+        head += f"{name[0]}…"
+        rest = line[first - limit // 6 :]
+    else:
+        rest = line[name.start() :]
+    room = limit - len(head)
+    return f"{head}{rest}" if len(rest) <= room else f"{head}{rest[: room - 1]}…"
 
 
 def one_line(text: str) -> str:
@@ -84,6 +100,23 @@ def share(weight: int, total: int, noun: str) -> str:
     if weight == total and total > 1:
         return f"all {total} {noun}s"
     return f"{weight} of {total} {noun}s"
+
+
+def _name_around(line: str, place: int, limit: int) -> re.Match[str] | None:
+    """The nearest name of at most so many characters that what stands at a place belongs to."""
+    begin = max(0, place - _LOOKED_BACK)
+    named = [name for name in _NAME.finditer(line, begin, place) if len(name[0]) <= limit]
+    return next((n for n in reversed(named) if _is_inside(line[n.end() : place])), None)
+
+
+def _is_inside(between: str) -> bool:
+    """Whether what follows a name is still part of what it names."""
+    depth = 0
+    for character in between:
+        depth += (character in "([{") - (character in ")]}")
+        if depth < 0 or (depth == 0 and character == ","):
+            return False
+    return True
 
 
 def _shown(character: str) -> str:

@@ -32,6 +32,13 @@ def outer(value: int) -> int:
 
     return inner(value)
 '''
+MERGE = '''\
+def merge(base: dict, extra: dict) -> dict:
+    """Both together, as a new dict. What extra has comes first."""
+    result = {result}
+    result.update(extra)
+    return result
+'''
 PRICES = 'price("apple")\nprice("pear")\nprice("fig")\n'
 SHOP = '''\
 def price(name: str) -> int:
@@ -203,6 +210,18 @@ def test_a_key_error_is_written_as_it_was_raised(tmp_path: Path) -> None:
     questions = [each for each in asked if "Two functions" in each]
     assert questions
     assert all("| raised: KeyError('pear')\n" in each for each in questions)
+
+
+def test_of_changed_arguments_the_one_is_named_that_differs(tmp_path: Path) -> None:
+    text = MERGE.format(result="base")
+    pairs = ("{'host': 'somewhere', 'port': 1}, {'port': 2}", "{}, {}", "{'a': 1}, {'b': 2}")
+    inputs = "".join(f"merge({pair})\n" for pair in pairs)
+    with OpenAIServer(answering([MERGE.format(result="dict(base)")], inputs)) as server:
+        run = workspace(tmp_path, server, text).assay("check", "limits.py")
+    assert "all 10 candidates leave `base` alone, this leaves `base` as {" in run.stdout
+    assert "replacement, which leaves `base` alone:" in run.stdout
+    assert "extra` as" not in run.stdout
+    assert "arguments" not in run.stdout
 
 
 def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.saying.hover import hover_markdown, hover_text
 from assay_engine.types import (
@@ -33,6 +34,7 @@ from assay_sandbox import (
     Raised,
     Refused,
     Returned,
+    Scalar,
     Scene,
     TimedOut,
     Unserialisable,
@@ -180,6 +182,50 @@ def test_what_two_outcomes_share_does_not_hide_what_they_differ_in() -> None:
     assert outcome_phrase(kept, changed) == "leaves its arguments alone"
 
 
+@pytest.mark.parametrize(
+    ("qualname", "call", "left", "phrases"),
+    [
+        (
+            "merge",
+            Call(({"a": 1}, {"b": 2})),
+            (None, [[{"a": 5}, {"b": 2}], {}]),
+            ("leaves `base` alone", "leaves `base` as {'a': 5}"),
+        ),
+        (
+            "merge",
+            Call(({}, {}, [1], [2]), (("deep", [3]),)),
+            ([[{}, {1: 2}, [1], []], {"deep": [3]}], [[{}, {}, [1], [2]], {"deep": []}]),
+            (
+                "leaves `extra` as {1: 2} and `others[1]` as [] and `deep` alone",
+                "leaves `deep` as [] and `extra` and `others[1]` alone",
+            ),
+        ),
+        # What it was made as, the sandbox alone knows.
+        (
+            "Box.shrink",
+            Call((Expression("Box(3)"), Expression("date(2024, 5, 6)"))),
+            (None, [[Instance("Box", (("size", 2),)), Scalar("datetime.date", "2024-05-06")], {}]),
+            ("leaves the object alone", "leaves the object as Box(size=2)"),
+        ),
+        (
+            "Box.of",
+            Call(([3],)),
+            (None, [[[]], {}]),
+            ("leaves `sizes` alone", "leaves `sizes` as []"),
+        ),
+    ],
+)
+def test_the_arguments_that_were_left_otherwise_are_told_by_name(
+    qualname: str, call: Call, left: tuple[object, object], phrases: tuple[str, str]
+) -> None:
+    given = Given(call, specified(LEAVING, qualname))
+    one, other = (
+        Returned(encode(None), args_after=None if its is None else encode(its)) for its in left
+    )
+    assert outcome_phrase(one, other, given=given) == phrases[0]
+    assert outcome_phrase(other, one, given=given) == phrases[1]
+
+
 def test_what_was_done_before_an_exception_is_shown_where_it_alone_differs() -> None:
     changed = Raised("ValueError", "no", args_after=encode([[[2]], {}]))
     kept = Raised("ValueError", "no")
@@ -229,6 +275,43 @@ def test_what_tells_two_long_texts_apart_is_not_cut(text: str, other: str, shown
     assert set_apart(text, other, 20) == shown
 
 
+LEAVING = '''\
+def merge(base, extra, *others, deep=None):
+    """Merge."""
+
+
+class Box:
+    def shrink(self, by):
+        """Shrink."""
+
+    @classmethod
+    def of(cls, sizes):
+        """Make."""
+'''
+STACK = "UndoStack(value=3, _past=[1], _future={})"
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "shown"),
+    [
+        (STACK.format("[]"), STACK.format("[2]"), "UndoStack(…_future=[])"),
+        (STACK.format("[2]"), STACK.format("[]"), "UndoStack(…_future=[2])"),
+        (
+            "{'db': {'host': 'somewhere', 'port': 2}, 'user': 'somebody'}",
+            "{'db': {'host': 'somewhere', 'port': 1}, 'user': 'somebody'}",
+            "{…'port': 2}, 'user': 'somebody'}",
+        ),
+        # What a closed bracket holds names nothing behind it.
+        (f"[P(x=1), {'1, ' * 20}8]", f"[P(x=1), {'1, ' * 20}9]", f"… {'1, ' * 10}8]"),
+        (f"Box(items={[0] * 40 + [1]})", f"Box(items={[0] * 40 + [2]})", "Box(…items=…, 0, 1])"),
+    ],
+)
+def test_the_name_of_the_field_that_differs_stays_in_sight(
+    text: str, other: str, shown: str
+) -> None:
+    assert set_apart(text, other, 34) == shown
+
+
 def report(call: str, what: str) -> Report:
     witness = Witness(call, (Outcome("this function", what, 0, True),), Origin.TYPED)
     finding = Finding(Code.DIFFERS, Severity.WARNING, "m", Span(0, 1), witness)
@@ -268,6 +351,9 @@ def test_a_hover_shows_call_outcomes_and_evidence() -> None:
         ("leaves its arguments alone", "leaves its arguments alone"),
         ("leave their arguments alone", "leave their arguments alone"),
         ("leaves its arguments as ([*1*])", "leaves `its arguments as ([*1*])`"),
+        ("leaves the object alone", "leaves the object alone"),
+        ("leaves `base` as {'a': [*1*]}", "leaves `base` as `{'a': [*1*]}`"),
+        ("leaves the object as Box(size=1)", "leaves the object as `Box(size=1)`"),
         ('objects: "see https://evil.test"', 'objects: `"see https://evil.test"`'),
         ("does not finish within 1 s", "does not finish within 1 s"),
         ("raises KeyError", "raises `KeyError`"),

@@ -63,6 +63,6 @@ async def test_what_it_keeps_is_compared(laboratory: Laboratory) -> None:
     (witness,) = [finding.witness for finding in wrong.findings]
     assert witness is not None
     assert [outcome.what for outcome in witness.outcomes] == [
-        "leave their arguments as (['a', 'b'], ['b', 'a'].append)",
-        "leaves its arguments as (['a', 'b'], ['a', 'b'].append)",
+        "leave `tell` as ['b', 'a'].append",
+        "leaves `tell` as ['a', 'b'].append",
     ]

@@ -11,6 +11,7 @@ from assay_engine.deciding.confirming import Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed
+from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.saying.explaining import VALUE_CHARACTERS, behaviour_phrase
 from assay_engine.types import Reading, Status
@@ -41,7 +42,10 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
     divided = status is Status.AMBIGUOUS and evidence.left_open is None
     readings = READINGS_OFFERED if divided else 1
     return tuple(
-        Selection(_best(evidence, behaviour.candidates), behaviour_phrase(behaviour, separation))
+        Selection(
+            _best(evidence, behaviour.candidates),
+            behaviour_phrase(behaviour, separation, evidence.specification),
+        )
         for behaviour in separation.behaviours[:readings]
         if behaviour.candidates and not behaviour.original
     )
@@ -52,7 +56,10 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     if confirmed.rival is None or confirmed.shown is None:
         return ()
     own, rival = confirmed.shown
-    phrase = outcome_phrase(rival, own, VALUE_CHARACTERS)
+    given = None
+    if confirmed.refuting is not None:
+        given = Given(confirmed.refuting.call, evidence.specification)
+    phrase = outcome_phrase(rival, own, VALUE_CHARACTERS, given=given)
     return (Selection(evidence.rivals[confirmed.rival], phrase),)
 
 

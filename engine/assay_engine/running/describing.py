@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import cast
 
+from assay_engine.running.arguments_left import Given, arguments_left
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
@@ -120,18 +121,20 @@ def outcome_phrase(
     limit: int = VALUE_CHARACTERS,
     *,
     number: int = 1,
+    given: Given | None = None,
 ) -> str:
     """What was seen, as a verb phrase: ``returns 3``, ``raises ValueError``; of several programs,
     ``return 3``.
 
     `other` is what it is set against: what both share (the same return value when only the
-    arguments were changed differently) does not hide what they differ in.
+    arguments were changed differently) does not hide what they differ in. `given` is the call: with
+    it, arguments are told by name, and only those in which the two differ.
     """
     match observation:
         case Returned():
-            return _returned(observation, other, limit, number)
+            return _returned(observation, other, limit, number, given)
         case Raised():
-            return _raised(observation, other, limit, number)
+            return _raised(observation, other, limit, number, given)
         case TimedOut():
             return f"{_verb('does', number)} not finish within {observation.seconds:g} s"
         case OutOfMemory():
@@ -155,26 +158,34 @@ def _verb(singular: str, number: int) -> str:
     return singular if number == 1 else _OF_SEVERAL[singular]
 
 
-def _returned(observation: Returned, other: Observation | None, limit: int, number: int) -> str:
+def _returned(
+    observation: Returned, other: Observation | None, limit: int, number: int, given: Given | None
+) -> str:
     counterpart = other if isinstance(other, Returned) else None
     value = render(value_of(observation.value))
     beside = value if counterpart is None else render(value_of(counterpart.value))
     phrase = f"{_verb('returns', number)} {set_apart(value, beside, limit)}"
-    effects = _effects(observation, counterpart, limit, number)
+    effects = _effects(observation, counterpart, limit, number, given)
     same_value = counterpart is not None and counterpart.value == observation.value
     return " and ".join(effects if effects and same_value else [phrase, *effects])
 
 
-def _raised(observation: Raised, other: Observation | None, limit: int, number: int) -> str:
+def _raised(
+    observation: Raised, other: Observation | None, limit: int, number: int, given: Given | None
+) -> str:
     """With what was done before, where that is what it differs in from one that raises the same."""
     phrase = f"{_verb('raises', number)} {short(observation.type_name.rsplit('.', 1)[-1])}"
     if not isinstance(other, Raised) or other.type_name != observation.type_name:
         return phrase
-    return " and ".join([*_effects(observation, other, limit, number), phrase])
+    return " and ".join([*_effects(observation, other, limit, number, given), phrase])
 
 
 def _effects(
-    observation: Returned | Raised, other: Returned | Raised | None, limit: int, number: int
+    observation: Returned | Raised,
+    other: Returned | Raised | None,
+    limit: int,
+    number: int,
+    given: Given | None,
 ) -> list[str]:
     """What it printed and left behind, where that is not what `other` did."""
     effects: list[str] = []
@@ -185,7 +196,10 @@ def _effects(
     if other is None:
         return effects
     if other.args_after != observation.args_after:
-        effects.append(_changed(observation.args_after, other.args_after, limit, number))
+        sides = observation.args_after, other.args_after
+        named = None if given is None else arguments_left(*sides, given, limit)
+        told = _changed(*sides, limit, number)
+        effects.append(told if named is None else f"{_verb('leaves', number)} {named}")
     if other.files_after != observation.files_after:
         files, beside = _files(observation.files_after), _files(other.files_after)
         left = f"the files {set_apart(files, beside, limit)}" if files else "all files alone"

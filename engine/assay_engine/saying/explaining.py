@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.statistics import is_consensus
+from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrase
 from assay_engine.saying.relying import relied_on_alone
 from assay_engine.types import (
@@ -77,11 +78,18 @@ def name_span(specification: Specification) -> Span:
 
 
 def behaviour_phrase(
-    behaviour: Behaviour, separation: Separation, limit: int = VALUE_CHARACTERS, *, number: int = 1
+    behaviour: Behaviour,
+    separation: Separation,
+    specification: Specification,
+    limit: int = VALUE_CHARACTERS,
+    *,
+    number: int = 1,
 ) -> str:
     """What the behaviour does on the separating input, set against its strongest rival."""
     rival = next(other for other in separation.behaviours if other is not behaviour)
-    return outcome_phrase(behaviour.observation, rival.observation, limit, number=number)
+    given = Given(separation.input.call, specification)
+    one, other = behaviour.observation, rival.observation
+    return outcome_phrase(one, other, limit, number=number, given=given)
 
 
 def with_caveat(finding: Finding, meant_alike: int) -> Finding:
@@ -112,8 +120,8 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, separation.total, 'candidate')} "
-        f"{behaviour_phrase(leading, separation, number=leading.weight)}, "
-        f"this {_own_phrase(separation)}"
+        f"{behaviour_phrase(leading, separation, specification, number=leading.weight)}, "
+        f"this {_own_phrase(separation, specification)}"
     )
     if own.weight == 0 and not is_consensus(leading.weight, separation.total):
         message += _ALONE
@@ -130,16 +138,17 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
 
 def _ambiguous(separation: Separation, specification: Specification) -> Finding:
     first, second = separation.behaviours[:2]
+    theirs = behaviour_phrase(second, separation, specification, number=second.weight)
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"the docstring admits several behaviours; "
         f"{share(first.weight, separation.total, 'candidate')} "
-        f"{behaviour_phrase(first, separation, number=first.weight)}, "
-        f"{second.weight} {behaviour_phrase(second, separation, number=second.weight)}"
+        f"{behaviour_phrase(first, separation, specification, number=first.weight)}, "
+        f"{second.weight} {theirs}"
     )
     own = separation.original
     if own.weight == 0:
-        message += f", this {_own_phrase(separation)}{_ALONE}"
+        message += f", this {_own_phrase(separation, specification)}{_ALONE}"
     return Finding(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
@@ -182,9 +191,11 @@ def _failed_example(failure: ExampleFailure, specification: Specification) -> Fi
     )
 
 
-def _own_phrase(separation: Separation, limit: int = VALUE_CHARACTERS) -> str:
+def _own_phrase(
+    separation: Separation, specification: Specification, limit: int = VALUE_CHARACTERS
+) -> str:
     """What the function does; of an exception also what it says, which helps to find the cause."""
-    phrase = behaviour_phrase(separation.original, separation, limit)
+    phrase = behaviour_phrase(separation.original, separation, specification, limit)
     return f"{phrase}: {short(separation.message, limit)}" if separation.message else phrase
 
 
@@ -217,8 +228,10 @@ def _doubtful_example(failure: ExampleFailure) -> Finding:
 
 
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
-    first = outcome_phrase(instability.first, instability.second, VALUE_CHARACTERS)
-    second = outcome_phrase(instability.second, instability.first, VALUE_CHARACTERS)
+    given = Given(instability.input.call, specification)
+    one, other = instability.first, instability.second
+    first = outcome_phrase(one, other, VALUE_CHARACTERS, given=given)
+    second = outcome_phrase(other, one, VALUE_CHARACTERS, given=given)
     return Finding(
         Code.NOT_DETERMINISTIC,
         Severity.INFORMATION,
@@ -238,17 +251,20 @@ def witness_of(separation: Separation, specification: Specification) -> Witness:
     """The input, and what everybody does on it."""
     return Witness(
         call_text(separation.input.call, specification, WHOLE_CHARACTERS),
-        tuple(_outcome(behaviour, separation) for behaviour in separation.behaviours),
+        tuple(
+            _outcome(behaviour, separation, specification) for behaviour in separation.behaviours
+        ),
         separation.input.origin,
         separation.input.partition,
     )
 
 
-def _outcome(behaviour: Behaviour, separation: Separation) -> Outcome:
+def _outcome(behaviour: Behaviour, separation: Separation, specification: Specification) -> Outcome:
     if behaviour.weight == 0:
-        return Outcome("this function", _own_phrase(separation, WHOLE_CHARACTERS), 0, True)
+        own = _own_phrase(separation, specification, WHOLE_CHARACTERS)
+        return Outcome("this function", own, 0, True)
     doers = behaviour.weight + behaviour.original
-    phrase = behaviour_phrase(behaviour, separation, WHOLE_CHARACTERS, number=doers)
+    phrase = behaviour_phrase(behaviour, separation, specification, WHOLE_CHARACTERS, number=doers)
     who = share(behaviour.weight, separation.total, "candidate")
     if behaviour.original:
         who = f"this function and {who}"

@@ -45,6 +45,9 @@ _MARKS = "\\`*_{}[]<>#|!&~"
 # is neither link nor emphasis.
 _VERBS_OF_OURS = ("change", "changes", "do", "does", "need", "needs", "produce", "produces")
 _WORDS_OF_OURS = ("its arguments alone", "their arguments alone", "all files alone")
+_LEAVING = ("leave", "leaves")
+# Which argument a program leaves alone or as what: its name is code by itself.
+_LEFT = re.compile(r"(?P<which>the object|`\w+(?:\[\d+\])?`) (?:as (?P<value>.+)|alone)", re.DOTALL)
 
 # A hover is read at a glance; the JSON report has all of them.
 WITNESSES_SHOWN = 1
@@ -190,7 +193,10 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
 
 
 def _row(who: str, verb: str, rest: str, style: _Style) -> str:
-    ours = not rest or verb in _VERBS_OF_OURS or rest in _WORDS_OF_OURS
+    left = _LEFT.fullmatch(rest) if verb in _LEAVING else None
+    if left is not None and left["value"] is not None:
+        return f"- {who} {verb} {left['which']} as {style.code(left['value'])}"
+    ours = left is not None or not rest or verb in _VERBS_OF_OURS or rest in _WORDS_OF_OURS
     return f"- {who} {verb} {rest if ours else style.code(rest)}".rstrip()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from assay_engine.deciding.confirming import ORIGINAL, Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.prompting import stub
+from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.saying.explaining import (
     CALL_CHARACTERS,
@@ -91,8 +92,9 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
     call = refuting.call
     agreeing, drawn = len(decisive.consent.witnesses), len(decisive.witnesses)
     who = f"{agreeing} of {drawn} witnesses"
-    confirmed_phrase = outcome_phrase(rival, own, VALUE_CHARACTERS)
-    own_phrase = outcome_phrase(own, rival, VALUE_CHARACTERS)
+    given = Given(call, specification)
+    confirmed_phrase = outcome_phrase(rival, own, VALUE_CHARACTERS, given=given)
+    own_phrase = outcome_phrase(own, rival, VALUE_CHARACTERS, given=given)
     finding = Finding(
         Code.DIFFERS,
         Severity.WARNING,

@@ -1,0 +1,89 @@
+"""Says which of a call's arguments a program left otherwise than another, and as what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from msgspec import Struct
+
+from assay_engine.running.carried import arguments_of
+from assay_engine.types import ParameterKind, Specification, UnitKind
+from assay_engine.words import set_apart
+from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value
+from assay_sandbox.codec import render
+
+THE_OBJECT = "the object"
+_CANNOT_CHANGE = (bool, bytes, complex, float, int, str, type(None), Expression, Member, Scalar)
+
+
+class Given(Struct, frozen=True):
+    """A call of what is specified: what its arguments are called, and what they were before it."""
+
+    call: Call
+    specification: Specification
+
+
+def arguments_left(
+    own: Encoded | None, other: Encoded | None, given: Given, limit: int
+) -> str | None:
+    """``the object as Stack([1])``, ```base` as {} and `extra` alone``: those in which two outcomes
+    differ. `own` and `other` are the arguments after the call, None if unchanged. None if what they
+    are called, or which it is, cannot be told."""
+    if given.specification.gives_functions:
+        return None
+    before = _named(given.call.args, dict(given.call.kwargs), given)
+    mine, theirs = (before if each is None else _after(each, given) for each in (own, other))
+    if mine is None or theirs is None or not (before.keys() == mine.keys() == theirs.keys()):
+        return None
+    texts = {name: (render(mine[name]), render(theirs[name])) for name in before}
+    differing = [
+        name
+        for name, (one, its) in texts.items()
+        if one != its and not (_is_made(before[name]) and _stays(mine[name], theirs[name]))
+    ]
+    if not differing:
+        return None
+    alone = [n for n in differing if own is None or texts[n][0] == render(before[n])]
+    changed = [name for name in differing if name not in alone]
+    room = limit // max(1, len(changed))
+    told = [f"{name} as {set_apart(*texts[name], room)}" for name in changed]
+    return " and ".join([*told, *([f"{' and '.join(alone)} alone"] if alone else [])])
+
+
+def _after(arguments: Encoded, given: Given) -> Mapping[str, Value] | None:
+    found = arguments_of(arguments)
+    return None if found is None else _named(*found, given)
+
+
+def _named(
+    args: tuple[Value, ...], kwargs: Mapping[str, Value], given: Given
+) -> Mapping[str, Value]:
+    """The arguments by what a reader knows them as."""
+    specification = given.specification
+    parameters = specification.given_parameters
+    by_place = [f"`{each.name}`" for each in parameters if each.kind.is_positional]
+    if by_place and specification.unit.kind is UnitKind.METHOD:
+        by_place[0] = THE_OBJECT
+    kinds = {each.kind: each.name for each in parameters}
+    rest = kinds.get(ParameterKind.VAR_POSITIONAL, "arguments")
+    by_place += [f"`{rest}[{index}]`" for index in range(len(args) - len(by_place))]
+    # Fewer than the parameters where some have defaults.
+    return {
+        **dict(zip(by_place, args, strict=False)),
+        **{f"`{name}`": value for name, value in kwargs.items()},
+    }
+
+
+def _is_made(value: Value) -> bool:
+    """Whether how it looked before the call is known in the sandbox alone."""
+    if isinstance(value, dict):
+        return any(map(_is_made, cast("dict[Value, Value]", value).values()))
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(map(_is_made, cast("list[Value]", value)))
+    return isinstance(value, Expression)
+
+
+def _stays(mine: Value, theirs: Value) -> bool:
+    """Whether both are as they were made, since such values cannot change."""
+    return isinstance(mine, _CANNOT_CHANGE) and isinstance(theirs, _CANNOT_CHANGE)
