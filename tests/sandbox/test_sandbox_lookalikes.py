@@ -144,6 +144,21 @@ def moved(x):
     made = collections.OrderedDict([("a", 1), ("b", 2)])
     made.move_to_end("a")
     return made
+
+class Key:
+    def __init__(self, name):
+        self.name = name
+    def __hash__(self):
+        spoke.append("hash")
+        return 1
+    def __eq__(self, other):
+        spoke.append("eq")
+        return self is other
+
+def moved_by_keys(x):
+    made = collections.OrderedDict([(Key("a"), "a"), (("b", Key("b")), "b"), ("c", "c")])
+    made.move_to_end([*made][0])
+    return made
 """
 
 
@@ -198,7 +213,10 @@ def test_what_an_iterator_raises_is_the_program_s(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize(
     "entry",
-    ["path", "path_parts", "fraction", "identifier", "zone", "aware", "proxy", "renamed", "key"],
+    [
+        *("path", "path_parts", "fraction", "identifier", "zone", "aware", "proxy", "renamed"),
+        *("key", "moved_by_keys"),
+    ],
 )
 def test_nothing_of_the_program_speaks_while_a_value_is_told(sandbox: Sandbox, entry: str) -> None:
     text = f"""{LIES}
@@ -221,6 +239,13 @@ def test_known_types_are_told_as_they_are(sandbox: Sandbox) -> None:
     assert list(moved.items) == ["b", "a"]  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
     assert isinstance(proxy, Container)
     assert isinstance(proxy.items, Instance)
+
+
+def test_the_order_of_a_dict_is_told_whatever_its_keys_are(sandbox: Sandbox) -> None:
+    (moved,) = told(sandbox, LIES, "moved_by_keys")
+    assert isinstance(moved, Container)
+    first, second = (Instance("Key", (("name", name),)) for name in "ab")
+    assert list(moved.items.items()) == [(("b", second), "b"), ("c", "c"), (first, "a")]  # pyright: ignore
 
 
 def test_a_class_that_is_called_like_a_built_in_one_is_another(sandbox: Sandbox) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
-    from collections import deque
+    from collections import OrderedDict, deque
     from operator import is_
 else:
     import _signal as signal
-    from _collections import deque
+    from _collections import OrderedDict, deque
     from _operator import is_
 
-__all__ = ["deque", "is_", "signal"]
+__all__ = ["OrderedDict", "deque", "is_", "signal"]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from binascii import b2a_base64
 
 from . import inspecting, known, pandas_values, telling
+from .bases import Pairs
 from .escaping import plain_string, string, strings
-from .fields import Pairs, fields_of, instance_dict, member_name
+from .fields import fields_of, instance_dict, member_name
 from .inspecting import identity
 
 TYPE_CHECKING = False
@@ -92,7 +93,7 @@ class Encoder:
         self._learned: List[str] = []
         self._scalars: Dict[int, known.Describe] = {}
         self._containers: Dict[int, known.Contents] = {}
-        self._mappings: Dict[int, known.Keys] = {}
+        self._mappings: Dict[int, known.Read] = {}
         self._enumeration: Optional[type] = None
 
     def bound(self, maximum_bytes: int, iterator_items: int) -> None:
@@ -108,7 +109,7 @@ class Encoder:
         self._learned = loaded
         self._scalars = {identity(kind): said for kind, said in known.scalars()}
         self._containers = {identity(kind): inside for kind, inside in known.containers()}
-        self._mappings = {identity(kind): keys for kind, keys in known.mappings()}
+        self._mappings = {identity(kind): read for kind, read in known.mappings()}
         self._enumeration = known.enumeration()
 
     def value(self, value: object, *, drawing: bool) -> str:
@@ -321,27 +322,24 @@ class Encoder:
             inside = self._text(contents(value))
             self._depth -= 1
             return '{"container":[%s,%s]}' % (string(self.name(kind)), inside)
-        keys = self._mappings.get(identity(kind))
-        if keys is not None:
-            return self._mapping(value, keys)
+        read = self._mappings.get(identity(kind))
+        if read is not None:
+            return self._mapping(value, read)
         if identity(kind) in inspecting.ITERATORS:
             return self._iterated(value, kind) if self._drawing else self._not_drawn(value)
         return self._structured(value)
 
-    def _mapping(self, value: object, keys: known.Keys) -> str:
+    def _mapping(self, value: object, read: known.Read) -> str:
         kind = type(value)
         if instance_dict(value):
             return self.opaque(self.name(kind), "it has attributes of its own")
-        # Read in the order in which it stores them, without asking keys for their hash.
         stored: Any = dict
         self._expect_room(2 * stored.__len__(value), kind)
-        values = dict(zip(map(identity, stored.keys(value)), stored.values(value)))  # noqa: B905 (3.9)
-        try:
-            ordered = list(keys(value))
-        except KeyError:
-            return self.opaque(self.name(kind), "its order names what it does not hold")
+        pairs = read(value)
+        if pairs is None:
+            return self.opaque(self.name(kind), "its order cannot be read from outside")
         self._depth += 1
-        inside = self._pairs(ordered, [values[identity(key)] for key in ordered], value)
+        inside = self._pairs(pairs.keys, pairs.values, value)
         self._depth -= 1
         return '{"container":[%s,{"dict":%s}]}' % (string(self.name(kind)), inside)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import types
 
+from .bases import BASES
 from .inspecting import descends, identity, is_built_in, lineage, namespace, of_c, short_name
 
 TYPE_CHECKING = False
@@ -27,46 +28,8 @@ _of_system_errors: Dict[str, Any] = dict(OSError.__dict__)
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
-
-
-# How the built-in part of an instance of a subclass is read, by the base's own C code.
-def _sliced(base: Any) -> Callable[[Any], Any]:
-    read = base.__getitem__
-    return lambda value: read(value, slice(None))
-
-
-def _united(base: Any) -> Callable[[Any], Any]:
-    unite = base.union
-    return lambda value: unite(base(), value)
-
-
-def _complex(value: Any) -> complex:
-    parts: Dict[str, Any] = dict(complex.__dict__)
-    return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
-
-
-class Pairs:
-    """Keys and values of a dict in its order; making another one would ask keys for their hash."""
-
-    __slots__ = ("keys", "values")
-
-    def __init__(self, value: Any) -> None:
-        kind: Any = dict
-        self.keys: List[Any] = [*kind.keys(value)]
-        self.values: List[Any] = [*kind.values(value)]
-
-
-_BASES: Dict[type, Callable[[Any], Any]] = {
-    int: int.__int__,
-    float: float.__float__,
-    complex: _complex,
-    dict: Pairs,
-    set: _united(set),
-    frozenset: _united(frozenset),
-    **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
-}
-_TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *_BASES)))
-_BASE_IDS = frozenset(map(identity, _BASES))
+_TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *BASES)))
+_BASE_IDS = frozenset(map(identity, BASES))
 # By identity, as a metaclass could answer for `==` of its types.
 _C_METHODS = frozenset(map(identity, (types.WrapperDescriptorType, types.MethodDescriptorType)))
 # What pydantic notes of how a model was made, which is not compared by its own `==`, either.
@@ -185,7 +148,7 @@ def _is_larger_than_told(kind: type) -> bool:
 
 
 def _base_fields(value: object, base: type) -> List[Tuple[str, object]]:
-    content = _BASES[base](value)
+    content = BASES[base](value)
     declared: Any = _declared(type(value), "_fields")
     seen: object = declared
     if base is tuple and type(seen) is tuple and len(declared) == len(content):

@@ -6,17 +6,19 @@ import gc
 import sys
 import types
 
-from . import inspecting
+from . import bases, inspecting
 from .fields import slot
 from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+
+    from .bases import Pairs
 
     Describe = Callable[[Any], Optional[str]]
     Contents = Callable[[Any], object]
-    Keys = Callable[[Any], Iterable[Any]]
+    Read = Callable[[Any], Optional[Pairs]]
 
 
 # The fewest digits that an interpreter can be told to stop at.
@@ -97,18 +99,15 @@ def length(value: Any) -> int:
     return 0 if type(seen) in (slice, types.MappingProxyType) else len(value)
 
 
-def mappings() -> List[Tuple[type, Keys]]:
-    """Kinds of dicts, of those modules that are loaded, and what gives their keys in order."""
+def mappings() -> List[Tuple[type, Read]]:
+    """Kinds of dicts, of those modules that are loaded, and what gives their pairs in order."""
     collections: Any = sys.modules.get("collections")
     if collections is None:
         return []
-    ordered = collections.OrderedDict
-    stored: Any = dict
-    # What is stored is in another order once something was moved to the end.
     return [
-        (ordered, ordered.keys),
-        (collections.defaultdict, stored.keys),
-        (collections.Counter, stored.keys),
+        (collections.OrderedDict, bases.ordered_pairs),
+        (collections.defaultdict, bases.pairs),
+        (collections.Counter, bases.pairs),
     ]
 
 

@@ -1,0 +1,94 @@
+"""The part of an object that a built-in base keeps, read by that base's own C code."""
+
+from __future__ import annotations
+
+import gc
+
+from .core import OrderedDict, is_
+from .inspecting import identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, List, Optional
+
+# Any: what these give of a value is known to their C code only.
+_stored: Any = dict
+_ordered: Any = OrderedDict
+_behind: Callable[..., List[Any]] = gc.get_referents
+# Keys whose hash no program has a say in.
+_PLAIN = frozenset(map(identity, (type(None), bool, int, float, complex, str, bytes)))
+
+
+class Pairs:
+    """Keys and values of a dict in its order; making another one would ask keys for their hash."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self, keys: List[Any], values: List[Any]) -> None:
+        self.keys = keys
+        self.values = values
+
+
+def pairs(value: Any) -> Pairs:
+    """In the order in which a dict stores them."""
+    return Pairs([*_stored.keys(value)], [*_stored.values(value)])
+
+
+def ordered_pairs(value: Any) -> Optional[Pairs]:
+    """In the order of an OrderedDict, which is another one once something was moved to the end.
+
+    None if it is not one of what the dict holds, or cannot be read without asking the keys.
+    """
+    stored = pairs(value)
+    plain = all(identity(type(key)) in _PLAIN for key in stored.keys)
+    try:
+        keys = [*_ordered.keys(value)] if plain else _keys_unasked(value, stored)
+    except KeyError:
+        return None
+    values = dict(zip(map(identity, stored.keys), stored.values))  # noqa: B905 (3.9)
+    if len(keys) != len(values) or not all(identity(key) in values for key in keys):
+        return None
+    return Pairs(keys, [values[identity(key)] for key in keys])
+
+
+def _keys_unasked(value: object, stored: Pairs) -> List[Any]:
+    """The keys in order, or none: its own iterator would look each of them up by its hash.
+
+    What an OrderedDict refers to ends with the keys in its order, and then what a dict refers to:
+    values and keys in turn, or values alone where all keys are text.
+    """
+    count = len(stored.keys)
+    found = _behind(value)
+    turns = zip(stored.values, stored.keys)  # noqa: B905 (3.9)
+    for told in ([part for turn in turns for part in turn], stored.values):
+        start = len(found) - len(told)
+        if start >= count and all(map(is_, found[start:], told)):
+            return found[start - count : start]
+    return []
+
+
+# How the built-in part of an instance of a subclass is read.
+def _sliced(base: Any) -> Callable[[Any], Any]:
+    read = base.__getitem__
+    return lambda value: read(value, slice(None))
+
+
+def _united(base: Any) -> Callable[[Any], Any]:
+    unite = base.union
+    return lambda value: unite(base(), value)
+
+
+def _complex(value: Any) -> complex:
+    parts: Dict[str, Any] = dict(complex.__dict__)
+    return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
+
+
+BASES: Dict[type, Callable[[Any], Any]] = {
+    int: int.__int__,
+    float: float.__float__,
+    complex: _complex,
+    dict: pairs,
+    set: _united(set),
+    frozenset: _united(frozenset),
+    **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
+}
