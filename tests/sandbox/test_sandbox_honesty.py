@@ -348,3 +348,103 @@ def test_what_a_stopped_call_had_printed_is_told(
     assert isinstance(found, kind)
     assert isinstance(found, TimedOut | OutOfMemory | OutputExceeded | Refused | Unserialisable)
     assert found.stdout.startswith("evidence\n")
+
+
+ASKED = """
+armed = []
+
+class Name(str):
+    def __hash__(self):
+        return hash(str.__str__(self)[1:])
+    def __eq__(self, other):
+        if armed:
+            raise armed[0]
+        return False
+
+Asked = type("Asked", (), {Name("+__dict__"): 1, Name("+__module__"): 1})
+
+def asked(error):
+    it = Asked()
+    it.x = 1
+    armed.append(error())
+    return it
+
+def plain(it): return it
+def within(it): return [it]
+def drawn(it): yield it
+async def awaited(it): return it
+async def streamed(it): yield it
+def generator(it): return [drawn(it)]
+
+def f(error, how):
+    return how(asked(error))
+
+def g(error, given):
+    given.append(asked(error))
+    return 1
+"""
+RAISED = ("SystemExit", "KeyboardInterrupt", "GeneratorExit", "MemoryError", "ValueError")
+
+
+@pytest.mark.parametrize("error", RAISED)
+@pytest.mark.parametrize("how", ["plain", "within", "drawn", "awaited", "streamed", "generator"])
+def test_what_is_raised_while_a_result_is_told_is_not_what_the_call_did(
+    sandbox: Sandbox, error: str, how: str
+) -> None:
+    (found,) = seen(sandbox, ASKED, Call((Expression(error), Expression(how))))
+    assert isinstance(found, Unserialisable), found
+    assert found.what.endswith(f"what is in it cannot be told: {error}")
+
+
+@pytest.mark.parametrize("error", RAISED)
+def test_what_is_raised_while_arguments_are_told_is_not_what_the_call_did(
+    sandbox: Sandbox, error: str
+) -> None:
+    call = Call((Expression(error), []))
+    (found,) = sandbox.run(Program(ASKED, "g"), [call])
+    assert isinstance(found, Returned), found
+    assert decode(found.value) == 1
+
+
+def test_what_an_iterator_raises_is_what_the_call_did(sandbox: Sandbox) -> None:
+    source = "def f():\n    yield [1]\n    raise SystemExit(3)\n"
+    (found,) = seen(sandbox, source, Call())
+    assert isinstance(found, Raised)
+    assert found.type_name == "SystemExit"
+
+
+FLUSHED = """
+import io, sys
+
+class Raw(io.RawIOBase):
+    def writable(self): return True
+    def write(self, data): raise error
+
+class Own:
+    def write(self, text): return len(text)
+    def flush(self): raise error
+
+error = None
+Wrapper = io.TextIOWrapper
+
+def f(kind, how):
+    global error
+    error = kind()
+    sys.stdout = Own() if how == "own" else Wrapper(io.BufferedWriter(Raw()))
+    print("x")
+    if how == "own":
+        io.TextIOWrapper = Own
+    if how == "instance":
+        sys.stdout.flush = Own().flush
+    return 1
+"""
+
+
+@pytest.mark.parametrize("error", [*RAISED, "OSError"])
+@pytest.mark.parametrize("how", ["usual", "own", "instance"])
+def test_what_is_raised_while_output_is_put_back_is_not_what_the_call_did(
+    sandbox: Sandbox, error: str, how: str
+) -> None:
+    for found in seen(sandbox, FLUSHED, *[Call((Expression(error), how))] * 2):
+        assert isinstance(found, Returned), found
+        assert decode(found.value) == 1

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 NO_KEYWORDS: Dict[str, Any] = {}
 # Set aside, so that there is some left to say that a program has used up all its memory.
 RESERVED_BYTES = 4 << 20
+# A program can put anything in its place.
+_Wrapper = io.TextIOWrapper
 
 
 class Batch:
@@ -197,11 +199,14 @@ class Batch:
             return
         sys.stdout = self._output
         seen: object = found
-        if type(seen) is io.TextIOWrapper:
+        if type(seen) is _Wrapper:
             try:
-                found.flush()
-            except (OSError, ValueError):
-                # It may be closed, or lead to what is.
+                _Wrapper.flush(found)
+            except (deadline.OutOfTime, streams.Overstepped):
+                raise
+            except BaseException:
+                # It may be closed, or lead to what is, or to code of the program: the call has
+                # returned, or raised, before.
                 return
 
     def _tagged(

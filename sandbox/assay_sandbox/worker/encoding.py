@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 
-from . import inspecting, known, pandas_values, telling
+from . import deadline, inspecting, known, origin, pandas_values, streams, telling
 from .bases import Pairs
 from .escaping import plain_string, string, strings
 from .fields import fields_of, instance_dict, member_name
@@ -32,6 +32,8 @@ INFINITY = float("inf")
 # How the text of what cannot be carried begins.
 OPAQUE = '{"opaque"'
 
+# What a bound of ours raises wherever the program is.
+_BOUNDS = frozenset(map(identity, (deadline.OutOfTime, streams.Overstepped, streams.TooMuchOutput)))
 _ONLY_TEXT = {identity(str)}
 _ONLY_INTEGERS = {identity(int)}
 
@@ -121,7 +123,7 @@ class Encoder:
         writer = self._writers.get(identity(type(value)))
         try:
             text = self._other(value) if writer is None else writer(value)
-        except Exception as error:
+        except BaseException as error:
             text = self._again(value, self.name(type(value)), error, self._text, value)
         finally:
             if self._drawn:
@@ -131,7 +133,12 @@ class Encoder:
         return text
 
     def _again(
-        self, value: object, kind: str, error: Exception, write: Callable[..., str], *what: object
+        self,
+        value: object,
+        kind: str,
+        error: BaseException,
+        write: Callable[..., str],
+        *what: object,
     ) -> str:
         """The text after all, if what is in the way is that something leads back to itself."""
         if type(error) is not _TooDeep:
@@ -142,7 +149,7 @@ class Encoder:
         self._above = {identity(value): 0}
         try:
             return write(*what)
-        except Exception as again:
+        except BaseException as again:
             if type(again) is Unencodable:
                 raise Unencodable(kind, "leads back to itself in too many ways") from None
             self._fail(kind, again)
@@ -185,13 +192,14 @@ class Encoder:
     def _too_large(self) -> str:
         return f"larger than {self._maximum} bytes"
 
-    def _fail(self, kind: str, error: Exception) -> NoReturn:
+    def _fail(self, kind: str, error: BaseException) -> NoReturn:
         """Raise what was raised, or say that this could not be told."""
         if type(error) is _TooDeep:
             raise Unencodable(kind, f"nested deeper than {DEPTH_MAX} levels") from None
-        if self._theirs or type(error) is Unencodable or type(error) is MemoryError:
+        if self._theirs or _is_ours(error):
             raise error
-        # The program has put together what we did not expect; it has raised nothing.
+        # The program has put together what we did not expect, or what asks it as we look at it, a
+        # name that is compared by code of its own say: its call has returned, and raised nothing.
         reason = f"what is in it cannot be told: {self.name(type(error))}"
         raise Unencodable(kind, reason) from None
 
@@ -377,7 +385,7 @@ class Encoder:
         self._theirs = False
         try:
             text = self._iterated_text(kind, items, complete)
-        except Exception as error:
+        except BaseException as error:
             text = self._again(items, kind, error, self._iterated_text, kind, items, complete)
         finally:
             self._drawn = {}
@@ -420,3 +428,10 @@ class Encoder:
         if fields is None:
             return self.opaque(name, known.reason(kind))
         return self._fields(name, fields)
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether it says what became of the call: a bound was met, memory was short, or we say so."""
+    if type(error) is MemoryError:
+        return origin.is_of_memory(error)
+    return type(error) is Unencodable or identity(type(error)) in _BOUNDS

@@ -30,18 +30,10 @@ _HEAP_TYPE = 1 << 9
 identity: Callable[[object], int] = object.__hash__
 # One more than our side takes for a name.
 NAME_MAX = 201
-
-
-_C_DESCRIPTORS = frozenset(
-    map(
-        identity,
-        (
-            types.GetSetDescriptorType,
-            types.MemberDescriptorType,
-            types.MethodDescriptorType,
-            types.WrapperDescriptorType,
-        ),
-    )
+# By identity, as a metaclass could answer for `==` of its types.
+_C_METHODS = frozenset(map(identity, (types.WrapperDescriptorType, types.MethodDescriptorType)))
+_C_DESCRIPTORS = _C_METHODS.union(
+    map(identity, (types.GetSetDescriptorType, types.MemberDescriptorType))
 )
 
 
@@ -104,10 +96,22 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
         return name if module == "builtins" else f"{module}.{name}"
     if identity(kind) in _BUILTIN_CLASSES:
         return name
-    module = namespace(kind).get("__module__")
+    module = _module_said(kind)
     if type(module) is not str or module in own_modules or module == "builtins":
         return f"{min(own_modules)}.{name}" if name in _BUILTIN_NAMES else name
     return f"{module}.{name}"
+
+
+def _module_said(kind: type) -> object:
+    """What a class made by Python code says of its module."""
+    inside = namespace(kind)
+    try:
+        return inside.get("__module__")
+    except BaseException:
+        # Another name in it is compared by code of the program. A bound that this met is noted
+        # where it was met.
+        items = inside.items()
+        return next((it for key, it in items if type(key) is str and key == "__module__"), None)
 
 
 def short_name(kind: type) -> str:
@@ -122,6 +126,16 @@ def c_descriptor(kind: type, name: str) -> Any:
     seen: object = descriptor
     by_c = identity(type(seen)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
     return descriptor if by_c else None
+
+
+def is_c_method(item: object) -> bool:
+    return identity(type(item)) in _C_METHODS
+
+
+def made_by_c(kind: type, method: str) -> bool:
+    """Whether C code has made this method for just this type; slots alone, Python code can have."""
+    descriptor = c_descriptor(kind, method)
+    return descriptor is not None and is_c_method(descriptor)
 
 
 def of_c(kind: type, name: str) -> bool:
