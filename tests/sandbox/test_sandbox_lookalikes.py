@@ -13,6 +13,7 @@ from assay_sandbox import (
     Returned,
     Sandbox,
     Scalar,
+    Told,
     Unserialisable,
     decode,
 )
@@ -304,3 +305,77 @@ sys.modules["numpy"] = numpy
 def f(x): return ndarray()
 """
     assert told(sandbox, text, "f") == [Instance("numpy.ndarray", ())]
+
+
+CALLED_LIKE = """
+def called_like(module, name, slots):
+    return type(name, (), {"__module__": module, **({"__slots__": slots} if slots else {})})
+
+def filled(made, x):
+    for name in getattr(type(made), "__slots__", ("name", "__wrapped__", "_s", "_df")):
+        setattr(made, name, "a")
+    if not hasattr(type(made), "__slots__"):
+        made.x = x
+    else:
+        setattr(made, type(made).__slots__[0], x)
+    return made
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "slots"),
+    [
+        ("logging", "Logger", ()),
+        ("logging", "RootLogger", ()),
+        ("functools", "_lru_cache_wrapper", ()),
+        ("polars.series.series", "Series", ()),
+        ("random", "Random", ()),
+        ("numpy.random.mtrand", "RandomState", ()),
+        ("_thread", "lock", ("locked",)),
+        ("functools", "partial", ("func", "args", "keywords", "__reduce__")),
+        ("functools", "_lru_cache_wrapper", ("cache_info", "__wrapped__")),
+        ("xml.etree.ElementTree", "Element", ("tag", "attrib", "text", "tail", "append")),
+        ("zoneinfo", "ZoneInfo", ("utcoffset", "key")),
+    ],
+)
+def test_a_class_that_is_called_like_one_of_a_library_is_told_whole(
+    sandbox: Sandbox, module: str, name: str, slots: tuple[str, ...]
+) -> None:
+    text = f"""{CALLED_LIKE}
+def f(x):
+    return filled(called_like({module!r}, {name!r}, {slots!r})(), x)
+"""
+    one, other = sandbox.run(Program(text, "f"), [Call(("a",)), Call(("b",))])
+    assert isinstance(one, Returned), one
+    assert isinstance(other, Returned), other
+    assert isinstance(decode(one.value), Instance)
+    assert one.value != other.value
+
+
+def test_a_getter_with_keywords_calls_nothing_of_the_program(sandbox: Sandbox) -> None:
+    text = """
+import functools, operator
+def f(x):
+    if x:
+        functools.partial = lambda *given, **named: print("called") or "lie"
+    return operator.methodcaller("a", k=1)
+"""
+    one, other = sandbox.run(Program(text, "f"), [Call((0,)), Call((1,))])
+    assert isinstance(one, Returned)
+    assert isinstance(other, Unserialisable)
+    assert other.stdout == ""
+
+
+def test_types_that_a_program_puts_elsewhere_are_told_as_before(sandbox: Sandbox) -> None:
+    text = """
+import json, types
+def f(x):
+    types.ModuleType = types.FunctionType = types.MappingProxyType = int
+    return [json, json.dumps, [x].append]
+"""
+    (found,) = told(sandbox, text, "f")
+    assert found == [
+        Told("module", "json"),
+        Told("function", "json.dumps"),
+        Told("builtin_function_or_method", ([0], "append")),
+    ]

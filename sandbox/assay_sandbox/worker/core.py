@@ -9,10 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections import OrderedDict, deque
+    from functools import partial
     from operator import is_
 else:
     import _signal as signal
     from _collections import OrderedDict, deque
+    from _functools import partial
     from _operator import is_
 
-__all__ = ["OrderedDict", "deque", "is_", "signal"]
+__all__ = ["OrderedDict", "deque", "is_", "partial", "signal"]

@@ -10,7 +10,16 @@ import sys
 import types
 
 from .bases import BASES
-from .inspecting import descends, identity, is_built_in, lineage, namespace, of_c, short_name
+from .inspecting import (
+    descends,
+    identity,
+    is_built_in,
+    is_c_method,
+    lineage,
+    namespace,
+    of_c,
+    short_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +39,6 @@ _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
 _TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *BASES)))
 _BASE_IDS = frozenset(map(identity, BASES))
-# By identity, as a metaclass could answer for `==` of its types.
-_C_METHODS = frozenset(map(identity, (types.WrapperDescriptorType, types.MethodDescriptorType)))
 # What pydantic notes of how a model was made, which is not compared by its own `==`, either.
 SET_BY_HAND = ("__pydantic_fields_set__", "__fields_set__")
 # What frameworks note beside an object's own fields.
@@ -123,13 +130,7 @@ def _hides_state(kind: type) -> bool:
 
 
 def _has_c_methods(kind: type) -> bool:
-    return any(
-        _is_c_method(item) and item.__objclass__ is kind for item in namespace(kind).values()
-    )
-
-
-def _is_c_method(item: object) -> bool:
-    return identity(type(item)) in _C_METHODS
+    return any(is_c_method(item) and item.__objclass__ is kind for item in namespace(kind).values())
 
 
 def _is_larger_than_told(kind: type) -> bool:

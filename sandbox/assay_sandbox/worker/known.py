@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # The fewest digits that an interpreter can be told to stop at.
 _LEAST_BEYOND = 10**640
+# A program can put anything in its place.
+_Proxy = types.MappingProxyType
 # Modules whose types are told apart, as far as they are loaded before the program is.
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
@@ -82,7 +84,7 @@ def containers() -> List[Tuple[type, Contents]]:
         (type(empty.values()), list),
         (type(empty.items()), list),
         # What is behind it may be a class of the program, which the proxy would ask.
-        (types.MappingProxyType, lambda value: behind(value)[0]),
+        (_Proxy, lambda value: behind(value)[0]),
     ]
     collections: Any = sys.modules.get("collections")
     if collections is not None:
@@ -96,7 +98,7 @@ def containers() -> List[Tuple[type, Contents]]:
 def length(value: Any) -> int:
     """How many items one of these containers holds; 0 where that would ask the program."""
     seen: object = value
-    return 0 if type(seen) in (slice, types.MappingProxyType) else len(value)
+    return 0 if type(seen) is slice or type(seen) is _Proxy else len(value)
 
 
 def mappings() -> List[Tuple[type, Read]]:
@@ -158,7 +160,7 @@ ZONE = "zoneinfo.ZoneInfo"
 def zone_name(value: object) -> Optional[str]:
     """What a time zone of the database is called; None for everything else."""
     kind = type(value)
-    if inspecting.short_name(kind) != "ZoneInfo" or not inspecting.c_descriptor(kind, "utcoffset"):
+    if inspecting.short_name(kind) != "ZoneInfo" or not inspecting.made_by_c(kind, "utcoffset"):
         return None
     key: object = inspecting.c_descriptor(kind, "key").__get__(value, kind)
     return key if type(key) is str else None

@@ -6,11 +6,13 @@ all is read through descriptors of the C code that made the type.
 
 from __future__ import annotations
 
+import gc
 import sys
 import types
 
+from .core import partial
 from .fields import instance_dict
-from .inspecting import c_descriptor, identity, is_class, namespace, short_name
+from .inspecting import c_descriptor, identity, is_class, made_by_c, namespace, of_c, short_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 
 # The dict itself: a program can put what it likes in its place.
 _modules: Dict[str, types.ModuleType] = sys.modules
-_of_modules: Dict[str, Any] = dict(namespace(types.ModuleType))
+# As they are now, for the same reason.
+_Module, _Function = types.ModuleType, types.FunctionType
+_behind: Callable[..., List[object]] = gc.get_referents
+_of_modules: Dict[str, Any] = dict(namespace(_Module))
 _module_dict: Any = _of_modules["__dict__"].__get__
 
 
@@ -57,11 +62,25 @@ class Given:
 
 def told(name: str, value: object, own: FrozenSet[str], given: Given) -> object:
     """What is told of a value whose type has this name; None if nothing is."""
-    tell = _TELLING.get(name)
-    found = None if tell is None else tell(value, own)
-    if found is None and name in _BY_PLACE:
-        return given.place(value)
-    return found
+    kind = type(value)
+    known = _MADE_BY_C.get(name)
+    if known is not None:
+        # A class of the program can have that name, but not what C code has made for its type.
+        method, tell = known
+        found = tell(value, own) if made_by_c(kind, method) else None
+    elif name in _MADE_BY_PYTHON:
+        module, tell = _MADE_BY_PYTHON[name]
+        found = tell(value, own) if _found(module, [short_name(kind)]) is kind else None
+    else:
+        found = None
+    return given.place(value) if found is None and _goes_by_place(name, kind) else found
+
+
+def _goes_by_place(name: str, kind: type) -> bool:
+    """Whether it does not change with what else is called, or is chance, what these come to."""
+    if kind is _Function or name in _CHANCE_OF_C:
+        return kind is _Function or of_c(kind, name)
+    return name == "random.Random" and _found("random", ["Random"]) is kind
 
 
 def _read(value: object, name: str) -> Any:
@@ -94,7 +113,7 @@ def _function(value: Any, own: FrozenSet[str]) -> object:
 def _found(module: str, path: List[str]) -> object:
     first, *rest = path
     start: object = _modules.get(module)
-    if type(start) is not types.ModuleType:
+    if type(start) is not _Module:
         return None
     found: object = _module_dict(start).get(first)
     for part in rest:
@@ -106,7 +125,7 @@ def _found(module: str, path: List[str]) -> object:
 def _built_in(value: Any, own: FrozenSet[str]) -> object:
     holder: object = value.__self__
     name: str = value.__name__
-    if type(holder) is not types.ModuleType:
+    if type(holder) is not _Module:
         return (holder, name)
     module = _module(holder, own)
     return name if module is None or module == "builtins" else f"{module}.{name}"
@@ -118,7 +137,7 @@ def _of_type(value: Any, _own: FrozenSet[str]) -> object:
 
 def _method(value: Any, _own: FrozenSet[str]) -> object:
     function: object = value.__func__
-    path: object = function.__qualname__ if type(function) is types.FunctionType else None
+    path: object = function.__qualname__ if type(function) is _Function else None
     return (value.__self__, path) if type(path) is str and "<" not in path else None
 
 
@@ -138,8 +157,15 @@ def _partial(value: object, _own: FrozenSet[str]) -> object:
 
 
 def _getter(value: object, _own: FrozenSet[str]) -> object:
+    if any(type(part) is dict for part in _behind(value)) and not _partial_is_in_place():
+        return None
     made_by, arguments = _read(value, "__reduce__")()
     return arguments if is_class(made_by) else (made_by, arguments)
+
+
+def _partial_is_in_place() -> bool:
+    """Whether what a getter with keywords says itself by is not something of the program's."""
+    return _found("functools", ["partial"]) is partial
 
 
 def _remembering(value: object, _own: FrozenSet[str]) -> object:
@@ -177,36 +203,32 @@ def _frame(value: object, _own: FrozenSet[str]) -> object:
     return None if held is None else [*map(_column, _read(held, "get_columns")())]
 
 
-_TELLING: Dict[str, Tell] = {
-    "_thread.lock": _lock,
-    "_thread.RLock": _reentrant_lock,
-    "function": _function,
-    "builtin_function_or_method": _built_in,
-    "method_descriptor": _of_type,
-    "wrapper_descriptor": _of_type,
-    "method": _method,
-    "module": _module,
-    "_io.StringIO": _buffer,
-    "_io.BytesIO": _buffer,
-    "functools.partial": _partial,
-    "functools._lru_cache_wrapper": _remembering,
-    "operator.attrgetter": _getter,
-    "operator.itemgetter": _getter,
-    "operator.methodcaller": _getter,
-    "polars.dataframe.frame.DataFrame": _frame,
-    "polars.series.series.Series": _series,
-    "logging.Logger": _logger,
-    "logging.RootLogger": _logger,
-    "weakref": _weak,
-    "weakref.ReferenceType": _weak,
-    "xml.etree.ElementTree.Element": _element,
+# By the names of types: a method that only C code makes for them, and what is told.
+_MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
+    "_thread.lock": ("locked", _lock),
+    "_thread.RLock": ("acquire", _reentrant_lock),
+    "function": ("__get__", _function),
+    "builtin_function_or_method": ("__reduce__", _built_in),
+    "method_descriptor": ("__reduce__", _of_type),
+    "wrapper_descriptor": ("__reduce__", _of_type),
+    "method": ("__reduce__", _method),
+    "module": ("__dir__", _module),
+    "_io.StringIO": ("getvalue", _buffer),
+    "_io.BytesIO": ("getvalue", _buffer),
+    "functools.partial": ("__reduce__", _partial),
+    "functools._lru_cache_wrapper": ("cache_info", _remembering),
+    "operator.attrgetter": ("__reduce__", _getter),
+    "operator.itemgetter": ("__reduce__", _getter),
+    "operator.methodcaller": ("__reduce__", _getter),
+    "weakref": ("__call__", _weak),
+    "weakref.ReferenceType": ("__call__", _weak),
+    "xml.etree.ElementTree.Element": ("append", _element),
 }
-# What these are to come to does not change with what else is called, or is chance.
-_BY_PLACE = frozenset(
-    (
-        "function",
-        "numpy.random._generator.Generator",
-        "numpy.random.mtrand.RandomState",
-        "random.Random",
-    )
-)
+# The same for classes written in Python: the module that has them.
+_MADE_BY_PYTHON: Dict[str, Tuple[str, Tell]] = {
+    "polars.dataframe.frame.DataFrame": ("polars.dataframe.frame", _frame),
+    "polars.series.series.Series": ("polars.series.series", _series),
+    "logging.Logger": ("logging", _logger),
+    "logging.RootLogger": ("logging", _logger),
+}
+_CHANCE_OF_C = frozenset(("numpy.random._generator.Generator", "numpy.random.mtrand.RandomState"))
