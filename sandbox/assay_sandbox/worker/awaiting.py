@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from types import AsyncGeneratorType, CoroutineType
 
+from .encoding import iterated
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, List, Tuple
+    from typing import Any, List
 
     from .depth import Depth
     from .encoding import Encoder
+
+
+_KIND = "async_generator"
 
 
 def is_awaited(value: object) -> bool:
@@ -27,15 +32,25 @@ def text(value: Any, encoder: Encoder, depth: Depth, items_max: int) -> str:
         result = asyncio.run(value)
         depth.make_room()
         return encoder.value(result, drawing=True)
-    items, complete = asyncio.run(_collected(value, items_max))
-    depth.make_room()
-    return encoder.drawn("async_generator", items, complete)
+    texts: List[str] = []
+    try:
+        complete = asyncio.run(_written(value, items_max, encoder, depth, texts))
+        depth.make_room()
+        return iterated(_KIND, texts, complete=complete)
+    finally:
+        encoder.forget()
 
 
-async def _collected(source: Any, limit: int) -> Tuple[List[Any], bool]:
-    items: List[Any] = []
+async def _written(
+    source: Any, limit: int, encoder: Encoder, depth: Depth, texts: List[str]
+) -> bool:
+    """Write each item before the next is asked for, which may change it. Whether it ended."""
+    length = len(iterated(_KIND, texts, complete=False))
     async for item in source:
-        if len(items) >= limit:
-            return items, False
-        items.append(item)
-    return items, True
+        if len(texts) >= limit:
+            return False
+        depth.make_room()
+        texts.append(encoder.item(item, _KIND, length))
+        length += len(texts[-1]) + 1
+        depth.give_back()
+    return True

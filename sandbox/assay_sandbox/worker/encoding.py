@@ -51,6 +51,22 @@ class _TooDeep(Exception):
     """It has too many levels, or leads back to itself."""
 
 
+class _Drawn:
+    """What an iterator gave so far, told as it was at that moment."""
+
+    __slots__ = ("complete", "items", "iterator", "texts")
+
+    def __init__(self, iterator: Any) -> None:
+        # Kept, so that its id is not given to another.
+        self.iterator = iterator
+        self.texts: List[str] = []
+        # By their places, those that have another text wherever the iterator stands, as they lead
+        # back to what it is in; and the one that was found to lead back to itself.
+        self.items: Dict[int, object] = {}
+        # Whether it ended; None while it is drawn from.
+        self.complete: Optional[bool] = None
+
+
 class Encoder:
     """Encodes under one budget of nodes and bytes per value.
 
@@ -70,8 +86,10 @@ class Encoder:
         # By what is being written now and what that is in, how many levels are above it; none
         # while it is not known that something leads back to itself.
         self._above: Optional[Dict[int, int]] = None
+        # The highest of the levels above that something led back to.
+        self._reached = 0
         # What was drawn from iterators, which are exhausted then.
-        self._drawn: Dict[int, Tuple[object, List[object], bool]] = {}
+        self._drawn: Dict[int, _Drawn] = {}
         writers: Dict[type, Callable[[Any], str]] = {
             type(None): lambda _value: "null",
             bool: lambda value: "true" if value else "false",
@@ -256,6 +274,7 @@ class Encoder:
         """The text of a part, or how far above it stands if it is what it is in itself."""
         key = identity(item)
         if key in above:
+            self._reached = min(self._reached, above[key])
             return '{"cycle":%d}' % (len(above) - above[key])
         above[key] = len(above)
         text = self._text(item)
@@ -360,42 +379,102 @@ class Encoder:
 
     def _iterated(self, iterator: Any, kind: type) -> str:
         key = identity(iterator)
-        if key not in self._drawn:
-            self._drawn[key] = (iterator, *self._drawn_from(iterator))
-        _, items, complete = self._drawn[key]
-        return self._iterated_text(self.name(kind), items, complete)
+        drawn = self._drawn.get(key)
+        if drawn is None:
+            drawn = self._drawn[key] = _Drawn(iterator)
+        elif drawn.complete is None and self._above is None:
+            # It is in what it yields.
+            raise _TooDeep
+        self._depth += 1
+        if self._depth > DEPTH_MAX:
+            raise _TooDeep
+        if drawn.complete is not None:
+            texts = self._once_more(drawn)
+        elif self._above is None:
+            texts = self._draw(drawn)
+        else:
+            texts = self._draw_below(drawn, self._above)
+        self._depth -= 1
+        return iterated(self.name(kind), texts, complete=drawn.complete is True)
 
-    def _drawn_from(self, iterator: Any) -> Tuple[List[object], bool]:
-        items: List[object] = []
+    def _draw(self, drawn: _Drawn) -> List[str]:
+        """Write each item before the next is drawn, which may change it, or use it up."""
+        texts, writer_of, other = drawn.texts, self._writers.get, self._other
+        item: object = None
+        self._theirs = True
         try:
-            for item in iterator:
-                if len(items) >= self._items:
-                    return items, False
-                items.append(item)
-        except BaseException:
-            self._theirs = True
+            for item in drawn.iterator:
+                self._theirs = False
+                if len(texts) >= self._items:
+                    drawn.complete = False
+                    return texts
+                self._spend(2, type(drawn.iterator))
+                texts.append(writer_of(identity(type(item)), other)(item))
+                self._theirs = True
+        except _TooDeep:
+            drawn.items[len(texts)] = item
+            texts.append("")
             raise
-        return items, True
+        self._theirs = False
+        drawn.complete = True
+        return texts
 
-    def drawn(self, kind: str, items: List[object], complete: bool) -> str:
-        """The text of an iteration that somebody else has run."""
-        self._left = self._maximum
+    def _draw_below(self, drawn: _Drawn, above: Dict[int, int]) -> List[str]:
+        """What was drawn when something turned out to lead back to itself, and the rest."""
+        texts = self._once_more(drawn)
+        # Above an item are the iterator, and what that is in.
+        levels, before = len(above), self._reached
+        self._theirs = True
+        for item in drawn.iterator:
+            self._theirs = False
+            if len(texts) >= self._items:
+                drawn.complete = False
+                return texts
+            self._spend(2, type(drawn.iterator))
+            self._reached = levels
+            texts.append(self._below(item, above))
+            if self._reached < levels - 1:
+                drawn.items[len(drawn.texts)] = item
+            drawn.texts.append(texts[-1])
+            before = min(before, self._reached)
+            self._theirs = True
+        self._theirs = False
+        self._reached = before
+        drawn.complete = True
+        return texts
+
+    def _once_more(self, drawn: _Drawn) -> List[str]:
+        """The texts of items that were drawn before."""
+        texts: List[str] = []
+        for place, text in enumerate(drawn.texts):
+            if place in drawn.items:
+                texts += self._parts([drawn.items[place]])
+            else:
+                self._spend(len(text), type(drawn.iterator))
+                texts.append(text)
+        return texts
+
+    def item(self, item: object, kind: str, length: int) -> str:
+        """The text of an item of an iteration that somebody else runs.
+
+        `kind`: of the iteration. `length`: of the texts of its other items. Raises Unencodable.
+        """
+        self._left = self._maximum - length
         self._depth = 0
         self._drawing = True
         self._theirs = False
+        items = [item]
         try:
-            text = self._iterated_text(kind, items, complete)
+            text = self._list(items)
         except BaseException as error:
-            text = self._again(items, kind, error, self._iterated_text, kind, items, complete)
-        finally:
-            self._drawn = {}
-        if len(text) > self._maximum:
+            text = self._again(items, kind, error, self._list, items)
+        if length + len(text) > self._maximum:
             raise Unencodable(kind, self._too_large())
-        return text
+        return text[1:-1]
 
-    def _iterated_text(self, kind: str, items: List[object], complete: bool) -> str:
-        end = "true" if complete else "false"
-        return '{"iterated":[%s,%s,%s]}' % (string(kind), self._list(items), end)
+    def forget(self) -> None:
+        """What iterators gave that such items hold."""
+        self._drawn = {}
 
     def _structured(self, value: object) -> str:
         kind = type(value)
@@ -428,6 +507,12 @@ class Encoder:
         if fields is None:
             return self.opaque(name, known.reason(kind))
         return self._fields(name, fields)
+
+
+def iterated(kind: str, texts: List[str], *, complete: bool) -> str:
+    """The text of an iteration, of those of its items."""
+    end = "true" if complete else "false"
+    return '{"iterated":[%s,[%s],%s]}' % (string(kind), ",".join(texts), end)
 
 
 def _is_ours(error: BaseException) -> bool:
