@@ -24,6 +24,7 @@ from assay_sandbox import (
     Unserialisable,
     Value,
     decode,
+    render,
 )
 from assay_sandbox.plain import is_plain
 from assay_sandbox.worker import known
@@ -181,6 +182,30 @@ class Level(enum.IntFlag):
 
 class Wrong(ValueError): pass
 class Stack(list): pass
+
+class Recent(collections.OrderedDict):
+    def __setitem__(self, key, value):
+        super().__setitem__(key, (value, "own way"))
+
+class Listing(collections.defaultdict): pass
+
+class Queue(collections.deque):
+    def extend(self, items):
+        raise ValueError("own way")
+
+class Slotted(collections.deque):
+    __slots__ = ("note",)
+
+class Tally(collections.Counter): pass
+
+def noted(it):
+    it.note = [1]
+    return it
+
+def moved(it):
+    it.move_to_end(min(it))
+    return it
+
 Pair = collections.namedtuple("Pair", "left right")
 """
 # What one program gives back, of every kind that is carried.
@@ -209,6 +234,9 @@ CARRIED = [
     *("NotImplemented", "range(1, 9, 2)", "slice(1, None, 2)", "types.MappingProxyType({'a': 1})"),
     *("{'a': 1}.keys()", "{'a': 1}.values()", "{'a': 1}.items()", "array.array('d', [1.5])"),
     *("collections.deque([1])", "collections.deque([1], 5)", "collections.OrderedDict(b=1, a=2)"),
+    *("noted(moved(Recent(b=1, a=2)))", "noted(moved(collections.OrderedDict(b=1, a=2)))"),
+    *("noted(Listing(list, {'a': [1]}))", "Listing()", "noted(Queue([1, 2], 5))", "Queue()"),
+    *("noted(Slotted([1]))", "noted(Tally('aab'))", "noted(collections.Counter('aab'))"),
     *("collections.defaultdict(list, {'a': [1]})", "collections.Counter('aab')"),
     *(
         "decimal.Decimal('1.10')",
@@ -235,6 +263,53 @@ def test_what_one_program_gives_back_another_can_be_given(sandbox: Sandbox) -> N
     standard = {f"{module}.{name}" for module, kinds in known._SCALARS.items() for name in kinds}
     values = map(decode, texts)
     assert {seen.type_name for seen in values if isinstance(seen, Scalar)} >= standard - NOT_HERE
+
+
+@pytest.mark.parametrize(
+    ("given", "statement", "shown"),
+    [
+        (
+            "Recent(a=1)",
+            "x['b'] = 2",
+            "Recent(OrderedDict={'a': (1, 'own way'), 'b': (2, 'own way')})",
+        ),
+        ("Recent(a=1)", "x.note = 2", "Recent(OrderedDict={'a': (1, 'own way')}, note=2)"),
+        (
+            "noted(collections.OrderedDict(b=1, a=2))",
+            "x.move_to_end('b')",
+            "collections.OrderedDict(OrderedDict={'a': 2, 'b': 1}, note=[1])",
+        ),
+        ("Listing(list)", "x['a']", "Listing(defaultdict={'a': []}, default_factory=type('list'))"),
+        (
+            "Listing(lambda: 1)",
+            "x['a']",
+            "Listing(defaultdict={'a': 1}, default_factory=<function>)",
+        ),
+        (
+            "Listing(list)",
+            "x.default_factory = None",
+            "Listing(defaultdict={})",
+        ),
+        ("Queue([1], 2)", "x.append(3); x.append(4)", "Queue(deque=[3, 4], maxlen=2)"),
+        ("noted(Slotted([1]))", "x.note.append(2)", "Slotted(deque=[1], note=[1, 2])"),
+        (
+            "noted(collections.Counter('a'))",
+            "x['a'] += 1",
+            "collections.Counter(dict={'a': 2}, note=[1])",
+        ),
+    ],
+)
+def test_a_change_of_what_a_class_of_the_program_keeps_is_seen(
+    sandbox: Sandbox, given: str, statement: str, shown: str
+) -> None:
+    source = f"{SHARED}def f(x):\n    {statement}\ndef g(x):\n    pass\n"
+    (changed,) = sandbox.run(Program(source, "f"), [Call((Expression(given),))])
+    assert isinstance(changed, Returned)
+    after: Any = decode(changed.args_after or "null")
+    assert render(after[0][0]) == shown
+    (left,) = sandbox.run(Program(source, "g"), [Call((Expression(given),))])
+    assert isinstance(left, Returned)
+    assert left.args_after is None
 
 
 ATTACK = "print('FORGED')"

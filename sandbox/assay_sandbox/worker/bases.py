@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import gc
 
-from .core import OrderedDict, is_
+from .core import OrderedDict, defaultdict, deque, is_
 from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Optional
+    from typing import Any, Callable, Dict, List, Optional, Tuple
 
 # Any: what these give of a value is known to their C code only.
 _stored: Any = dict
 _ordered: Any = OrderedDict
+_deque: Any = deque
 _behind: Callable[..., List[Any]] = gc.get_referents
 # Keys whose hash no program has a say in.
 _PLAIN = frozenset(map(identity, (type(None), bool, int, float, complex, str, bytes)))
@@ -40,9 +41,9 @@ def ordered_pairs(value: Any) -> Optional[Pairs]:
     None if it is not one of what the dict holds, or cannot be read without asking the keys.
     """
     stored = pairs(value)
-    plain = all(identity(type(key)) in _PLAIN for key in stored.keys)
+    kinds: set[int] = set(map(identity, map(type, stored.keys)))
     try:
-        keys = [*_ordered.keys(value)] if plain else _keys_unasked(value, stored)
+        keys = [*_ordered.keys(value)] if kinds <= _PLAIN else _keys_unasked(value, stored)
     except KeyError:
         return None
     values = dict(zip(map(identity, stored.keys), stored.values))  # noqa: B905 (3.9)
@@ -83,12 +84,31 @@ def _complex(value: Any) -> complex:
     return complex(parts["real"].__get__(value), parts["imag"].__get__(value))
 
 
+def _items(value: Any) -> List[Any]:
+    return [*_deque.__iter__(value)]
+
+
+def beside(value: object, base: type) -> List[Tuple[str, object]]:
+    """What the base keeps beside the content, where it does."""
+    name = _BESIDE.get(identity(base))
+    held = None if name is None else name[1](value)
+    return [] if name is None or held is None else [(name[0], held)]
+
+
+# None where it cannot be read.
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
     complex: _complex,
     dict: pairs,
+    OrderedDict: ordered_pairs,
+    defaultdict: pairs,
+    deque: _items,
     set: _united(set),
     frozenset: _united(frozenset),
     **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
+}
+_BESIDE: Dict[int, Tuple[str, Callable[[Any], object]]] = {
+    identity(base): (name, dict(base.__dict__)[name].__get__)
+    for base, name in ((defaultdict, "default_factory"), (deque, "maxlen"))
 }

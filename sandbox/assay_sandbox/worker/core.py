@@ -8,13 +8,13 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
-    from collections import OrderedDict, deque
+    from collections import OrderedDict, defaultdict, deque
     from functools import partial
     from operator import is_
 else:
     import _signal as signal
-    from _collections import OrderedDict, deque
+    from _collections import OrderedDict, defaultdict, deque
     from _functools import partial
     from _operator import is_
 
-__all__ = ["OrderedDict", "deque", "is_", "partial", "signal"]
+__all__ = ["OrderedDict", "defaultdict", "deque", "is_", "partial", "signal"]

@@ -174,6 +174,7 @@ def _made(kind: Any, fields: Dict[str, Any]) -> Any:
             content = fields.pop(name)
             return _fill(builtins[name].__new__(kind, content), fields)
     made = kind.__new__(kind)
+    standard.fill(made, fields)
     for name, fill in _FILLED_BASES.items():
         if name in fields and descends(kind, builtins[name]):
             getattr(builtins[name], fill)(made, fields.pop(name))

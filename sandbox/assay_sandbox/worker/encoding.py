@@ -12,7 +12,7 @@ from binascii import b2a_base64
 from . import deadline, inspecting, known, origin, pandas_values, streams, telling
 from .bases import Pairs
 from .escaping import plain_string, string, strings
-from .fields import fields_of, instance_dict, member_name
+from .fields import fields_of, has_own_fields, member_name
 from .inspecting import identity
 
 TYPE_CHECKING = False
@@ -54,11 +54,12 @@ class _TooDeep(Exception):
 class _Drawn:
     """What an iterator gave so far, told as it was at that moment."""
 
-    __slots__ = ("complete", "items", "iterator", "texts")
+    __slots__ = ("complete", "items", "iterator", "kind", "texts")
 
-    def __init__(self, iterator: Any) -> None:
+    def __init__(self, iterator: Any, kind: type) -> None:
         # Kept, so that its id is not given to another.
         self.iterator = iterator
+        self.kind = kind
         self.texts: List[str] = []
         # By their places, those that have another text wherever the iterator stands, as they lead
         # back to what it is in; and the one that was found to lead back to itself.
@@ -358,8 +359,8 @@ class Encoder:
 
     def _mapping(self, value: object, read: known.Read) -> str:
         kind = type(value)
-        if instance_dict(value):
-            return self.opaque(self.name(kind), "it has attributes of its own")
+        if has_own_fields(value):
+            return self._structured(value)
         stored: Any = dict
         self._expect_room(2 * stored.__len__(value), kind)
         pairs = read(value)
@@ -381,7 +382,7 @@ class Encoder:
         key = identity(iterator)
         drawn = self._drawn.get(key)
         if drawn is None:
-            drawn = self._drawn[key] = _Drawn(iterator)
+            drawn = self._drawn[key] = _Drawn(iterator, kind)
         elif drawn.complete is None and self._above is None:
             # It is in what it yields.
             raise _TooDeep
@@ -408,7 +409,7 @@ class Encoder:
                 if len(texts) >= self._items:
                     drawn.complete = False
                     return texts
-                self._spend(2, type(drawn.iterator))
+                self._spend(2, drawn.kind)
                 texts.append(writer_of(identity(type(item)), other)(item))
                 self._theirs = True
         except _TooDeep:
@@ -430,7 +431,7 @@ class Encoder:
             if len(texts) >= self._items:
                 drawn.complete = False
                 return texts
-            self._spend(2, type(drawn.iterator))
+            self._spend(2, drawn.kind)
             self._reached = levels
             texts.append(self._below(item, above))
             if self._reached < levels - 1:
@@ -450,7 +451,7 @@ class Encoder:
             if place in drawn.items:
                 texts += self._parts([drawn.items[place]])
             else:
-                self._spend(len(text), type(drawn.iterator))
+                self._spend(len(text), drawn.kind)
                 texts.append(text)
         return texts
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import types
 
-from .bases import BASES
+from .bases import BASES, beside
 from .inspecting import (
     descends,
     identity,
@@ -49,7 +49,7 @@ _REMEMBERING = frozenset(
 )
 # By the type's id; the type itself is kept, so that its id is not given to another.
 _hiding: Dict[int, Tuple[type, bool]] = {}
-_known_beside: Dict[int, Tuple[type, FrozenSet[str]]] = {}
+_known_noted: Dict[int, Tuple[type, FrozenSet[str]]] = {}
 
 
 def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
@@ -75,7 +75,10 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
         return None
     base = next((base for base in ancestors if identity(base) in _BASE_IDS), None)
     if base is not None:
-        found += _base_fields(value, base)
+        content = BASES[base](value)
+        if content is None:
+            return None
+        found += [*_base_fields(value, base, content), *beside(value, base)]
     for ancestor in reversed(ancestors):
         found += _slots(value, ancestor)
     own = instance_dict(value)
@@ -87,14 +90,20 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
             # A name can be found that is not told: whatever is there, it would be left out.
             return None
         found += own.items()
-    beside = _beside(kind)
-    return _in_declared_order(kind, [pair for pair in found if pair[0] not in beside])
+    noted = _noted(kind)
+    return _in_declared_order(kind, [pair for pair in found if pair[0] not in noted])
 
 
-def _beside(kind: type) -> FrozenSet[str]:
+def has_own_fields(value: object) -> bool:
+    """Whether an object has any beside what its type is made for."""
+    own = instance_dict(value) or {}
+    return any(type(name) is not str or name not in _noted(type(value)) for name in own)
+
+
+def _noted(kind: type) -> FrozenSet[str]:
     """Fields that say nothing that the others do not: what properties remember of them, and what
     frameworks note."""
-    known = _known_beside.get(identity(kind))
+    known = _known_noted.get(identity(kind))
     if known is None:
         # The nearest of its ancestors is the last to say what a name is.
         declared = {
@@ -104,7 +113,7 @@ def _beside(kind: type) -> FrozenSet[str]:
             if type(name) is str
         }
         remembered = (name for name, item in declared.items() if _remembers(item))
-        known = _known_beside[identity(kind)] = (kind, _NOTES.union(remembered))
+        known = _known_noted[identity(kind)] = (kind, _NOTES.union(remembered))
     return known[1]
 
 
@@ -148,8 +157,7 @@ def _is_larger_than_told(kind: type) -> bool:
     return _size(kind) - _size(_base(kind)) > told * _POINTER_BYTES
 
 
-def _base_fields(value: object, base: type) -> List[Tuple[str, object]]:
-    content = BASES[base](value)
+def _base_fields(value: object, base: type, content: Any) -> List[Tuple[str, object]]:
     declared: Any = _declared(type(value), "_fields")
     seen: object = declared
     if base is tuple and type(seen) is tuple and len(declared) == len(content):
@@ -171,7 +179,7 @@ def _declared(kind: type, name: str) -> object:
 
 def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
     found: List[Tuple[str, object]] = []
-    if is_built_in(ancestor):
+    if is_built_in(ancestor) or identity(ancestor) in _BASE_IDS:
         return found
     for descriptor in namespace(ancestor).values():
         if type(descriptor) is _SLOT and descriptor.__objclass__ is ancestor:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from .building import Unbuildable
+from .core import OrderedDict, defaultdict, deque
+from .inspecting import descends, short_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,31 @@ def holding(name: str, items: Any) -> Any:
     if make is None:
         raise Unbuildable(f"no {name} can be made of what it holds")
     return make(items)
+
+
+def fill(made: object, fields: Dict[str, Any]) -> None:
+    """Give an object what it holds for a base from `collections`, which is taken out of its fields.
+
+    By the base itself: the object's class may have its own way to take something in.
+    """
+    kind: type = type(made)
+    for base, hold in _HELD_FOR.items():
+        name = short_name(base)
+        if name in fields and descends(kind, base):
+            hold(made, fields.pop(name), fields)
+
+
+def _hold_pairs(store: Any) -> Callable[[Any, Any, Dict[str, Any]], None]:
+    def hold(made: Any, pairs: Any, _fields: Dict[str, Any]) -> None:
+        for key, item in pairs.items():
+            store(made, key, item)
+
+    return hold
+
+
+def _hold_items(made: Any, items: Any, fields: Dict[str, Any]) -> None:
+    kind: Any = deque
+    kind.__init__(made, items, fields.pop("maxlen", None))
 
 
 def _found(name: str) -> Any:
@@ -66,8 +93,8 @@ def _pattern(text: str) -> Any:
 
 
 def _deque(items: Any) -> Any:
-    deque = _found("collections.deque")
-    return deque(*items) if type(items) is tuple else deque(items)
+    kind = _found("collections.deque")
+    return kind(*items) if type(items) is tuple else kind(items)
 
 
 def _values(items: List[Any]) -> Any:
@@ -122,4 +149,11 @@ _HOLDING: Dict[str, Callable[[Any], Any]] = {
     "collections.defaultdict": lambda items: _found("collections.defaultdict")(None, items),
     "collections.Counter": _calling("collections.Counter"),
     "collections.OrderedDict": _calling("collections.OrderedDict"),
+}
+_ordered: Any = OrderedDict
+_stored: Any = dict
+_HELD_FOR: Dict[type, Callable[[Any, Any, Dict[str, Any]], None]] = {
+    OrderedDict: _hold_pairs(_ordered.__setitem__),
+    defaultdict: _hold_pairs(_stored.__setitem__),
+    deque: _hold_items,
 }
