@@ -11,6 +11,7 @@ from assay_sandbox import (
     Program,
     Returned,
     Sandbox,
+    Told,
     Unserialisable,
     Value,
     decode,
@@ -84,7 +85,7 @@ def test_a_number_of_numpy_is_shown_as_one_writes_it(sandbox: Sandbox) -> None:
     "source",
     [
         "numpy.longdouble(1)",
-        "numpy.array([object()])",
+        "numpy.matrix([[1]])",
         # C code keeps all there is of it, and has no method that would tell so.
         "__import__('io').BytesIO(b'x').getbuffer().obj",
     ],
@@ -93,3 +94,82 @@ def test_what_hides_its_state_is_named_as_that(sandbox: Sandbox, source: str) ->
     (seen,) = sandbox.run(SAME, [Call((Expression(source),))])
     assert isinstance(seen, Unserialisable)
     assert "its state cannot be read from outside" in seen.what
+
+
+OBJECTS = "numpy.array([[1, 'a'], [None, {}]], dtype=object)"
+MASKED = "numpy.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]], dtype='<i8')"
+NAMES = ("numpy.ma.MaskedArray", "numpy.ma.core.MaskedArray")
+
+
+def told(sandbox: Sandbox, source: str) -> Told:
+    (seen,) = sandbox.run(SAME, [Call((Expression(source),))])
+    assert isinstance(seen, Returned), seen
+    value = decode(seen.value)
+    assert isinstance(value, Told)
+    return value
+
+
+def test_arrays_of_objects_are_told_by_shape_and_items(sandbox: Sandbox) -> None:
+    assert told(sandbox, OBJECTS) == Told("numpy.ndarray", ["|O", [2, 2], [1, "a", None, {}]])
+    assert told(sandbox, f"{OBJECTS}.T").what == ["|O", [2, 2], [1, None, "a", {}]]
+    assert told(sandbox, "numpy.array(None, dtype=object)").what == ["|O", [], [None]]
+
+
+def test_masked_arrays_are_told_without_what_the_mask_hides(sandbox: Sandbox) -> None:
+    found = told(sandbox, MASKED)
+    mask = [False, True, False, False]
+    assert found.type_name in NAMES
+    assert found.what == ["<i8", [2, 2], [1, None, 3, 4], mask]
+    assert told(sandbox, MASKED.replace("2]", "9]", 1)) == found
+    assert told(sandbox, MASKED.replace("0, 1", "0, 0")) == told(
+        sandbox, MASKED.replace("mask=[[0, 1], [0, 0]], ", "")
+    )
+
+
+@pytest.mark.parametrize("given", [OBJECTS, MASKED, "(lambda it: [it])(" + OBJECTS + ")[0]"])
+@pytest.mark.parametrize("statement", ["it[0, 0] = 7", "it[:] = 0", "it[1, 0] = numpy.ma.masked"])
+def test_a_change_of_an_array_that_no_other_program_can_have_is_seen(
+    sandbox: Sandbox, given: str, statement: str
+) -> None:
+    source = f"import numpy\ndef f(it):\n    {statement}\ndef g(it):\n    it[0, 0]\n"
+    changed, left = (
+        sandbox.run(Program(source, entry), [Call((Expression(given),))])[0] for entry in "fg"
+    )
+    assert isinstance(changed, Returned), changed
+    assert isinstance(left, Returned)
+    assert changed.args_after is not None
+    assert left.args_after is None
+
+
+def test_no_code_of_the_program_runs_while_an_array_is_told(sandbox: Sandbox) -> None:
+    source = """
+import numpy
+armed = []
+def speaks(*given, **named):
+    if armed: print("spoke")
+    return False
+class Item:
+    __eq__ = __repr__ = __bool__ = __index__ = __float__ = __len__ = speaks
+    __hash__ = object.__hash__
+def f(kind):
+    held = numpy.empty(2, dtype=object)
+    held[0], held[1] = Item(), Item()
+    made = held if kind == "plain" else numpy.ma.array(held, mask=[0, 1])
+    if kind == "replaced":
+        numpy.ma.MaskedArray.__array_finalize__ = speaks
+        numpy.ma.MaskedArray.tolist = numpy.ma.MaskedArray.view = speaks
+    armed.append(1)
+    return made
+"""
+    for kind in ("plain", "masked", "replaced"):
+        (seen,) = sandbox.run(Program(source, "f"), [Call((kind,))])
+        assert isinstance(seen, Returned), seen
+        assert seen.stdout == ""
+        assert isinstance(decode(seen.value), Told)
+
+
+def test_an_array_of_objects_that_is_too_large_is_named_as_that(sandbox: Sandbox) -> None:
+    for source in ("numpy.empty(10**6, dtype=object)", "numpy.ma.zeros(10**6)"):
+        (seen,) = sandbox.run(SAME, [Call((Expression(source),))])
+        assert isinstance(seen, Unserialisable)
+        assert seen.what.endswith("larger than 1048576 bytes")

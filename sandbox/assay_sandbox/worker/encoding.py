@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 
-from . import deadline, inspecting, known, origin, pandas_values, streams, telling
+from . import deadline, inspecting, known, numpy_values, origin, pandas_values, streams, telling
 from .bases import Pairs
 from .escaping import plain_string, string, strings
 from .fields import fields_of, has_own_fields, member_name
@@ -482,26 +482,28 @@ class Encoder:
         member = member_name(value, self._enumeration)
         if member is not None:
             return '{"member":[%s,%s]}' % (string(self.name(kind)), string(member))
+        name, room = self.name(kind), self._left // 2
         try:
-            held = known.array(value, self._left // 2) or pandas_values.described(value)
-        except known.TooMany:
-            raise Unencodable(self.name(kind), self._too_large()) from None
+            held = numpy_values.array(value, room) or pandas_values.described(value)
+            told = numpy_values.untransferable(name, value, room)
+        except numpy_values.TooMany:
+            raise Unencodable(name, self._too_large()) from None
         except pandas_values.Untold as untold:
             return self.opaque(pandas_values.name(kind), str(untold))
         if held is not None:
-            name, contents = held
-            return '{"container":[%s,%s]}' % (string(name), self._text(contents))
+            known_as, contents = held
+            return '{"container":[%s,%s]}' % (string(known_as), self._text(contents))
         if inspecting.is_class(value):
             named: Any = value
-            name = self.name(named)
-            if "<locals>" in name:
-                return self.opaque(self.name(kind), "it is made by a call, and has no name outside")
-            return '{"scalar":["type",%s]}' % string(name)
-        name = self.name(kind)
+            path = self.name(named)
+            if "<locals>" in path:
+                return self.opaque(name, "it is made by a call, and has no name outside")
+            return '{"scalar":["type",%s]}' % string(path)
         zone = known.zone_name(value) if name == known.ZONE else None
         if zone is not None:
             return '{"scalar":[%s,%s]}' % (string(name), string(zone))
-        told = telling.told(name, value, self._own, self.given)
+        if told is None:
+            told = telling.told(name, value, self._own, self.given)
         if told is not None:
             return '{"told":[%s,%s]}' % (string(name), self._parts([told])[0])
         fields: Optional[List[Tuple[str, object]]] = fields_of(value)

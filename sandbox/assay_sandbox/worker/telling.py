@@ -70,17 +70,30 @@ def told(name: str, value: object, own: FrozenSet[str], given: Given) -> object:
         found = tell(value, own) if made_by_c(kind, method) else None
     elif name in _MADE_BY_PYTHON:
         module, tell = _MADE_BY_PYTHON[name]
-        found = tell(value, own) if _found(module, [short_name(kind)]) is kind else None
+        found = tell(value, own) if found_in(module, [short_name(kind)]) is kind else None
     else:
         found = None
     return given.place(value) if found is None and _goes_by_place(name, kind) else found
+
+
+def found_in(module: str, path: List[str]) -> object:
+    """What a module that is loaded has under a dotted name."""
+    first, *rest = path
+    start: object = _modules.get(module)
+    if type(start) is not _Module:
+        return None
+    found: object = _module_dict(start).get(first)
+    for part in rest:
+        held: Any = found
+        found = namespace(held).get(part) if is_class(held) else None
+    return found
 
 
 def _goes_by_place(name: str, kind: type) -> bool:
     """Whether it does not change with what else is called, or is chance, what these come to."""
     if kind is _Function or name in _CHANCE_OF_C:
         return kind is _Function or of_c(kind, name)
-    return name == "random.Random" and _found("random", ["Random"]) is kind
+    return name == "random.Random" and found_in("random", ["Random"]) is kind
 
 
 def _read(value: object, name: str) -> Any:
@@ -107,19 +120,7 @@ def _function(value: Any, own: FrozenSet[str]) -> object:
     module, path = value.__module__, value.__qualname__
     if type(module) is not str or type(path) is not str or module in own:
         return None
-    return f"{module}.{path}" if _found(module, path.split(".")) is value else None
-
-
-def _found(module: str, path: List[str]) -> object:
-    first, *rest = path
-    start: object = _modules.get(module)
-    if type(start) is not _Module:
-        return None
-    found: object = _module_dict(start).get(first)
-    for part in rest:
-        held: Any = found
-        found = namespace(held).get(part) if is_class(held) else None
-    return found
+    return f"{module}.{path}" if found_in(module, path.split(".")) is value else None
 
 
 def _built_in(value: Any, own: FrozenSet[str]) -> object:
@@ -165,7 +166,7 @@ def _getter(value: object, _own: FrozenSet[str]) -> object:
 
 def _partial_is_in_place() -> bool:
     """Whether what a getter with keywords says itself by is not something of the program's."""
-    return _found("functools", ["partial"]) is partial
+    return found_in("functools", ["partial"]) is partial
 
 
 def _remembering(value: object, _own: FrozenSet[str]) -> object:

@@ -1,0 +1,83 @@
+"""Values of numpy: how arrays and numbers are told.
+
+A program can put anything in the place of the module, but not make such types, which are read by
+their own C code. Masked arrays are written in Python: of those the array is read, and the mask.
+"""
+
+from __future__ import annotations
+
+from .fields import instance_dict
+from .inspecting import is_built_in, lineage, namespace, of_c
+from .telling import found_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, List, Optional, Tuple
+
+
+class TooMany(Exception):
+    """An array has more items than may be told."""
+
+
+def array(value: object, most: int) -> Optional[Tuple[str, object]]:
+    """Name and contents of a numpy array or number; None for everything else.
+
+    Of an array its shape and items, and the fields of an item if there are any; of a moment or
+    span of time its unit and number. Raises TooMany for an array of more than `most` items.
+    """
+    kind = type(value)
+    held: Any = value
+    if of_c(kind, "numpy.ndarray"):
+        if held.dtype.hasobject:
+            return None
+        if held.size > most:
+            raise TooMany
+        described = [list(held.shape), held.tolist()]
+        if held.dtype.fields is not None:
+            described.append(held.dtype.descr)
+        return f"numpy.ndarray:{held.dtype.str}", described
+    if is_built_in(kind) and any(of_c(ancestor, "numpy.generic") for ancestor in lineage(kind)):
+        name = f"numpy.{kind.__name__}"
+        if held.dtype.kind in "mM":
+            return name, (held.dtype.str, int(held.astype("i8")))
+        item = held.item()
+        # What Python has no number for is its own item.
+        return (name, item) if type(item) in _ITEMS else None
+    return None
+
+
+def untransferable(name: str, value: object, most: int) -> object:
+    """What is told of an array of objects, or a masked one; None for everything else.
+
+    Type, shape, items and mask; no item where the mask hides it, and no mask that hides nothing.
+    `name`: of its type. Raises TooMany.
+    """
+    if name == "numpy.ndarray" and of_c(type(value), name):
+        return _described(value, most)
+    if name not in _MASKED or found_in("numpy.ma.core", ["MaskedArray"]) is not type(value):
+        return None
+    array: Any = next(each for each in lineage(type(value)) if of_c(each, "numpy.ndarray"))
+    # By C code, and of that type: any other is asked to make itself complete.
+    told: List[Any] = _described(namespace(array)["view"](value, array), most)
+    mask: Any = (instance_dict(value) or {}).get("_mask")
+    kind: type = type(mask)
+    if not of_c(kind, "numpy.ndarray"):
+        return [*told, False] if of_c(kind, "numpy.bool") or of_c(kind, "numpy.bool_") else None
+    items: List[Any] = told.pop()
+    if mask.size != len(items):
+        return None
+    hidden: List[Any] = mask.ravel().tolist()
+    pairs = zip(items, hidden)  # noqa: B905 (3.9)
+    items = [None if gone is True else item for item, gone in pairs]
+    return [*told, items, hidden if any(gone is not False for gone in hidden) else False]
+
+
+def _described(array: Any, most: int) -> List[object]:
+    if array.size > most:
+        raise TooMany
+    return [array.dtype.str, list(array.shape), array.ravel().tolist()]
+
+
+# What different versions call them.
+_MASKED = ("numpy.ma.MaskedArray", "numpy.ma.core.MaskedArray")
+_ITEMS = (bool, int, float, complex, str, bytes, tuple)
