@@ -60,7 +60,8 @@ def untransferable(name: str, value: object, most: int) -> object:
     # By C code, and of that type: any other is asked to make itself complete.
     told: List[Any] = _described(namespace(array)["view"](value, array), most)
     mask: Any = (instance_dict(value) or {}).get("_mask")
-    kind: type = type(mask)
+    seen: object = mask
+    kind = type(seen)
     if not of_c(kind, "numpy.ndarray"):
         return [*told, False] if of_c(kind, "numpy.bool") or of_c(kind, "numpy.bool_") else None
     items: List[Any] = told.pop()
