@@ -243,6 +243,7 @@ CARRIED = [
         "fractions.Fraction(1, 3)",
         "uuid.UUID(int=7)",
         "re.compile('a+')",
+        "re.compile(b'a+', re.I)",
     ),
     *("datetime.date(2020, 2, 29)", "datetime.time(1, 2)", "datetime.datetime(2020, 2, 29, 1)"),
     *("datetime.timedelta(1, 2, 3)", "datetime.timezone(datetime.timedelta(hours=2))"),

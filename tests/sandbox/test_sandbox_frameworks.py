@@ -59,6 +59,22 @@ def size(graph):
 def grown(graph):
     graph.add_edge(0, 9)
 """
+ATTRS = """
+import attrs
+
+@attrs.frozen(cache_hash=True)
+class Slotted:
+    x: int
+
+@attrs.frozen(cache_hash=True, slots=False)
+class Plain:
+    x: int
+
+def f(made, hashed):
+    if hashed:
+        assert hash(made) == hash(type(made)(made.x))
+    return made
+"""
 DICE = """
 import numpy
 
@@ -120,3 +136,14 @@ def test_a_source_of_chance_is_the_one_that_was_given(sandbox: Sandbox) -> None:
     ((dice,), _) = decode(rolled.args_after or "")
     chance = Told("numpy.random._generator.Generator", 0)
     assert dice == Instance("Dice", (("chance", chance), ("rolls", 1)))
+
+
+def test_the_hash_that_attrs_remembers_is_no_part_of_an_object(sandbox: Sandbox) -> None:
+    for name in ("Slotted", "Plain"):
+        made = Instance(name, (("x", 1),))
+        given = [(Expression(f"{name}(1)"), hashed) for hashed in (False, True)]
+        calls = [Call(arguments) for arguments in (*given, (made, False), (made, True))]
+        for seen in sandbox.run(Program(ATTRS, "f"), calls, LIMITS):
+            assert isinstance(seen, Returned), seen
+            assert decode(seen.value) == made
+            assert seen.args_after is None

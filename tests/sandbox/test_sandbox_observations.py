@@ -192,6 +192,7 @@ WRAPPED = [
     Scalar("range", f"0,{10**5000:#x},1"),
     Scalar("fractions.Fraction", f"-{10**5000:#x}/3"),
     Scalar("re.Pattern", "34:a+"),
+    Scalar("re.Pattern", "b2:a+\xff\n:"),
     Scalar("type", "Point"),
     Scalar("type", "int"),
     Scalar("ellipsis", "..."),
@@ -212,6 +213,39 @@ def test_a_wrapped_value_is_rebuilt_inside_and_seen_the_same(
     program = Program("import array, uuid, re\n" + MODULE, "same")
     (seen,) = sandbox.run(program, [Call((sent,))])
     assert value(seen) == sent
+
+
+@pytest.mark.parametrize(
+    ("equal", "text"),
+    [
+        (("range(0)", "range(2, 2)", "range(5, 1)", "range(0, 9, -1)", "range(7, 7, 3)"), "0,0,1"),
+        (("range(0, 4, 2)", "range(0, 3, 2)"), "0,3,2"),
+        (("range(5, -1, -2)", "range(5, 0, -2)"), "5,0,-2"),
+        (("range(3, 4)", "range(3, 9, 7)", "range(3, 1, -2)"), "3,4,1"),
+        (("range(10)", "range(0, 10, 1)"), "0,10,1"),
+        (("range(0, 1 << 70, 1 << 69)",), f"0,{(1 << 69) + 1},{1 << 69}"),
+    ],
+)
+def test_equal_ranges_have_one_text(sandbox: Sandbox, equal: tuple[str, ...], text: str) -> None:
+    for source in equal:
+        assert value(one(sandbox, "call", source)) == Scalar("range", text)
+
+
+def test_what_a_generic_class_was_called_as_is_no_part_of_its_object(sandbox: Sandbox) -> None:
+    source = """
+import collections, typing
+T = typing.TypeVar("T")
+class Box(typing.Generic[T]):
+    def __init__(self, held): self.held = held
+def f(source): return eval(source)
+"""
+    sources = ("Box(1)", "Box[int](1)", "Box[str](1)")
+    ordered = ("collections.OrderedDict(a=1)", "collections.OrderedDict[str, int](a=1)")
+    seen = sandbox.run(Program(source, "f"), [Call((each,)) for each in (*sources, *ordered)])
+    assert {value(each) for each in seen[:3]} == {Instance("Box", (("held", 1),))}
+    assert [value(each) for each in seen[3:]] == [
+        Container("collections.OrderedDict", {"a": 1})
+    ] * 2
 
 
 def test_an_expression_is_evaluated_in_the_programs_namespace(sandbox: Sandbox) -> None:

@@ -11,8 +11,8 @@ from binascii import a2b_base64
 
 from . import building, origin, standard
 from .building import Unbuildable
-from .fields import SET_BY_HAND
-from .inspecting import c_descriptor, descends, is_class, lineage
+from .fields import notes
+from .inspecting import descends, is_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,7 +178,4 @@ def _made(kind: Any, fields: Dict[str, Any]) -> Any:
     for name, fill in _FILLED_BASES.items():
         if name in fields and descends(kind, builtins[name]):
             getattr(builtins[name], fill)(made, fields.pop(name))
-    for name in SET_BY_HAND:
-        if any(c_descriptor(ancestor, name) for ancestor in lineage(kind)):
-            fields[name] = {field for field in fields if not field.startswith("__")}
-    return _fill(made, fields)
+    return _fill(made, {**fields, **notes(kind, fields)})

@@ -11,6 +11,7 @@ import types
 
 from .bases import BASES, beside
 from .inspecting import (
+    c_descriptor,
     descends,
     identity,
     is_built_in,
@@ -23,7 +24,7 @@ from .inspecting import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
+    from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 # Any: what a descriptor gives is known to its C code only.
 _of_type: Dict[str, Any] = dict(type.__dict__)
@@ -37,12 +38,15 @@ _of_system_errors: Dict[str, Any] = dict(OSError.__dict__)
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
+_FUNCTION = types.FunctionType
 _TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *BASES)))
 _BASE_IDS = frozenset(map(identity, BASES))
 # What pydantic notes of how a model was made, which is not compared by its own `==`, either.
-SET_BY_HAND = ("__pydantic_fields_set__", "__fields_set__")
-# What frameworks note beside an object's own fields.
-_NOTES = frozenset((*SET_BY_HAND, "__networkx_cache__"))
+_SET_BY_HAND = ("__pydantic_fields_set__", "__fields_set__")
+# The hash that attrs remembers.
+_HASH = "_attrs_cached_hash"
+# What frameworks note beside an object's own fields; `typing`: the type that was called.
+_NOTES = frozenset((*_SET_BY_HAND, _HASH, "__networkx_cache__", "__orig_class__"))
 # Descriptors, by the names of their classes, that put what they computed into the object.
 _REMEMBERING = frozenset(
     ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
@@ -119,6 +123,20 @@ def _noted(kind: type) -> FrozenSet[str]:
 
 def _remembers(item: object) -> bool:
     return short_name(type(item)) in _REMEMBERING
+
+
+def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:
+    """What is noted beside these fields in an object that is made again."""
+    by_hand = {name for name in fields if not name.startswith("__")}
+    made: Dict[str, object] = {
+        name: {*by_hand}
+        for name in _SET_BY_HAND
+        if any(c_descriptor(ancestor, name) for ancestor in lineage(kind))
+    }
+    hashing = _declared(kind, "__hash__")
+    if type(hashing) is _FUNCTION and _HASH in hashing.__code__.co_names:
+        made[_HASH] = None
+    return made
 
 
 def _hides_state(kind: type) -> bool:

@@ -61,7 +61,7 @@ def loaded() -> List[str]:
 def scalars() -> List[Tuple[type, Describe]]:
     """Types said by one text, of those modules that are loaded."""
     found: List[Tuple[type, Describe]] = [
-        (range, lambda value: _digits(value.start, value.stop, value.step)),
+        (range, _range),
         (type(...), lambda _value: "..."),
         (type(NotImplemented), lambda _value: "NotImplemented"),
     ]
@@ -127,6 +127,20 @@ def _digits(*numbers: object) -> Optional[str]:
     if any(type(number) is not int for number in numbers):
         return None
     return ",".join(map(_number, numbers))
+
+
+def _range(value: Any) -> Optional[str]:
+    """As the shortest that is equal: it stops right behind its last number."""
+    start, stop, step = value.start, value.stop, value.step
+    if any(type(number) is not int for number in (start, stop, step)):
+        return None
+    one = 1 if step > 0 else -1
+    others = (stop - start - one) // step
+    if others < 0:
+        return _digits(0, 0, 1)
+    if others == 0:
+        return _digits(start, start + 1, 1)
+    return _digits(start, start + others * step + one, step)
 
 
 def _number(number: Any) -> str:
@@ -238,7 +252,13 @@ def _only_texts(held: object) -> bool:
 
 
 def _pattern(_kind: Any) -> Describe:
-    return lambda value: f"{value.flags}:{value.pattern}" if type(value.pattern) is str else None
+    def describe(value: Any) -> Optional[str]:
+        pattern: object = value.pattern
+        if type(pattern) is bytes:
+            return f"b{value.flags}:{pattern.decode('latin-1')}"
+        return f"{value.flags}:{pattern}" if type(pattern) is str else None
+
+    return describe
 
 
 def _said(kind: Any) -> Describe:

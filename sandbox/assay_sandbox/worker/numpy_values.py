@@ -59,11 +59,11 @@ def untransferable(name: str, value: object, most: int) -> object:
     array: Any = next(each for each in lineage(type(value)) if of_c(each, "numpy.ndarray"))
     # By C code, and of that type: any other is asked to make itself complete.
     told: List[Any] = _described(namespace(array)["view"](value, array), most)
-    mask: Any = (instance_dict(value) or {}).get("_mask")
-    seen: object = mask
-    kind = type(seen)
+    found: object = (instance_dict(value) or {}).get("_mask")
+    kind = type(found)
     if not of_c(kind, "numpy.ndarray"):
         return [*told, False] if of_c(kind, "numpy.bool") or of_c(kind, "numpy.bool_") else None
+    mask: Any = found
     items: List[Any] = told.pop()
     if mask.size != len(items):
         return None

@@ -88,6 +88,8 @@ def _timezone(text: str) -> Any:
 
 def _pattern(text: str) -> Any:
     flags, _, pattern = text.partition(":")
+    if flags[:1] == "b":
+        return _found("re.compile")(pattern.encode("latin-1"), int(flags[1:]))
     # Unicode is what a str pattern has anyway; naming it is refused in some forms.
     return _found("re.compile")(pattern, int(flags))
 
