@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -311,3 +312,110 @@ def _works(box: Sandbox) -> bool:
     except SandboxUnavailable:
         return False
     return True
+
+
+ARCHIVES = """
+import bz2, gzip, io, linecache, lzma, os, tarfile, tokenize, zipfile
+
+def packed(how):
+    with {"bz2": bz2, "gzip": gzip, "lzma": lzma}[how].open("packed", "wb") as file:
+        file.write(b"x")
+    with {"bz2": bz2, "gzip": gzip, "lzma": lzma}[how].open("packed") as file:
+        return file.read(), os.listdir()
+
+def line(name):
+    with tokenize.open(name) as file:
+        return linecache.getline(name, 2), file.read()
+
+def zipped(name):
+    with zipfile.ZipFile("all.zip", "w") as archive:
+        archive.write(name)
+    with zipfile.ZipFile("all.zip") as archive:
+        (found,) = archive.infolist()
+        return found.date_time, archive.read(name)
+
+def tarred(name):
+    with tarfile.open("all.tar", "w:bz2") as archive:
+        archive.add(name)
+    with tarfile.open("all.tar") as archive:
+        return archive.getnames(), archive.getmember(name).mtime
+
+def failing(source):
+    try:
+        return eval(source)
+    except (OSError, ValueError) as error:
+        said = getattr(error, "filename", None), getattr(error, "filename2", None)
+        return type(error).__name__, str(error), said
+"""
+
+
+@pytest.mark.parametrize("tier", [None, "S"])
+def test_modules_that_keep_open_for_themselves_open_what_the_scene_has(tier: str | None) -> None:
+    scene = Scene(files=(("a.py", "x = 1\ny = 2\n"),))
+    try:
+        sandbox = Sandbox(tier=tier)
+        run(sandbox, "failing", Call(("0",)), source=ARCHIVES)
+    except SandboxUnavailable as reason:
+        pytest.skip(f"{tier}: {reason}")
+    with sandbox:
+        for how in ("bz2", "gzip", "lzma"):
+            (seen,) = run(sandbox, "packed", Call((how,), scene=scene), source=ARCHIVES)
+            assert value(seen) == (b"x", ["a.py", "packed"])
+        (line,) = run(sandbox, "line", Call(("a.py",), scene=scene), source=ARCHIVES)
+        assert value(line) == ("y = 2\n", "x = 1\ny = 2\n")
+        (tarred,) = run(sandbox, "tarred", Call(("a.py",), scene=scene), source=ARCHIVES)
+        assert value(tarred) == (["a.py"], 946_684_800)
+
+
+def test_files_bear_the_time_of_the_scene_or_one_that_archives_know(sandbox: Sandbox) -> None:
+    files = (("a", "x"),)
+    scenes = (Scene(files=files), Scene(files=files, time=1_000_000_000.0))
+    calls = [Call(("a",), scene=scene) for scene in scenes]
+    first, second = run(sandbox, "zipped", *calls, source=ARCHIVES)
+    assert value(first) == ((2000, 1, 1, 0, 0, 0), b"x")
+    assert value(second) == ((2001, 9, 9, 1, 46, 40), b"x")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sorted(os.listdir(b'.'))",
+        "sorted(each.name for each in os.scandir(b'.'))",
+        "sorted(each.path for each in os.scandir(b'd'))",
+        "sorted(os.walk(b'.'))",
+        "os.path.basename(os.getcwdb()) == os.fsencode(os.path.basename(os.getcwd()))",
+        "open('a', buffering=0)",
+        "open('none', buffering=0)",
+        "open('made', 'w', buffering=0)",
+        "os.rename('none', 'b')",
+        "os.rename('d', 'a')",
+        "os.rename('a', 'none/b')",
+        "os.replace('d', 'd/d')",
+        "open('a\\0b')",
+        "os.stat('a\\0b')",
+        "os.rename('a\\0b', 'c')",
+        "os.listdir('a\\0b')",
+        "os.path.exists('a\\0b')",
+        "os.mkdir(b'a\\0b')",
+    ],
+)
+def test_what_the_disk_says_is_what_a_real_one_says(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    (tmp_path / "a").write_text("x")
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "e").write_text("y")
+    monkeypatch.chdir(tmp_path)
+    really: dict[str, Any] = {}
+    exec(ARCHIVES, really)
+    expected = really["failing"](source)
+    scene = Scene(files=(("a", "x"), ("d/e", "y")))
+    (seen,) = run(sandbox, "failing", Call((source,), scene=scene), source=ARCHIVES)
+    assert value(seen) == expected
+
+
+def test_a_name_with_a_null_is_refused_as_the_second_one_too(sandbox: Sandbox) -> None:
+    call = Call(("os.rename('a', 'b\\0c')",), scene=Scene(files=(("a", "x"),)))
+    (seen,) = run(sandbox, "failing", call, source=ARCHIVES)
+    found: Any = value(seen)
+    assert found[0] == "ValueError"

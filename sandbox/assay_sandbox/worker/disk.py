@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 
 HOME = "/scene"
 FOLDERS = ("/", HOME, "/tmp")
+# What files bear, if the scene has no time: 2000, as archives know of no time before 1980.
+SECONDS = 946_684_800
 # Numbers that no real descriptor has: their limit is far below.
 FIRST_DESCRIPTOR = 1 << 20
 
 
-def failure(number: int, name: Any) -> OSError:
+def failure(number: int, name: Any, other: Any = None) -> OSError:
     """As the operating system would say it: the subclass goes with the number."""
-    return OSError(number, os.strerror(number), name)
+    said = os.strerror(number)
+    return (
+        OSError(number, said, name) if other is None else OSError(number, said, name, None, other)
+    )
 
 
 class Entry:
@@ -57,6 +62,8 @@ class Disk:
         text = os.fsdecode(name)
         if not text:
             raise failure(errno.ENOENT, name)
+        if "\0" in text:
+            raise ValueError("embedded null byte")
         return "/" + posixpath.normpath(posixpath.join(self.working, text)).lstrip("/")
 
     def changes(self) -> Dict[str, Any]:
@@ -131,6 +138,12 @@ class Disk:
         del self._entries[self.path(name)]
 
     def rename(self, name: Any, new: Any) -> None:
+        try:
+            self._rename(name, new)
+        except OSError as error:
+            raise failure(error.errno or errno.EINVAL, name, new) from None
+
+    def _rename(self, name: Any, new: Any) -> None:
         moved, path, target = self.find(name), self.path(name), self.path(new)
         self._parent(target, new)
         there = self._entries.get(target)

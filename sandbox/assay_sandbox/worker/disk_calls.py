@@ -72,6 +72,15 @@ def _truncate(disk: Disk, name: Any, length: int) -> None:
     raw.truncate(length)
 
 
+def _listdir(disk: Disk, name: Any = ".") -> List[Any]:
+    return _as_named(name, disk.names(name))
+
+
+def _as_named(name: Any, found: List[str]) -> List[Any]:
+    """Names in a folder: bytes, if that is how it was named."""
+    return [*map(os.fsencode, found)] if isinstance(os.fspath(name), bytes) else [*found]
+
+
 def _readlink(disk: Disk, name: Any, **_named: Any) -> str:
     disk.find(name)
     raise failure(errno.EINVAL, name)
@@ -114,12 +123,12 @@ def _fsync(disk: Disk, number: int) -> None:
 class _Listed:
     """An entry of `os.scandir`."""
 
-    def __init__(self, disk: Disk, name: str, path: str) -> None:
+    def __init__(self, disk: Disk, name: Any, path: Any) -> None:
         self.name = name
         self.path = path
         self._disk = disk
 
-    def __fspath__(self) -> str:
+    def __fspath__(self) -> Any:
         return self.path
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
@@ -145,8 +154,9 @@ class _Listing:
     """What `os.scandir` gives: an iterator that can be closed."""
 
     def __init__(self, disk: Disk, name: Any = ".") -> None:
-        folder = os.fsdecode(name)
-        found = [_Listed(disk, each, os.path.join(folder, each)) for each in disk.names(name)]
+        folder: Any = os.fspath(name)
+        names = _as_named(name, disk.names(name))
+        found = [_Listed(disk, each, os.path.join(folder, each)) for each in names]
         self._found: Iterator[_Listed] = iter(found)
 
     def __iter__(self) -> "Iterator[_Listed]":
@@ -174,7 +184,7 @@ BY_NAME: Dict[str, Callable[..., Any]] = {
     "fstat": _stat,
     "fsync": _fsync,
     "ftruncate": _truncate,
-    "listdir": Disk.names,
+    "listdir": _listdir,
     "listxattr": _listxattr,
     "lseek": _lseek,
     "lstat": _stat,

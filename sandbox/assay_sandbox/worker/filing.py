@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Modules that keep functions of `os` and `io` under names of their own.
 KEEPERS = ("pathlib", "pathlib._local", "pathlib._os", "glob", "shutil", "tempfile")
+# Others that do, which are not imported for that: what is imported later takes ours.
+_ALSO_KEEPING = ("bz2", "tarfile", "tokenize")
 _FLAGS = {
     "r": os.O_RDONLY,
     "w": os.O_WRONLY | os.O_CREAT | os.O_TRUNC,
@@ -56,7 +58,7 @@ class Filing:
         # Faster ways to copy, which need real descriptors.
         shutil._USE_CP_SENDFILE = False
         self._replace(shutil, "rmtree", self._rmtree(shutil.rmtree))
-        for name in KEEPERS:
+        for name in (*KEEPERS, *_ALSO_KEEPING):
             self._renew(sys.modules.get(name))
 
     def _replace(self, module: Any, name: str, ours: Any) -> None:
@@ -100,6 +102,9 @@ class Filing:
             return None
         if type(name) is int:
             return disk if name >= FIRST_DESCRIPTOR else None
+        if "\0" in os.fsdecode(name):
+            # What the real one says of it, it says before it looks for a file.
+            return None
         # With the slash, so that a folder is no prefix of its neighbours.
         return None if f"{disk.path(name)}/".startswith(self._libraries) else disk
 
@@ -111,6 +116,7 @@ class Filing:
             if hasattr(os, name)
         }
         found["getcwd"] = self._getcwd(os.getcwd)
+        found["getcwdb"] = lambda: os.fsencode(os.getcwd())
         return found
 
     def _guarded(self, name: str, ours: Callable[..., Any]) -> Callable[..., Any]:
@@ -181,6 +187,9 @@ class Filing:
             raw.seek(0, io.SEEK_END)
         if binary and buffering == 0:
             return raw
+        if buffering == 0:
+            raw.close()
+            raise ValueError("can't have unbuffered text I/O")
         buffered: Any
         if "+" in mode:
             buffered = io.BufferedRandom(raw)

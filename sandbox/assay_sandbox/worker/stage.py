@@ -12,7 +12,7 @@ import sys
 import types
 
 from . import decoding, encoding, filing, surroundings
-from .disk import Disk
+from .disk import SECONDS, Disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ class Stage:
         files, environment, time, seed = map(self._decoder.value, scene[:MOCKS])
         if time is not None:
             self._clock.now = time
-        self._filing.disk = Disk(dict(files), time or 0.0)
+        now = self._clock.now
+        self._filing.disk = Disk(dict(files), SECONDS if now is None else now)
         self._surround(dict(environment))
         self._outcomes = dict(scene[MOCKS])
         self._room = self._value_bytes - len("[]")
