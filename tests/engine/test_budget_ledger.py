@@ -223,6 +223,26 @@ async def test_a_cancelled_request_counts_for_its_prompt() -> None:
         assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, SENT, SENT)
 
 
+async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() -> None:
+    """The SDK waits before it tries again: nothing is under way meanwhile."""
+    refusing = status(429, headers={"Retry-After": "30"})
+    with memory_store() as store, OpenAIServer([refusing]) as server:
+        ledger = ledger_of(store, Budget())
+        sampling = Sampling(request_seconds=60.0, retries=2)
+        model = OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
+        counting = CountingModel(CachedModel(MeteredModel(model, ledger), store))
+        task = asyncio.create_task(counting.reply(PROMPT, 0))
+        while not server.requests:
+            await asyncio.sleep(0.01)
+        # Its answer has been read by then; what waits is the next attempt.
+        await asyncio.sleep(2)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert len(server.requests) == 1
+        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, 0, 0)
+        assert (counting.paid, counting.failed) == (Usage(1), 1)
+
+
 async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> None:
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
 

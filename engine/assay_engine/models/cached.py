@@ -9,7 +9,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelError, RequestsForbidden, StoreError
-from assay_engine.models.departing import NeverSent
+from assay_engine.models.departing import NeverSent, Refused
 from assay_engine.models.keys import reply_key
 from assay_engine.store import Store
 from assay_engine.types import Model, Prompt, Reply, Usage
@@ -104,9 +104,15 @@ async def _result(hold: Hold[Reply]) -> Reply:
         unsent = isinstance(ended, NeverSent) or (isinstance(ended, ModelError) and not ended.sent)
         if hold.joined or unsent:
             raise NeverSent from None
+        if isinstance(ended, Refused) or (isinstance(ended, ModelError) and _is_free(ended)):
+            raise Refused from None
         raise cancellation from None
     finally:
         await hold.let_go()
+
+
+def _is_free(failure: ModelError) -> bool:
+    return failure.prompt_tokens == failure.completion_tokens == 0
 
 
 def _revived(value: object, sample: int) -> Reply | None:

@@ -6,7 +6,7 @@ import asyncio
 import math
 
 from assay_engine.errors import ModelError
-from assay_engine.models.departing import NeverSent
+from assay_engine.models.departing import NeverSent, Refused
 from assay_engine.types import Prompt, Usage
 
 # Vocabularies differ per model and would have to be downloaded; code in every tokenizer in use
@@ -44,9 +44,11 @@ def used_by(failure: ModelError, prompt: Prompt) -> Usage:
 def used_by_interrupted(cancellation: asyncio.CancelledError, prompt: Prompt) -> Usage:
     """What a request counts for that was given up while its reply was awaited.
 
-    The prompt, if it was sent. Of the reply nobody knows; closing the connection tells the server
-    to stop.
+    The prompt, if it was sent and not refused. Of the reply nobody knows; closing the connection
+    tells the server to stop.
     """
     if isinstance(cancellation, NeverSent):
         return Usage()
+    if isinstance(cancellation, Refused):
+        return Usage(1, 0, 0)
     return Usage(1, estimated_tokens(prompt.system, prompt.user), 0)
