@@ -52,7 +52,7 @@ def set_apart(text: str, other: str, limit: int) -> str:
     if name is None:
         rest = line[max(0, min(first - limit // 2, len(line) - limit + 1)) :]
         return f"…{rest}" if len(rest) < limit else f"…{rest[: limit - 2]}…"
-    opening = _OPENING.match(line, 0, min(name.start(), limit // 3))
+    opening = _OPENING.match(line, 0, min(name.start(), limit // 2))
     head = f"{'' if opening is None else opening[0]}…"
     if first - name.start() > limit // 2:
         # Far behind its name.

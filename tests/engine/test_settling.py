@@ -189,6 +189,15 @@ async def test_a_reason_that_tells_outcomes_by_their_order_comes_with_the_order(
         assert line in hover_text(report)
 
 
+async def test_a_first_and_second_of_something_else_are_left_as_they_are(
+    laboratory: Laboratory,
+) -> None:
+    reply = "REASON: The first letter of the second word is a capital.\nVERDICT: NEITHER"
+    report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
+    assert told(report).count("of the second word is a capital.") == 1
+    assert "the model saw" not in told(report)
+
+
 async def test_a_reason_commands_neither_terminal_nor_hover(laboratory: Laboratory) -> None:
     reason = 'It `` [see](https://evil.test) \x1b]0;owned\x07 \u202e **bold** " <img src=x>'
     model = answering([f"REASON: {reason}\nVERDICT: SECOND"])

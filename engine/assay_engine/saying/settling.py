@@ -17,8 +17,12 @@ _READINGS = {
     Reading.OPEN: "it does not say",
     None: "no reply that can be read",
 }
-# The model was shown two outcomes by these words.
-_BY_ORDER = re.compile(r"\b(first|second)\b", re.IGNORECASE)
+# The model was shown two outcomes by these words: alone or with a verb, and not "the first call".
+_BY_ORDER = re.compile(
+    r"\b(first|second)(?=$|\W*[^\w\s]|\W+(\w+(s|ed|ly)|output|outcome|result|function|program|one"
+    r"|behaviou?r|answer|value|and|or|but|which|that|would|must|may|can|should|did)\b)",
+    re.IGNORECASE,
+)
 
 
 def settling_phrases(
