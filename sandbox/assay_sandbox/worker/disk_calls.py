@@ -154,7 +154,9 @@ class _Listing:
     """What `os.scandir` gives: an iterator that can be closed."""
 
     def __init__(self, disk: Disk, name: Any = ".") -> None:
-        folder: Any = os.fspath(name)
+        # Any: of what was named by bytes, bytes.
+        as_named: Any = os.fspath
+        folder: Any = as_named(name)
         names = _as_named(name, disk.names(name))
         found = [_Listed(disk, each, os.path.join(folder, each)) for each in names]
         self._found: Iterator[_Listed] = iter(found)
