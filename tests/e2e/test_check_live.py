@@ -97,7 +97,9 @@ def test_a_trusted_function_takes_one_line_and_none_when_quiet(tmp_path: Path) -
     verbose = own.assay("check", "limits.py", "--offline", "--verbose").stdout.splitlines()
     quiet = own.assay("check", "limits.py", "--offline", "--quiet").stdout.splitlines()
     head, total, cost = plain
-    assert head.startswith("limits.py:1 clamp: trusted, confidence 0.80 (10 of 10 candidates agree")
+    assert head.startswith(
+        "limits.py:1 clamp: trusted, confidence 0.80 that it is right (10 of 10 "
+    )
     assert total == "1 function: 1 trusted"
     assert cost.startswith("cost: 11 requests")
     assert [line for line in verbose if line.startswith("  evidence: ")]

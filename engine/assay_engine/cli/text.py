@@ -36,6 +36,15 @@ _SAID_ONCE = frozenset(
     }
 )
 
+# What the number is the probability of (docs/json.md).
+_CONFIDENCE = {
+    Status.TRUSTED: "that it is right",
+    Status.SUSPECT: "that it is wrong",
+    Status.AMBIGUOUS: "that its docstring is read in two ways",
+    Status.ABSTAINED: "",
+    Status.UNSUPPORTED: "",
+}
+
 
 def report_lines(
     report: Report, said: set[str], *, verbose: bool, quiet: bool = False
@@ -133,7 +142,8 @@ def _headline(report: Report) -> str:
     verdict = report.verdict
     if verdict.confidence is None:
         return str(verdict.status)
-    return f"{verdict.status}, confidence {verdict.confidence:.2f}"
+    meant = _CONFIDENCE[verdict.status]
+    return f"{verdict.status}, confidence {verdict.confidence:.2f} {meant}".rstrip()
 
 
 def _witness(witness: Witness, limit: int) -> Iterator[str]:
