@@ -29,7 +29,7 @@ DESCRIPTIONS = {
     "M": "seatbelt (sandbox-exec) and resource limits",
     "J": "job object and AppContainer",
     "W": "WebAssembly (wasmtime)",
-    UNCONFINED: "NOT CONFINED: resource limits and an empty environment only",
+    UNCONFINED: "NOT CONFINED: resource limits and an environment of its own only",
 }
 # What a user of the tier has to know; docs/sandbox.md says it at length.
 SHORTFALLS = {
