@@ -30,7 +30,7 @@ from assay_sandbox import (
     Sandbox,
     TimedOut,
 )
-from support.scripted_model import ScriptedModel, fenced
+from support.scripted_model import ScriptedModel, fenced, preferring
 from support.specifying import specified
 
 
@@ -54,6 +54,7 @@ async def report_on(
         {
             "[candidate]": [fenced(f"{header}\n{body}\n") for body in candidates],
             "[inputs]": [fenced(calls)],
+            "[preference]": [preferring("SECOND")],
         }
     )
     settings = Settings()

@@ -280,7 +280,7 @@ def test_what_one_program_gives_back_another_can_be_given(sandbox: Sandbox) -> N
             "x.move_to_end('b')",
             "collections.OrderedDict(OrderedDict={'a': 2, 'b': 1}, note=[1])",
         ),
-        ("Listing(list)", "x['a']", "Listing(defaultdict={'a': []}, default_factory=type('list'))"),
+        ("Listing(list)", "x['a']", "Listing(defaultdict={'a': []}, default_factory=list)"),
         (
             "Listing(lambda: 1)",
             "x['a']",
