@@ -221,7 +221,7 @@ def test_what_a_dead_child_left_is_joined_to_what_it_had_sent() -> None:
         list(frames.left_behind(Page(4, 0, b"", b"")))
 
 
-TOO_LONG = f'!{wire.RAISED}\t["E","{"x" * 10_001}",[]]\t\t\t\n'.encode()
+TOO_LONG = f'!{wire.RAISED}\t["E","{"x" * 10_001}",[],false]\t\t\t\n'.encode()
 
 
 @pytest.mark.parametrize("bad", [TOO_LONG, b"!nonsense\n", b'"' + b"x" * (1 << 20) + b'"\n'])
