@@ -13,6 +13,7 @@ from assay_engine.cli.bench_codet import codet
 from assay_engine.cli.bench_common import (
     COUNT,
     FILE,
+    candidates_option,
     limit_option,
     nothing_joins,
     out_option,
@@ -57,13 +58,7 @@ def bench() -> None:
     show_default=True,
     help="As the experiments did, as Assay does, or no more than it takes to decide.",
 )
-@click.option(
-    "--candidates",
-    type=COUNT,
-    default=10,
-    show_default=True,
-    help="How many samples to use, from the first.",
-)
+@candidates_option
 @click.option("--inputs", type=COUNT, default=1000, show_default=True, help="Per quantity.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(

@@ -28,6 +28,13 @@ FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
+candidates_option = click.option(
+    "--candidates",
+    type=COUNT,
+    default=10,
+    show_default=True,
+    help="How many samples to use, from the first.",
+)
 out_option = click.option(
     "--out", type=FILE, required=True, help="The results folder; a run already there is continued."
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay_engine.cli.bench_common import COUNT, FILE, out_option, resumable
+from assay_engine.cli.bench_common import COUNT, FILE, candidates_option, out_option, resumable
 from assay_engine.cli.bench_judging import JudgeOptions, judged
 from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.evaluation.judges.running import JUDGES, SINGLE_JUDGES
@@ -38,13 +38,7 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
 )
 @click.option("--pick", type=click.IntRange(min=2), default=24, show_default=True, help="Samples.")
 @click.option("--reruns", type=COUNT, default=3, show_default=True)
-@click.option(
-    "--candidates",
-    type=COUNT,
-    default=10,
-    show_default=True,
-    help="How many samples to use, from the first.",
-)
+@candidates_option
 @click.option("--scenarios", type=COUNT, default=_DEFAULTS.scenarios, show_default=True)
 @click.option(
     "--steps",
