@@ -17,7 +17,7 @@ from .inspecting import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Tuple
+    from typing import Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional, Tuple
 
 DEPTH_MAX = 100
 # What may be spent, at most, on what leads back to itself: among things that are all tied to each
@@ -402,22 +402,13 @@ class Encoder:
         """Write each item before the next is drawn, which may change it, or use it up."""
         texts, writer_of, other = drawn.texts, self._writers.get, self._other
         item: object = None
-        self._theirs = True
         try:
-            for item in drawn.iterator:
-                self._theirs = False
-                if len(texts) >= self._items:
-                    drawn.complete = False
-                    return texts
-                self._spend(2, drawn.kind)
+            for item in self._items_of(drawn, texts):
                 texts.append(writer_of(identity(type(item)), other)(item))
-                self._theirs = True
         except _TooDeep:
             drawn.items[len(texts)] = item
             texts.append("")
             raise
-        self._theirs = False
-        drawn.complete = True
         return texts
 
     def _draw_below(self, drawn: _Drawn, above: Dict[int, int]) -> List[str]:
@@ -425,24 +416,30 @@ class Encoder:
         texts = self._once_more(drawn)
         # Above an item are the iterator, and what that is in.
         levels, before = len(above), self._reached
-        self._theirs = True
-        for item in drawn.iterator:
-            self._theirs = False
-            if len(texts) >= self._items:
-                drawn.complete = False
-                return texts
-            self._spend(2, drawn.kind)
+        for item in self._items_of(drawn, texts):
             self._reached = levels
             texts.append(self._below(item, above))
             if self._reached < levels - 1:
                 drawn.items[len(drawn.texts)] = item
             drawn.texts.append(texts[-1])
             before = min(before, self._reached)
+        self._reached = before
+        return texts
+
+    def _items_of(self, drawn: _Drawn, texts: List[str]) -> Iterator[object]:
+        """The next items, up to the bound on those in `texts`. What is raised in between is of the
+        iterator, and what is raised for an item is not."""
+        self._theirs = True
+        for item in drawn.iterator:
+            self._theirs = False
+            if len(texts) >= self._items:
+                drawn.complete = False
+                return
+            self._spend(2, drawn.kind)
+            yield item
             self._theirs = True
         self._theirs = False
-        self._reached = before
         drawn.complete = True
-        return texts
 
     def _once_more(self, drawn: _Drawn) -> List[str]:
         """The texts of items that were drawn before."""
