@@ -47,6 +47,7 @@ from assay_engine.saying.shortfalls import (
     summarised,
     too_few,
 )
+from assay_engine.saying.silencing import silenced
 from assay_engine.saying.triangulated import triangulated
 from assay_engine.settings import CANDIDATES_MIN, Settings
 from assay_engine.transforming import Bounds
@@ -82,7 +83,8 @@ async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -
     """Put one unit on trial. Never raises for what a program, a reply or the model does."""
     laboratory = apparatus.laboratory.counting()
     report = await _tried(replace(apparatus, laboratory=laboratory), filing, workspace)
-    return replace(report, cost=replace(report.cost, program_calls=laboratory.tally.calls))
+    report = replace(report, cost=replace(report.cost, program_calls=laboratory.tally.calls))
+    return silenced(report, filing.specification.unit)
 
 
 async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:

@@ -17,6 +17,7 @@ from assay_engine.running.example_trials import try_own_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.live import not_live
 from assay_engine.saying.judging import objection, told
+from assay_engine.saying.silencing import silenced
 from assay_engine.settings import JudgeMode
 from assay_engine.types import (
     Code,
@@ -46,7 +47,8 @@ def wanted(report: Report, mode: JudgeMode) -> bool:
         return mode is JudgeMode.ALWAYS and reaches_out
     if mode is JudgeMode.OFF or report.model is None:
         return False
-    if any(finding.code is Code.FAILS_EXAMPLE for finding in report.findings):
+    codes = {finding.code for finding in report.findings}
+    if Code.FAILS_EXAMPLE in codes.union(report.ignored):
         return False
     if mode is JudgeMode.ALWAYS:
         return True
@@ -90,7 +92,9 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         cost = replace(report.cost, drawn=report.cost.drawn + drawn.usage)
         report = replace(report, cost=cost)
     calls = laboratory.tally.calls
-    return _combined(report, specification, judgement, model, calls, opinion_digest(filing))
+    key = opinion_digest(filing)
+    combined = _combined(report, specification, judgement, model, calls, key)
+    return silenced(combined, filing.specification.unit)
 
 
 def _combined(

@@ -8,7 +8,7 @@ import time
 import pytest
 from lsprotocol import types
 
-from support.lsp_editor import Editor, Start
+from support.lsp_editor import Editor, Start, applied
 
 TEXT = '''\
 x = 1
@@ -24,6 +24,7 @@ TITLES = [
     "Show evidence for one",
     "Triangulate one",
     "Check one again",
+    "Ignore ASY101 for one",
 ]
 
 
@@ -58,6 +59,20 @@ async def test_the_quick_fix_replaces_the_function(editor: Editor) -> None:
     assert (edit.range.start.line, edit.new_text.strip()) == (5, "return 1")
 
 
+async def test_a_finding_is_ignored_by_a_comment(editor: Editor) -> None:
+    await checked(editor)
+    ignore = (await editor.actions(3, 5))[-1]
+    if ignore.edit is None:
+        ignore = await editor.client.code_action_resolve_async(ignore)
+    edits = editor.text_edits(ignore.edit)
+    silent = TEXT.replace("one(n):", "one(n):  # assay: ignore[ASY101]")
+    assert applied(TEXT, edits, editor.encoding) == silent
+    (edit,) = edits
+    at = edit.range.start
+    await editor.change(((at.line, at.character, at.line, at.character), edit.new_text))
+    await editor.until(lambda: not editor.diagnostics(), "the finding to go")
+
+
 async def test_an_action_that_has_its_edit_resolves_to_itself(start: Start) -> None:
     editor = await start()
     await checked(editor)
@@ -90,7 +105,7 @@ async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(sta
 
 
 @pytest.mark.parametrize(
-    ("only", "count"), [(["quickfix"], 5), (["source.fixAll"], 0), ([""], 5), (["refactor"], 0)]
+    ("only", "count"), [(["quickfix"], 6), (["source.fixAll"], 0), ([""], 6), (["refactor"], 0)]
 )
 async def test_only_the_kinds_asked_for_are_offered(
     start: Start, only: list[str], count: int

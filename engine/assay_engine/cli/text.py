@@ -22,7 +22,7 @@ from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
-from assay_engine.words import count, visible
+from assay_engine.words import count, listed, visible
 
 # Said of every function alike, and of none in particular.
 _SAID_ONCE = frozenset(
@@ -64,7 +64,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         if not _has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
         return
-    brief = not verbose and report.verdict.status is Status.TRUSTED and not report.findings
+    has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
+    brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
     known = report.problems and all(_cause(problem) in said for problem in report.problems)
     if brief:
@@ -79,7 +80,10 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
             yield from _witness(finding.witness, limit)
     if quiet and report.findings:
         return
-    yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
+    if verbose and report.ignored:
+        yield f"  ignored, as a comment says: {listed(report.ignored, len(report.ignored))}"
+    if not (brief and report.ignored):
+        yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report))
         if report.dissent is not None:
@@ -158,6 +162,8 @@ def _quoted(name: str) -> str:
 
 
 def _brief(report: Report) -> str:
+    if report.ignored:
+        return f" ({listed(report.ignored, len(report.ignored))} ignored)"
     seen = report.verdict.support
     if seen is None:
         return ""

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
+from assay_engine.reading.silencing import silence_of
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.parsing import child_statements
@@ -43,8 +44,10 @@ def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
 
 
 def is_addressed(unit: Unit) -> bool:
-    """Inner functions without a docstring are nobody's interface: not a word about those."""
-    return bool(unit.docstring) or "<locals>" not in unit.qualname
+    """Inner functions without a docstring are nobody's interface: not a word about those, nor about
+    what a comment says to ignore."""
+    is_interface = bool(unit.docstring) or "<locals>" not in unit.qualname
+    return is_interface and not unit.silence.everything
 
 
 class Spanned(Protocol):
@@ -135,6 +138,7 @@ def _unit(
         name_span=name_span,
         docstring=ast.get_docstring(node) or "",
         getter=_getter(node) if kind is UnitKind.METHOD else "",
+        silence=silence_of(source, node, start),
     )
 
 

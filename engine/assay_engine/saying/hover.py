@@ -33,7 +33,7 @@ from assay_engine.types import (
     Triangulated,
     Witness,
 )
-from assay_engine.words import one_line, short, visible
+from assay_engine.words import listed, one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
@@ -98,6 +98,9 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     yield f"{style.strong(f'Assay: {_headline(report)}')}{confidence}"
     for finding in report.findings:
         yield from _finding(finding, style)
+    if report.ignored:
+        codes = listed(report.ignored, len(report.ignored))
+        yield f"A comment in its header has {codes} ignored"
     yield from _settling(report, style)
     if report.triangulation is not None:
         yield _triangulation(report.triangulation, style)

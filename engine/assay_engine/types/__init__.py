@@ -36,6 +36,7 @@ from assay_engine.types.reports import (
     TransformedSolution,
     Triangulated,
 )
+from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
     Code,
@@ -87,6 +88,7 @@ __all__ = [
     "Separation",
     "Settling",
     "Severity",
+    "Silence",
     "SourceText",
     "Span",
     "Specification",

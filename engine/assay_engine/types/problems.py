@@ -32,6 +32,7 @@ class ProblemKind(StrEnum):
     NOT_TRANSFORMED = "not-transformed"
     NOT_CONFIRMED = "not-confirmed"
     NOT_RUN = "not-run"
+    COMMENT_UNCLEAR = "comment-unclear"
     INTERNAL = "internal"
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from assay_engine.types.silence import Silence
 from assay_engine.types.text import Span
 
 
@@ -22,7 +23,8 @@ class Unit(Struct, frozen=True):
     `qualname` is Python's: ``Ledger.add``, ``outer.<locals>.inner``; a second definition of the
     same name gets ``#2``. `span` runs from the first decorator to the end of the last line
     (without its line break); `name_span` covers the bare name after ``def``. `getter` is the
-    attribute by which a property holds its function (``fget``), empty for all else.
+    attribute by which a property holds its function (``fget``), empty for all else. `silence` is
+    what its header asks not to hear.
     """
 
     qualname: str
@@ -33,6 +35,7 @@ class Unit(Struct, frozen=True):
     name_span: Span
     docstring: str
     getter: str = ""
+    silence: Silence = Silence()
 
     @property
     def name(self) -> str:

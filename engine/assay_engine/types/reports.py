@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from assay_engine.types.asking import Usage
 from assay_engine.types.behaviours import EquivalenceClass
 from assay_engine.types.problems import Problem
-from assay_engine.types.verdicts import Finding, Replacement, Verdict, Witness
+from assay_engine.types.verdicts import Code, Finding, Replacement, Verdict, Witness
 
 
 class Tier(StrEnum):
@@ -161,7 +161,8 @@ class Report(Struct, frozen=True):
     `stated` is what the docstring states of its arguments and inputs keep to, in words;
     `partitions` are what the model divided the inputs into, in its order. `dissent` is where
     fewest agree with a function that is found right, None if all do. `settling` is what was asked
-    before the function was accused.
+    before the function was accused. `ignored` are the codes of findings that a comment in the
+    function's header keeps out of `findings`.
     """
 
     path: str
@@ -183,6 +184,7 @@ class Report(Struct, frozen=True):
     partitions: tuple[Partition, ...] = ()
     dissent: Witness | None = None
     settling: tuple[Settling, ...] = ()
+    ignored: tuple[Code, ...] = ()
 
 
 class Progress(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Code actions: replace by a candidate, show the evidence, triangulate, check again."""
+"""Code actions: replace by a candidate, show the evidence, triangulate, check again, ignore."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-from assay_engine.types import Edit, Problem, ProblemKind, Report
+from assay_engine.types import Code, Edit, Problem, ProblemKind, Report
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.placing import Placed
@@ -35,19 +35,28 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
     actions: list[types.CodeAction] = []
     for placed in session.board.at(document.uri, span):
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
-        for number in range(len(placed.report.replacements)):
-            action = _replacement(session, document, placed, number, attached)
-            if session.client.resolves_edits:
+        replacing = [
+            _replacement(session, document, placed, number, attached)
+            for number in range(len(placed.report.replacements))
+        ]
+        codes = dict.fromkeys(finding.code for _, finding in placed.known.findings)
+        ignoring = [
+            _ignoring(document, placed, code, attached)
+            for code in codes
+            if code is not Code.NOT_CHECKED
+        ]
+        commands = _commands(session, document, placed)
+        for action in (*replacing, *commands, *ignoring):
+            if action.data is None or session.client.resolves_edits:
                 actions.append(action)
                 continue
-            edit = await _workspace_edit(session, document, placed, number)
+            edit = await _workspace_edit(session, document, placed, action.data)
             if session.documents.get(document.uri) is not document:
                 # Nothing in a bare edit says which text it is for.
                 return []
             if not isinstance(edit, Problem):
                 action.edit, action.data = edit, None
                 actions.append(action)
-        actions += _commands(session, document, placed)
     return actions
 
 
@@ -60,15 +69,14 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
     data = cast("Any", action.data)
     if action.edit is not None or not isinstance(data, Mapping):
         return action
-    uri, qualname, digest, number = (
-        cast("Mapping[str, Any]", data).get(part) for part in ("uri", "function", "report", "index")
-    )
+    about = cast("Mapping[str, Any]", data)
+    uri, qualname, digest = (about.get(part) for part in ("uri", "function", "report"))
     document = session.documents.get(str(uri))
     placed = session.board.find(str(uri), str(qualname), str(digest))
-    if document is None or placed is None or not isinstance(number, int):
+    if document is None or placed is None:
         session.notices.warn(f"{qualname} has changed since it was checked. Check it again.")
         return action
-    edit = await _workspace_edit(session, document, placed, number)
+    edit = await _workspace_edit(session, document, placed, about)
     if isinstance(edit, Problem):
         session.notices.warn(edit.message)
     elif session.documents.get(str(uri)) is not document:
@@ -92,13 +100,26 @@ def _replacement(
         kind=types.CodeActionKind.QuickFix,
         diagnostics=diagnostics or None,
         tags=tags,
-        data={
-            "uri": document.uri,
-            "function": placed.report.qualname,
-            "report": placed.report.digest,
-            "index": number,
-        },
+        data=_identity(document, placed) | {"index": number},
     )
+
+
+def _ignoring(
+    document: Document, placed: Placed, code: Code, diagnostics: list[types.Diagnostic]
+) -> types.CodeAction:
+    """Adds a comment to the function's header; in force with the next check, which costs nothing
+    more: neither prompts nor replies know of it."""
+    return types.CodeAction(
+        title=f"Ignore {code} for {placed.report.qualname}",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=diagnostics or None,
+        data=_identity(document, placed) | {"code": str(code)},
+    )
+
+
+def _identity(document: Document, placed: Placed) -> dict[str, Any]:
+    report = placed.report
+    return {"uri": document.uri, "function": report.qualname, "report": report.digest}
 
 
 def _commands(session: Session, document: Document, placed: Placed) -> Iterable[types.CodeAction]:
@@ -118,11 +139,11 @@ def _commands(session: Session, document: Document, placed: Placed) -> Iterable[
 
 
 async def _workspace_edit(
-    session: Session, document: Document, placed: Placed, number: int
+    session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
     """The edit for one version of the document. Parsing takes a while: not on this loop."""
     text = document.text
-    edits = await asyncio.to_thread(_edits, text.content, placed.report, number)
+    edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
     if isinstance(edits, Problem):
         return edits
     encoding = session.client.encoding
@@ -135,11 +156,16 @@ async def _workspace_edit(
     )
 
 
-def _edits(text: str, report: Report, number: int) -> tuple[Edit, ...] | Problem:
-    # Brings half the engine with it, which must not hold up `initialize`.
+def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, ...] | Problem:
+    """By an action's `data`: what ignores a code, or the replacement of that number."""
+    # Both bring half the engine with them, which must not hold up `initialize`.
     from assay_engine.offering.replacing import edits_for
+    from assay_engine.offering.silencing import ignoring
 
-    if number not in range(len(report.replacements)):
+    code, number = about.get("code"), about.get("index")
+    if code in tuple(Code):
+        return ignoring(text, report.qualname, Code(code))
+    if not isinstance(number, int) or number not in range(len(report.replacements)):
         return Problem(ProblemKind.NO_REPLACEMENT, "There is no such candidate. Check it again.")
     return edits_for(text, report, number)
 

@@ -1,0 +1,105 @@
+"""Comments in a function's header that silence: ``# assay: ignore``, ``# assay: ignore[ASY201]``.
+
+The header reaches from the first decorator to the body: what stands there travels with the
+function, and is part of what its report is filed under.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.source import Source
+from assay_engine.syntax.statements import line_start, line_text, with_newlines
+from assay_engine.types import Code, Problem, ProblemKind, Silence, Span
+from assay_engine.words import listed
+
+NOTHING = Silence()
+
+_MARK = re.compile(r"#\s*assay:\s*(?P<said>[^#]*)")
+# A reason may follow: "# assay: ignore[ASY201] both orders are fine".
+_IGNORE = re.compile(r"ignore(?:\s*\[(?P<codes>[^\]]*)\](?!\S)|(?=\s|$)(?!\s+ASY))")
+
+
+def silence_of(source: Source, node: FunctionNode, start: int) -> Silence:
+    """What the comments in the header say, which begins at offset `start`."""
+    header = source.text[start : header_end(source, node)]
+    if "assay:" not in header:
+        return NOTHING
+    everything = False
+    codes: dict[str, None] = {}
+    unclear: list[str] = []
+    for comment in _comments(with_newlines(header, "\n")):
+        for mark in _MARK.finditer(comment):
+            ignore = _IGNORE.match(mark["said"])
+            named = _codes(ignore["codes"]) if ignore and ignore["codes"] is not None else None
+            if ignore is None or named == []:
+                unclear.append(mark[0].strip())
+            elif named is None:
+                everything = True
+            else:
+                codes.update(dict.fromkeys(each for each in named if each in _known()))
+                unclear += [mark[0].strip()] * any(each not in _known() for each in named)
+    return Silence(everything, tuple(codes), tuple(unclear))
+
+
+def not_understood(silence: Silence) -> tuple[Problem, ...]:
+    """What to say of comments that silence nothing, or not all that they name."""
+    return tuple(
+        Problem(
+            ProblemKind.COMMENT_UNCLEAR,
+            f"`{comment}` is not understood. Write `# assay: ignore`, or name what is to be "
+            f"ignored, as in `# assay: ignore[ASY201]`: one of {listed(_known(), len(_known()))}.",
+        )
+        for comment in silence.unclear
+    )
+
+
+def header_end(source: Source, node: FunctionNode) -> int:
+    """The offset at which the body begins; the end of its first statement's last line if that
+    begins on the header's."""
+    first = source.span(node.body[0])
+    before = source.text[line_start(source, node.body[0].lineno) : first.start]
+    return source.line_end(first.end) if before.strip() else first.start
+
+
+def last_header_line(source: Source, node: FunctionNode) -> int:
+    """The 1-based line that a comment about the function can stand at the end of."""
+    first = node.body[0]
+    if header_end(source, node) != source.span(first).start:
+        return first.end_lineno or first.lineno
+    line = first.lineno - 1
+    while line > node.lineno and line_text(source, line).strip(" \t\f")[:1] in ("", "#"):
+        line -= 1
+    return line
+
+
+def names_in(text: str, span: Span) -> Span | None:
+    """Where the codes stand that a comment within the span names, without their brackets."""
+    for mark in _MARK.finditer(text, span.start, span.end):
+        ignore = _IGNORE.match(mark["said"])
+        if ignore is not None and ignore["codes"] is not None:
+            start = mark.start("said")
+            return Span(start + ignore.start("codes"), start + ignore.end("codes"))
+    return None
+
+
+def _codes(written: str) -> list[str]:
+    return [each.strip().upper() for each in written.split(",") if each.strip()]
+
+
+def _known() -> tuple[str, ...]:
+    return tuple(map(str, Code))
+
+
+def _comments(header: str) -> Iterator[str]:
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(header).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.string
+    except (tokenize.TokenError, SyntaxError):
+        # A header without its body: what came before its end has been seen.
+        return

@@ -1,0 +1,28 @@
+"""Keeps out of a report what a comment in the function's header says to ignore."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from assay_engine.reading.silencing import not_understood
+from assay_engine.types import Code, Report, Unit
+
+# Findings that a replacement answers to.
+_ANSWERED = (Code.DIFFERS, Code.JUDGED, Code.FAILS_EXAMPLE, Code.RAISES, Code.AMBIGUOUS)
+
+
+def silenced(report: Report, unit: Unit) -> Report:
+    """The report without the findings that are ignored, and without a replacement if none is left
+    that it would answer to. The verdict stays what it is."""
+    silence = unit.silence
+    kept = tuple(each for each in report.findings if each.code not in silence.codes)
+    ignored = dict.fromkeys(each.code for each in report.findings if each.code in silence.codes)
+    answers = not ignored or any(each.code in _ANSWERED for each in kept)
+    unclear = (each for each in not_understood(silence) if each not in report.problems)
+    return replace(
+        report,
+        findings=kept,
+        ignored=(*report.ignored, *(code for code in ignored if code not in report.ignored)),
+        replacements=report.replacements if answers else (),
+        problems=(*report.problems, *unclear),
+    )
