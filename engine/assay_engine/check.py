@@ -22,6 +22,7 @@ from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
 from assay_engine.judging import Asking, settle
 from assay_engine.models import CountingModel, HearingModel
+from assay_engine.offering.clarifying import clarifications
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
@@ -182,6 +183,7 @@ async def _compare(
         partitions=evidence.partitions(gathered.partitions),
         dissent=dissent(evidence, ruling.verdict),
         settling=settling,
+        clarifications=await clarifications(laboratory, evidence, ruling.findings),
     )
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.types import (
+    Clarification,
     Cost,
     EquivalenceClass,
     Finding,
@@ -49,6 +50,7 @@ class Filing(Struct, frozen=True):
         partitions: tuple[Partition, ...] = (),
         dissent: Witness | None = None,
         settling: tuple[Settling, ...] = (),
+        clarifications: tuple[Clarification, ...] = (),
     ) -> Report:
         unit, text = self.specification.unit, self.source.text
         return Report(
@@ -70,6 +72,7 @@ class Filing(Struct, frozen=True):
             partitions=partitions,
             dissent=dissent,
             settling=settling,
+            clarifications=clarifications,
         )
 
 

@@ -24,6 +24,7 @@ TITLES = [
     "Show evidence for one",
     "Triangulate one",
     "Check one again",
+    "Say in the docstring that it returns 0",
     "Ignore ASY101 for one",
 ]
 
@@ -57,6 +58,17 @@ async def test_the_quick_fix_replaces_the_function(editor: Editor) -> None:
         fix = await editor.client.code_action_resolve_async(fix)
     (edit,) = editor.text_edits(fix.edit)
     assert (edit.range.start.line, edit.new_text.strip()) == (5, "return 1")
+
+
+async def test_what_is_meant_is_said_in_the_docstring(editor: Editor) -> None:
+    await checked(editor)
+    say = (await editor.actions(3, 5))[-2]
+    if say.edit is None:
+        say = await editor.client.code_action_resolve_async(say)
+    said = '[differs]\n\n    >>> one(0)\n    0\n    """'
+    assert applied(TEXT, editor.text_edits(say.edit), editor.encoding) == TEXT.replace(
+        '[differs]"""', said
+    )
 
 
 async def test_a_finding_is_ignored_by_a_comment(editor: Editor) -> None:
@@ -105,7 +117,7 @@ async def test_a_fix_after_an_edit_elsewhere_lands_where_the_function_is_now(sta
 
 
 @pytest.mark.parametrize(
-    ("only", "count"), [(["quickfix"], 6), (["source.fixAll"], 0), ([""], 6), (["refactor"], 0)]
+    ("only", "count"), [(["quickfix"], 7), (["source.fixAll"], 0), ([""], 7), (["refactor"], 0)]
 )
 async def test_only_the_kinds_asked_for_are_offered(
     start: Start, only: list[str], count: int

@@ -175,6 +175,7 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
         "assay.server.triangulateFunction",
         "assay.server.checkFunction",
         None,
+        None,
     ]
     again = actions[4]["command"]["arguments"]
     assert again == [uri, {"line": 0, "character": 4}, True]

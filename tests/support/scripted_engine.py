@@ -34,6 +34,7 @@ from assay_engine.digest import of_text
 from assay_engine.errors import ModelUnavailable
 from assay_engine.reading.units import find_units
 from assay_engine.types import (
+    Clarification,
     Code,
     Cost,
     Finding,
@@ -213,12 +214,14 @@ def report_on(source: SourceText, unit: Unit) -> Report:
     findings: list[Finding] = []
     problems: list[Problem] = []
     replacements: tuple[Replacement, ...] = ()
+    clarifications: tuple[Clarification, ...] = ()
     if "differs" in words:
         findings.append(differs(unit, name, len(text)))
         replacements = tuple(
             Replacement(candidate(unit, value), f"returns {value}", f"diff to {value}")
             for value in (1, 2)
         )
+        clarifications = (Clarification("returns 0", f">>> {unit.name}(0)\n0"),)
     if "ambiguous" in words:
         findings.append(
             Finding(Code.AMBIGUOUS, Severity.INFORMATION, f"{unit.name} is ambiguous", name)
@@ -243,6 +246,7 @@ def report_on(source: SourceText, unit: Unit) -> Report:
         classes=(),
         model="scripted",
         cost=Cost(),
+        clarifications=clarifications,
     )
 
 

@@ -108,6 +108,10 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         )
     if verbose and report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {_cost([report])}"
+    if verbose:
+        for clarification in report.clarifications:
+            yield f"  an example that says that it {clarification.behaviour}:"
+            yield from (f"    {line}" for line in clarification.example.split("\n"))
     for replacement in report.replacements:
         if report.verdict.status is Status.AMBIGUOUS and not verbose:
             # Which reading is meant, its author has to say first.

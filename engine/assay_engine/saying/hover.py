@@ -129,6 +129,10 @@ def _details(report: Report) -> Iterator[str]:
     if report.partitions:
         yield "The model proposed, by kind of input:"
         yield "\n".join(f"- {partition_phrase(each, _code)}" for each in report.partitions)
+    for clarification in report.clarifications:
+        meant = _code(clarification.behaviour)
+        yield f"An example for the docstring, if it is meant that it {meant}:"
+        yield _fenced(clarification.example)
     for replacement in report.replacements:
         yield f"A replacement, which {_code(replacement.behaviour)}:"
         yield _fenced(replacement.diff, "diff")

@@ -12,8 +12,8 @@ _ANSWERED = (Code.DIFFERS, Code.JUDGED, Code.FAILS_EXAMPLE, Code.RAISES, Code.AM
 
 
 def silenced(report: Report, unit: Unit) -> Report:
-    """The report without the findings that are ignored, and without a replacement if none is left
-    that it would answer to. The verdict stays what it is."""
+    """The report without the findings that are ignored, and without replacements and clarifications
+    if none is left that they would answer to. The verdict stays what it is."""
     silence = unit.silence
     kept = tuple(each for each in report.findings if each.code not in silence.codes)
     ignored = dict.fromkeys(each.code for each in report.findings if each.code in silence.codes)
@@ -24,5 +24,6 @@ def silenced(report: Report, unit: Unit) -> Report:
         findings=kept,
         ignored=(*report.ignored, *(code for code in ignored if code not in report.ignored)),
         replacements=report.replacements if answers else (),
+        clarifications=report.clarifications if answers else (),
         problems=(*report.problems, *unclear),
     )

@@ -39,6 +39,7 @@ from assay_engine.types.reports import (
 from assay_engine.types.silence import Silence
 from assay_engine.types.text import Edit, SourceText, Span
 from assay_engine.types.verdicts import (
+    Clarification,
     Code,
     Finding,
     Outcome,
@@ -55,6 +56,7 @@ __all__ = [
     "MEANT",
     "Behaviour",
     "Candidate",
+    "Clarification",
     "Code",
     "Cost",
     "Draw",

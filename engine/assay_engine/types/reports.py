@@ -11,7 +11,14 @@ from msgspec import Struct, field
 from assay_engine.types.asking import Usage
 from assay_engine.types.behaviours import EquivalenceClass
 from assay_engine.types.problems import Problem
-from assay_engine.types.verdicts import Code, Finding, Replacement, Verdict, Witness
+from assay_engine.types.verdicts import (
+    Clarification,
+    Code,
+    Finding,
+    Replacement,
+    Verdict,
+    Witness,
+)
 
 
 class Tier(StrEnum):
@@ -162,7 +169,8 @@ class Report(Struct, frozen=True):
     `partitions` are what the model divided the inputs into, in its order. `dissent` is where
     fewest agree with a function that is found right, None if all do. `settling` is what was asked
     before the function was accused. `ignored` are the codes of findings that a comment in the
-    function's header keeps out of `findings`.
+    function's header keeps out of `findings`. `clarifications` are examples, for the docstring, of
+    what may be meant.
     """
 
     path: str
@@ -185,6 +193,7 @@ class Report(Struct, frozen=True):
     dissent: Witness | None = None
     settling: tuple[Settling, ...] = ()
     ignored: tuple[Code, ...] = ()
+    clarifications: tuple[Clarification, ...] = ()
 
 
 class Progress(Struct, frozen=True):

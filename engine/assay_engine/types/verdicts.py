@@ -111,3 +111,11 @@ class Replacement(Struct, frozen=True):
     candidate: str
     behaviour: str
     diff: str
+
+
+class Clarification(Struct, frozen=True):
+    """An example that would say in the docstring that a behaviour is meant; it was run before being
+    offered. `behaviour` is what it says in words, `example` are its lines."""
+
+    behaviour: str
+    example: str

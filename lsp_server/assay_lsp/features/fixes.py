@@ -1,0 +1,104 @@
+"""Fixes: a candidate in the function's place, an example that says what is meant, a comment that
+ignores a finding.
+
+An action's `data` names the function's report and the fix, so that the edit can be made when it is
+wanted, on the text as it is then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lsprotocol import types
+
+from assay_engine.types import Code, Edit, Problem, ProblemKind, Report
+from assay_lsp.documents import Document
+from assay_lsp.placing import Placed
+from assay_lsp.session import Session
+
+Diagnostics = list[types.Diagnostic]
+
+
+def replacing(
+    session: Session, document: Document, placed: Placed, diagnostics: Diagnostics
+) -> Iterator[types.CodeAction]:
+    """Never preferred: no editor shall put generated code in a file by itself."""
+    tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
+    for number, replacement in enumerate(placed.report.replacements):
+        title = f"Replace with the candidate that {replacement.behaviour}"
+        action = _fix(title, document, placed, diagnostics, index=number)
+        action.tags = tags
+        yield action
+
+
+def clarifying(
+    document: Document, placed: Placed, diagnostics: Diagnostics
+) -> Iterator[types.CodeAction]:
+    """Examples for the docstring: function and candidates are held to them from then on."""
+    for number, clarification in enumerate(placed.report.clarifications):
+        title = f"Say in the docstring that it {clarification.behaviour}"
+        yield _fix(title, document, placed, diagnostics, clarification=number)
+
+
+def ignoring(
+    document: Document, placed: Placed, diagnostics: Diagnostics
+) -> Iterator[types.CodeAction]:
+    """Comments in the function's header, in force with the next check, which asks nothing anew:
+    no prompt has them."""
+    for code in dict.fromkeys(finding.code for _, finding in placed.known.findings):
+        if code is not Code.NOT_CHECKED:
+            title = f"Ignore {code} for {placed.report.qualname}"
+            yield _fix(title, document, placed, diagnostics, code=str(code))
+
+
+async def workspace_edit(
+    session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
+) -> types.WorkspaceEdit | Problem:
+    """The edit for one version of the document. Parsing takes a while: not on this loop."""
+    text = document.text
+    edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
+    if isinstance(edits, Problem):
+        return edits
+    encoding = session.client.encoding
+    text_edits = [types.TextEdit(text.range(edit.span, encoding), edit.new_text) for edit in edits]
+    if not session.client.versioned_edits:
+        return types.WorkspaceEdit(changes={document.uri: text_edits})
+    versioned = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return types.WorkspaceEdit(
+        document_changes=[types.TextDocumentEdit(versioned, list(text_edits))]
+    )
+
+
+def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, ...] | Problem:
+    """By an action's `data`: a code to ignore, or the number of a clarification or replacement."""
+    # They bring half the engine with them, which must not hold up `initialize`.
+    from assay_engine.offering.clarifying import clarified
+    from assay_engine.offering.replacing import edits_for
+    from assay_engine.offering.silencing import ignoring
+
+    match about:
+        case {"code": str(code)} if code in tuple(Code):
+            return ignoring(text, report.qualname, Code(code))
+        case {"clarification": int(number)} if number in range(len(report.clarifications)):
+            return clarified(text, report, number)
+        case {"index": int(number)} if number in range(len(report.replacements)):
+            return edits_for(text, report, number)
+        case _:
+            return Problem(
+                ProblemKind.NO_REPLACEMENT, "There is no such fix. Check the function again."
+            )
+
+
+def _fix(
+    title: str, document: Document, placed: Placed, diagnostics: Diagnostics, **which: int | str
+) -> types.CodeAction:
+    report = placed.report
+    identity = {"uri": document.uri, "function": report.qualname, "report": report.digest}
+    return types.CodeAction(
+        title=title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=diagnostics or None,
+        data=identity | which,
+    )

@@ -1,0 +1,188 @@
+"""Examples that say in the docstring what is meant: which are offered, and how they are written."""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Sequence
+
+import pytest
+
+from assay_engine.offering.clarifying import clarified
+from assay_engine.reading.units import find_units
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.splicing import apply_edits
+from assay_engine.splicing.docstrings import with_example
+from assay_engine.splicing.place import locate
+from assay_engine.syntax.source import read_source
+from assay_engine.types import Problem, Report, Status
+from support.trials import put_on_trial, scripted
+
+RANKS = '''\
+def ranks(scores: list[int]) -> list[int]:
+    """The rank of each score, 1 for the highest; equal scores have equal ranks."""
+    return [1 + sum(other > score for other in scores) for score in scores]
+'''
+DENSE = "def ranks(scores):\n    return [1 + len({o for o in scores if o > s}) for s in scores]\n"
+STANDARD = "def ranks(scores):\n    return [1 + sum(o > s for o in scores) for s in scores]\n"
+ROOT = '''\
+def root(number: int) -> int:
+    """The whole number whose square this is, whatever its sign."""
+    if number < 0:
+        raise ValueError("it is negative")
+    return round(number**0.5)
+'''
+SIGNLESS = "def root(number):\n    return round(abs(number) ** 0.5)\n"
+TELLING = '''\
+def tell(words: list[str]) -> set[str]:
+    """The words with an a."""
+    return {word for word in words if word.startswith("a")}
+'''
+CONTAINING = "def tell(words):\n    return {word for word in words if 'a' in word}\n"
+SORTING = '''\
+def order(items: list[int]) -> None:
+    """Put the items in order."""
+    items.sort(reverse=True)
+'''
+ASCENDING = "def order(items):\n    items.sort()\n"
+DIVIDED = [DENSE, STANDARD]
+
+
+async def tried(
+    laboratory: Laboratory, text: str, candidates: Sequence[str], *inputs: str
+) -> Report:
+    (unit,) = find_units(text)[0]
+    return await put_on_trial(laboratory, text, unit.qualname, scripted(candidates, inputs))
+
+
+async def test_what_a_docstring_leaves_open_is_settled_by_an_example(
+    laboratory: Laboratory,
+) -> None:
+    report = await tried(laboratory, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert [each.behaviour for each in report.clarifications] == [
+        "returns [1, 1, 3]",
+        "returns [1, 1, 2]",
+    ]
+    for number, expected in enumerate((0, 1)):
+        edits = clarified(RANKS, report, number)
+        assert not isinstance(edits, Problem)
+        text = apply_edits(RANKS, edits)
+        namespace: dict[str, object] = {}
+        exec(text, namespace)  # our own text, written above
+        (example,) = doctest.DocTestFinder().find(namespace["ranks"], "ranks", globs=namespace)
+        assert doctest.DocTestRunner(verbose=False).run(example, out=lambda _: None).failed == (
+            expected
+        )
+
+
+async def test_a_function_found_suspect_may_be_what_is_meant(laboratory: Laboratory) -> None:
+    report = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    assert report.verdict.status is Status.SUSPECT
+    assert [each.example for each in report.clarifications] == [
+        ">>> ranks([90, 90, 80])\n[1, 1, 3]"
+    ]
+
+
+async def test_an_exception_is_shown_as_a_traceback(laboratory: Laboratory) -> None:
+    report = await tried(laboratory, ROOT, [SIGNLESS], "root(-4)", "root(9)", "root(-9)")
+    (clarification,) = report.clarifications
+    assert clarification.behaviour == "raises ValueError"
+    assert clarification.example == (
+        ">>> root(-4)\nTraceback (most recent call last):\n    ...\nValueError: it is negative"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "candidate", "call"),
+    [
+        # The order of a set is another one in the next process.
+        (TELLING, CONTAINING, "tell(['ab', 'ba', 'c'])"),
+        # A prompt shows nothing of what becomes of an argument.
+        (SORTING, ASCENDING, "order([1, 3, 2])"),
+    ],
+)
+async def test_what_no_prompt_tells_is_no_example(
+    laboratory: Laboratory, text: str, candidate: str, call: str
+) -> None:
+    report = await tried(laboratory, text, [candidate], call)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.clarifications == ()
+
+
+def written(text: str, example: str = ">>> f(1)\n2") -> str | None:
+    (unit,) = find_units(text)[0]
+    place = locate(read_source(text), unit)
+    assert place is not None
+    edit = with_example(place, example)
+    return None if edit is None else apply_edits(text, (edit,))
+
+
+BODY = "    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("docstring", "after"),
+    [
+        ('"""Doc."""', '"""Doc.\n\n    >>> f(1)\n    2\n    """'),
+        ("'Doc.'", '"""Doc.\n\n    >>> f(1)\n    2\n    """'),
+        ('"Say \\"so\\"."', '"""Say \\"so\\".\n\n    >>> f(1)\n    2\n    """'),
+        ("'''Doc.\n    '''", "'''Doc.\n\n    >>> f(1)\n    2\n    '''"),
+        (
+            '"""Doc.\n\n    Returns:\n        More.\n\n    """',
+            '"""Doc.\n\n    Returns:\n        More.\n\n    >>> f(1)\n    2\n    """',
+        ),
+        (
+            '"""Doc.\n\n    >>> f(0)\n    1\n    """',
+            '"""Doc.\n\n    >>> f(0)\n    1\n    >>> f(1)\n    2\n    """',
+        ),
+        ('r"""A\\d."""', 'r"""A\\d.\n\n    >>> f(1)\n    2\n    """'),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_example_is_added_as_its_author_would_have_done(
+    docstring: str, after: str, newline: str
+) -> None:
+    text, expected = (f"def f(x):\n    {each}\n{BODY}" for each in (docstring, after))
+    assert written(text.replace("\n", newline)) == expected.replace("\n", newline)
+
+
+def test_a_function_on_one_line_and_one_in_a_class_have_their_own_margins() -> None:
+    assert written('def f(x): """Doc."""; return x\n') == (
+        'def f(x): """Doc.\n\n    >>> f(1)\n    2\n    """; return x\n'
+    )
+    assert written('class A:\n\tdef f(x):\n\t\t"""Doc."""\n\t\treturn x\n') == (
+        'class A:\n\tdef f(x):\n\t\t"""Doc.\n\n\t\t>>> f(1)\n\t\t2\n\t\t"""\n\t\treturn x\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("quote", "example"),
+    [
+        ('"""', ">>> f('a\\n')\n'\\t'"),
+        ('"""', '>>> f(\'"""\')\n2'),
+        ("'''", ">>> f('''a''')\n2"),
+    ],
+)
+def test_what_an_example_holds_is_what_the_docstring_says(quote: str, example: str) -> None:
+    text = written(f"def f(x):\n    {quote}Doc.{quote}\n{BODY}", example)
+    assert text is not None
+    (unit,) = find_units(text)[0]
+    assert unit.docstring.rstrip() == f"Doc.\n\n{example}"
+
+
+def test_what_is_no_plain_literal_is_left_alone() -> None:
+    assert written(f'def f(x):\n    ("Doc." " More.")\n{BODY}', ">>> f(1)\n2") is None
+    assert written(f"def f(x):\n{BODY}") is None
+
+
+async def test_a_docstring_that_cannot_be_added_to_has_the_example_named(
+    laboratory: Laboratory,
+) -> None:
+    text = RANKS.replace('"""The rank', '"The rank').replace('ranks."""', 'ranks." ""')
+    report = await tried(laboratory, text, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    problem = clarified(text, report, 0)
+    assert isinstance(problem, Problem)
+    assert "by hand: >>> ranks([90, 90, 80])" in problem.message
+    changed = clarified(text.replace("1 +", "2 +"), report, 0)
+    assert isinstance(changed, Problem)
+    assert "has changed since it was checked" in changed.message
