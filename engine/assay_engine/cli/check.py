@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import click
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import Checks, say
-from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE, FINDINGS
 from assay_engine.cli.json_report import to_json
+from assay_engine.cli.outcome import could_not_run, exit_code
 from assay_engine.cli.targets import BadTarget
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import options_from
 from assay_engine.errors import AssayError
-from assay_engine.recalling import PASSING
 from assay_engine.settings import JudgeMode
-from assay_engine.types import Report, Severity, Status, Tier
+from assay_engine.types import Report, Severity, Tier
 from assay_engine.words import visible
 
 
@@ -107,7 +106,7 @@ def check(
     if apply and ended is None:
         for line in apply_replacements(found.reports):
             click.echo(visible(line), err=style == "json")
-    sys.exit(_exit_code(found.reports, found.unreadable))
+    sys.exit(exit_code(found.reports, found.unreadable))
 
 
 def _ended_early(work: Callable[[], None]) -> str | None:
@@ -121,22 +120,7 @@ def _ended_early(work: Callable[[], None]) -> str | None:
     return None
 
 
-def _exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
-    """What could not run outweighs findings: CI must not take half a check for a whole one."""
-    if unreadable or any(map(_could_not_run, reports)):
-        return COULD_NOT_RUN
-    serious = (Severity.ERROR, Severity.WARNING)
-    found = any(finding.severity in serious for report in reports for finding in report.findings)
-    return FINDINGS if found else DONE
-
-
 def _unremarkable(report: Report) -> bool:
-    return not _could_not_run(report) and all(
+    return not could_not_run(report) and all(
         finding.severity is Severity.HINT for finding in report.findings
     )
-
-
-def _could_not_run(report: Report) -> bool:
-    """No verdict, for a reason that may be gone next time."""
-    decided = report.verdict.status is not Status.ABSTAINED
-    return not decided and any(problem.kind in PASSING for problem in report.problems)

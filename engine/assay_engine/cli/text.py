@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from assay_engine.cli.outcome import cause, has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.judging import judged_line, quoted
 from assay_engine.saying.phrases import (
@@ -21,7 +22,7 @@ from assay_engine.saying.phrases import (
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
+from assay_engine.types import ProblemKind, Report, Status, Usage, Witness
 from assay_engine.words import count, listed, visible
 
 # Said of every function alike, and of none in particular.
@@ -61,13 +62,13 @@ def report_lines(
 
 def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Iterator[str]:
     if not verbose and report.verdict.status is Status.UNSUPPORTED and not report.judged:
-        if not _has_no_docstring(report):
+        if not has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
         return
     has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
     brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    known = report.problems and all(_cause(problem) in said for problem in report.problems)
+    known = report.problems and all(cause(problem) in said for problem in report.problems)
     if brief:
         head += _brief(report)
     elif known and report.verdict.status is Status.ABSTAINED:
@@ -99,9 +100,9 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     yield from (
         f"  note: {problem.message}"
         for problem in report.problems
-        if problem.message not in shown and _cause(problem) not in said
+        if problem.message not in shown and cause(problem) not in said
     )
-    said.update(_cause(problem) for problem in report.problems if problem.kind in _SAID_ONCE)
+    said.update(cause(problem) for problem in report.problems if problem.kind in _SAID_ONCE)
     if verbose:
         yield from (
             f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions
@@ -122,24 +123,15 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from (f"    {line}" for line in diff.split("\n"))
 
 
-def _cause(problem: Problem) -> str:
-    """What it comes from, without how many of a function's requests it befell."""
-    return problem.message.partition(": ")[2] or problem.message
-
-
 def summary(reports: Sequence[Report]) -> str:
     """How many functions came out how, and what all of it cost."""
     counted = Counter(report.verdict.status for report in reports)
     parts = [f"{counted[status]} {status}" for status in Status if counted[status]]
     line = f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
-    undocumented = sum(map(_has_no_docstring, reports))
+    undocumented = sum(map(has_no_docstring, reports))
     if undocumented:
         line += f" ({undocumented} without a docstring; --verbose names them)"
     return f"{line}\ncost: {_cost(reports)}" if reports else line
-
-
-def _has_no_docstring(report: Report) -> bool:
-    return any(problem.kind is ProblemKind.NO_DOCSTRING for problem in report.problems)
 
 
 def _not_checked(report: Report) -> str:
