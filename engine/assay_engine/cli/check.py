@@ -5,26 +5,32 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.checking import Checks, say
+from assay_engine.cli.github_report import not_done, workflow_commands
 from assay_engine.cli.json_report import to_json
 from assay_engine.cli.outcome import could_not_run, exit_code
+from assay_engine.cli.places import name_from_root, places_in
 from assay_engine.cli.targets import BadTarget
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import options_from
 from assay_engine.errors import AssayError
 from assay_engine.settings import JudgeMode
 from assay_engine.types import Report, Severity, Tier
-from assay_engine.words import visible
+from assay_engine.words import one_line
+
+# For people; for programs; for GitHub Actions.
+STYLES = ("text", "json", "github")
 
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+@click.option("--format", "style", type=click.Choice(STYLES), default="text")
 @click.option(
     "-v", "--verbose", is_flag=True, help="Show what every verdict rests on and what it cost."
 )
@@ -80,9 +86,15 @@ def check(
     if record is not None and replay is not None:
         raise click.UsageError("--record and --replay exclude each other: nothing new would come")
 
+    def name(path: str) -> str:
+        return name_from_root(Path(path), Path.cwd())
+
     def lines(report: Report, said: set[str]) -> Iterator[str]:
         if style == "text" and not (quiet and _unremarkable(report)):
             yield from report_lines(report, said, verbose=verbose, quiet=quiet)
+        elif style == "github":
+            places = places_in(found.texts[report.path])
+            yield from workflow_commands(report, name(report.path), places, said)
 
     options = replace(
         options_from(os.environ),
@@ -96,16 +108,20 @@ def check(
     ended = _ended_early(lambda: found.run(targets, options))
     if ended is not None:
         found.unreadable.append(ended)
+    if style == "github":
+        for sentence in found.unreadable:
+            click.echo(not_done(sentence))
+    else:
+        say(found.unreadable)
     # What is finished has been paid for, and is said however it went on.
     if ended is None or found.reports:
         if style == "json":
             click.echo(to_json(found.reports, found.unreadable))
         elif found.reports or not found.unreadable:
             click.echo(summary(found.reports))
-    say(found.unreadable)
     if apply and ended is None:
         for line in apply_replacements(found.reports):
-            click.echo(visible(line), err=style == "json")
+            click.echo(one_line(line), err=style != "text")
     sys.exit(exit_code(found.reports, found.unreadable))
 
 

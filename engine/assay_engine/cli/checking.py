@@ -18,7 +18,7 @@ from assay_engine.engine import Engine
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
 from assay_engine.types import Report, SourceText, Tier
-from assay_engine.words import visible
+from assay_engine.words import one_line
 
 _NOTHING_THERE = (
     "there is no Python file there that is not left out (`exclude`, .gitignore, environments)."
@@ -32,11 +32,13 @@ Targets = tuple[Target, ...]
 
 
 class Checks:
-    """`reports` are those finished so far, `unreadable` says what could not be checked."""
+    """`reports` are those finished so far, `unreadable` says what could not be checked. `texts` are
+    those that were checked, by path."""
 
     def __init__(self, lines: Lines, *, again: bool, tier: Tier) -> None:
         self.reports: list[Report] = []
         self.unreadable: list[str] = []
+        self.texts: dict[str, str] = {}
         self._lines = lines
         self._again = again
         self._tier = tier
@@ -89,6 +91,7 @@ class Checks:
         bar: ProgressBar,
         finish: Callable[[Report], None],
     ) -> None:
+        self.texts[source.path] = source.text
         units, faults = find_units(source.text)
         self.unreadable += [f"{source.path}: {fault.message}" for fault in faults]
         selections = [target.selects(source.text, units) for target in targets]
@@ -136,7 +139,7 @@ def _projects(
 
 def say(notices: Iterable[str]) -> None:
     for notice in notices:
-        click.echo(f"assay: {visible(notice)}", err=True)
+        click.echo(f"assay: {one_line(notice)}", err=True)
 
 
 def _progress() -> AbstractContextManager[ProgressBar]:
