@@ -16,6 +16,7 @@ from assay_engine.cli.github_report import not_done, workflow_commands
 from assay_engine.cli.json_report import to_json
 from assay_engine.cli.outcome import could_not_run, exit_code
 from assay_engine.cli.places import name_from_root, places_in
+from assay_engine.cli.sarif_report import to_sarif
 from assay_engine.cli.targets import BadTarget
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import options_from
@@ -24,8 +25,8 @@ from assay_engine.settings import JudgeMode
 from assay_engine.types import Report, Severity, Tier
 from assay_engine.words import one_line
 
-# For people; for programs; for GitHub Actions.
-STYLES = ("text", "json", "github")
+# For people; for programs; for GitHub Actions; for code scanning.
+STYLES = ("text", "json", "github", "sarif")
 
 
 @click.command()
@@ -114,7 +115,9 @@ def check(
     else:
         say(found.unreadable)
     # What is finished has been paid for, and is said however it went on.
-    if ended is None or found.reports:
+    if style == "sarif":
+        click.echo(to_sarif(found.reports, found.unreadable, found.texts, name))
+    elif ended is None or found.reports:
         if style == "json":
             click.echo(to_json(found.reports, found.unreadable))
         elif found.reports or not found.unreadable:
