@@ -17,6 +17,7 @@ from assay_engine.cli.json_report import to_json
 from assay_engine.cli.outcome import could_not_run, exit_code
 from assay_engine.cli.places import name_from_root, places_in
 from assay_engine.cli.sarif_report import to_sarif
+from assay_engine.cli.since import Since
 from assay_engine.cli.targets import BadTarget
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import options_from
@@ -44,6 +45,11 @@ STYLES = ("text", "json", "github", "sarif")
 @click.option("--record", metavar="FILE", help="Write the model's replies to a transcript.")
 @click.option("--replay", metavar="FILE", help="Run from a transcript; send nothing.")
 @click.option("--offline", is_flag=True, help="Send nothing; use the cache alone.")
+@click.option(
+    "--since",
+    metavar="REVISION",
+    help="Check only functions that changed since the merge base of a git revision and HEAD.",
+)
 @click.option("--apply", is_flag=True, help="Write selected replacements into the files.")
 @click.option(
     "--judge/--no-judge",
@@ -71,6 +77,7 @@ def check(
     record: str | None,
     replay: str | None,
     offline: bool,
+    since: str | None,
     apply: bool,
     judge: bool | None,
     again: bool,
@@ -105,7 +112,8 @@ def check(
         offline=offline,
         judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
     )
-    found = Checks(lines, again=again, tier=Tier(tier))
+    changes = None if since is None else Since(since, os.environ)
+    found = Checks(lines, again=again, tier=Tier(tier), since=changes)
     ended = _ended_early(lambda: found.run(targets, options))
     if ended is not None:
         found.unreadable.append(ended)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from assay_engine.cli.consent import ask_for_consent
 from assay_engine.cli.progress import ProgressBar, terminal_progress
+from assay_engine.cli.since import Since
 from assay_engine.cli.targets import Target, path_in, targets_of
 from assay_engine.configuration import EngineOptions, excluded, project_root, settings_for
 from assay_engine.engine import Engine
@@ -29,24 +30,30 @@ _NOTHING_THERE = (
 Lines = Callable[[Report, set[str]], Iterator[str]]
 # Those of one file.
 Targets = tuple[Target, ...]
+# Its root, and what is to be checked of it.
+Project = tuple[str, tuple[Targets, ...]]
 
 
 class Checks:
     """`reports` are those finished so far, `unreadable` says what could not be checked. `texts` are
-    those that were checked, by path."""
+    those that were checked, by path.
+    """
 
-    def __init__(self, lines: Lines, *, again: bool, tier: Tier) -> None:
+    def __init__(
+        self, lines: Lines, *, again: bool, tier: Tier, since: Since | None = None
+    ) -> None:
         self.reports: list[Report] = []
         self.unreadable: list[str] = []
         self.texts: dict[str, str] = {}
         self._lines = lines
         self._again = again
         self._tier = tier
+        self._since = since
         self._told: set[str] = set()
 
     def run(self, targets: Sequence[str], options: EngineOptions) -> None:
         """Raises `BadTarget`, `AssayError` and KeyboardInterrupt; what is finished is kept."""
-        for root, chosen in _projects(targets, options):
+        for root, chosen in self._due(_projects(targets, options)):
             if not chosen:
                 say([_NOTHING_THERE])
             with Engine.open(replace(options, root=root)) as engine:
@@ -55,6 +62,21 @@ class Checks:
                 asyncio.run(self._project(engine, chosen, root))
                 # What came up on the way: a full disk, say.
                 self._notice(engine)
+
+    def _due(self, projects: list[Project]) -> list[Project]:
+        """The projects without what has not changed, and without those where nothing has: for them
+        no engine is opened, which might ask for consent."""
+        if self._since is None:
+            return projects
+        narrowed = [(root, self._since.narrowed(files)) for root, files in projects]
+        due = [
+            after
+            for after, (_, files) in zip(narrowed, projects, strict=True)
+            if after[1] or not files
+        ]
+        if not due:
+            say([f"no function has changed since {self._since.revision}."])
+        return due
 
     def _notice(self, engine: Engine) -> None:
         notices = engine.notices
@@ -120,9 +142,7 @@ class Checks:
         self.unreadable += filter(None, missing)
 
 
-def _projects(
-    arguments: Sequence[str], options: EngineOptions
-) -> list[tuple[str, tuple[Targets, ...]]]:
+def _projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:
     """The targets by the root of their project, whose settings and modules are theirs.
 
     All are looked for before anything is checked, and their settings read: what is wrong with the

@@ -71,13 +71,13 @@ def name_from_root(path: Path, folder: Path) -> str:
     # A link is a file of its own there; a folder is what it leads to.
     real = path.parent.resolve() / path.name
     here = folder.resolve()
-    for root in (_repository_of(here), _repository_of(real.parent), here):
+    for root in (repository_of(here), repository_of(real.parent), here):
         if root is not None and real.is_relative_to(root):
             return real.relative_to(root).as_posix()
     return real.as_posix()
 
 
-def _repository_of(folder: Path) -> Path | None:
+def repository_of(folder: Path) -> Path | None:
     """The nearest folder above that Git would take for a work tree's root."""
     return next(
         (each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), None

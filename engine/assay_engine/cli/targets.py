@@ -29,32 +29,40 @@ class BadTarget(Exception):
 
 
 class Target(Struct, frozen=True):
-    """A file, and which of its units: all, one by name, or the innermost around a line."""
+    """A file, and which of its units: all, one by name, or the innermost around a line.
+
+    `among` are the names of those that are to be checked if they are meant; None: all.
+    """
 
     path: Path
     qualname: str | None = None
     line: int | None = None
+    among: frozenset[str] | None = None
 
     def selects(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool]:
         """A predicate over the `units` of `text`."""
-        if self.qualname is not None:
-            return lambda unit: unit.qualname == self.qualname
-        if self.line is not None:
-            there = innermost(units, _offset_of(text, self.line))
-            return lambda unit: there is not None and unit.span == there.span
-        return is_addressed
+        means, among = self._means(text, units), self.among
+        return means if among is None else lambda unit: unit.qualname in among and means(unit)
 
     def missing(self, text: str, units: Sequence[Unit]) -> str | None:
         """That what was named is not among the units of the text, and what may have been meant;
         None if it is, or if all were."""
         whole = self.qualname is None and self.line is None
-        if whole or any(map(self.selects(text, units), units)):
+        if whole or any(map(self._means(text, units), units)):
             return None
         if self.qualname is None:
             last = len(LINE_BREAK.findall(text.rstrip("\r\n"))) + 1
             hint = f"; it has {count(last, 'line')}" if (self.line or 0) > last else ""
             return f"{self.path} has no function at line {self.line}{hint}"
         return f"{self.path} has no function {self._unknown(self.qualname, text, units)}"
+
+    def _means(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool]:
+        if self.qualname is not None:
+            return lambda unit: unit.qualname == self.qualname
+        if self.line is not None:
+            there = innermost(units, _offset_of(text, self.line))
+            return lambda unit: there is not None and unit.span == there.span
+        return is_addressed
 
     def _unknown(self, qualname: str, text: str, units: Sequence[Unit]) -> str:
         """The name and what there is instead: what it is near to, or else the first few."""

@@ -31,6 +31,11 @@ def read_file(path: Path) -> SourceFile:
         data = read_bytes(path)
     except OSError as failure:
         raise UnreadableFile(f"{path}: {failure.strerror}") from failure
+    return decoded(path, data)
+
+
+def decoded(path: Path, data: bytes) -> SourceFile:
+    """What a file says that has this content. Raises `UnreadableFile`."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         # The mark stays in the text, so that offsets and what is written back agree.

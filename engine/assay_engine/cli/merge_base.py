@@ -1,0 +1,114 @@
+"""A repository as a pull request compares with it: at the merge base of a revision and HEAD."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from assay_engine.bounded import FILE_BYTES_MAX
+from assay_engine.cli.git import Answer, Git
+from assay_engine.errors import AssayError
+
+# The names of a million files.
+TREE_BYTES_MAX = 128 << 20
+
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_FETCH = "`git fetch`; in GitHub Actions, `fetch-depth: 0` for actions/checkout"
+
+
+class NoBase(AssayError):
+    """There is nothing to compare with."""
+
+
+class Base:
+    """The files of the repository whose work tree is at `root`, in the state of the merge base."""
+
+    def __init__(self, root: Path, revision: str, environment: Mapping[str, str]) -> None:
+        """Raises `NoBase` and `GitUnusable`."""
+        self._git = Git(root, environment)
+        self.root = Path(self._answered(self._git.ask("rev-parse", "--show-toplevel"), root).line)
+        self.commit = self._merge_base(revision)
+        self._blobs = self._listed()
+
+    def holds(self, path: Path, data: bytes) -> bool:
+        """Whether the file was there with this very content."""
+        blob = self._blob(path)
+        if blob is None:
+            return False
+        kind = hashlib.sha1 if len(blob) == 40 else hashlib.sha256
+        head = b"blob %d\0" % len(data)
+        return kind(head + data, usedforsecurity=False).hexdigest() == blob
+
+    def content(self, path: Path) -> bytes | None:
+        """What was in the file; None if it was not there, or was larger than what is checked."""
+        blob = self._blob(path)
+        if blob is None:
+            return None
+        size = self._git.ask("cat-file", "-s", blob)
+        if size.status == 0 and int(size.output) > FILE_BYTES_MAX:
+            return None
+        found = self._git.ask("cat-file", "blob", blob, limit=FILE_BYTES_MAX)
+        if found.status:
+            raise NoBase(
+                f"What {path} was at {self.commit[:12]} is not in this clone, which is a partial "
+                "one, and nothing is fetched here. Fetch it: `git fetch --refetch --no-filter`."
+            )
+        return found.output
+
+    def _blob(self, path: Path) -> str | None:
+        """`path` is absolute, without links."""
+        if not path.is_relative_to(self.root):
+            raise NoBase(
+                f"{path} is outside of {self.root}, the work tree that its git repository is "
+                "configured to have. Leave --since out for it."
+            )
+        return self._blobs.get(os.fsencode(path.relative_to(self.root).as_posix()))
+
+    def _merge_base(self, revision: str) -> str:
+        # Of what is no revision in Git's eyes, it might make an option.
+        if not revision or revision.startswith("-"):
+            raise NoBase(f"--since {revision}: that is no revision. Name a branch or a commit.")
+        named = self._git.ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").line
+        if not _ID.fullmatch(named):
+            raise NoBase(
+                f"--since {revision}: there is no such commit in {self.root}. Mend the name, or "
+                f"fetch it ({_FETCH})."
+            )
+        head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
+        if not _ID.fullmatch(head):
+            raise NoBase(f"{self.root} has no commit yet. Leave --since out: everything is new.")
+        base = self._git.ask("merge-base", named, head).line
+        if _ID.fullmatch(base):
+            return base
+        if self._git.ask("rev-parse", "--is-shallow-repository").line == "true":
+            raise NoBase(
+                f"--since {revision}: the clone is shallow, and its history ends before it has "
+                f"anything in common with HEAD. Fetch more history: `git fetch --unshallow`; in "
+                "GitHub Actions, `fetch-depth: 0` for actions/checkout."
+            )
+        raise NoBase(
+            f"--since {revision}: it has no history in common with HEAD. Name a revision that "
+            "HEAD comes from."
+        )
+
+    def _listed(self) -> dict[bytes, str]:
+        """The blobs by path, links and submodules left out."""
+        listing = self._git.ask(
+            *("ls-tree", "-r", "-z", "--full-tree", self.commit), limit=TREE_BYTES_MAX
+        )
+        found: dict[bytes, str] = {}
+        for entry in self._answered(listing, self.root).output.split(b"\0")[:-1]:
+            about, _, path = entry.partition(b"\t")
+            mode, _, blob = about.split(b" ")
+            if mode.startswith(b"100"):
+                found[path] = blob.decode()
+        return found
+
+    def _answered(self, answer: Answer, root: Path) -> Answer:
+        if answer.status:
+            said = answer.said or f"status {answer.status}"
+            raise NoBase(f"git cannot read {root}: {said}. Mend that, or leave --since out.")
+        return answer

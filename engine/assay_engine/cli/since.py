@@ -1,0 +1,100 @@
+"""`assay check --since`: of what was named, the functions that changed since a git revision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from assay_engine.bounded import read_bytes
+from assay_engine.cli.merge_base import Base, NoBase
+from assay_engine.cli.places import repository_of
+from assay_engine.cli.targets import Target
+from assay_engine.docket import docket
+from assay_engine.reading.files import UnreadableFile, decoded
+from assay_engine.reading.units import find_units
+from assay_engine.types import SourceText, Tier, Unit
+from assay_engine.words import LINE_BREAK
+
+
+class Since:
+    """Compares files in their work trees with what they were, each in its own repository.
+
+    A function has changed if the same file held none in the same state: with that text, and with
+    all that its trial takes from the file. What a report is filed under tells (`docket.filed`).
+    """
+
+    def __init__(self, revision: str, environment: Mapping[str, str]) -> None:
+        self.revision = revision
+        self._environment = environment
+        self._bases: dict[Path, Base] = {}
+
+    def narrowed(self, files: Sequence[tuple[Target, ...]]) -> tuple[tuple[Target, ...], ...]:
+        """The targets by file, each with what has changed of it; without the files of which there
+        is nothing to check or to say. Raises `NoBase` and `GitUnusable`."""
+        return tuple(left for targets in files if (left := self._left(targets)))
+
+    def _left(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+        path = targets[0].path
+        base = self._base(path)
+        real = path.resolve()
+        try:
+            data = read_bytes(real)
+            text = decoded(path, data).text
+        except (OSError, UnreadableFile):
+            # The check is about to say so.
+            return targets
+        units, faults = find_units(text)
+        missing = any(target.missing(text, units) for target in targets)
+        former = text if base.holds(real, data) else _text_of(path, base.content(real))
+        if not missing and former is not None and _lines(former) == _lines(text):
+            return ()
+        among = _changed(text, former)
+        selections = [target.selects(text, units) for target in targets]
+        due = any(
+            selects(unit) for selects in selections for unit in units if unit.qualname in among
+        )
+        # What is not there, or cannot be parsed, is said by the check.
+        kept = due or missing or bool(faults)
+        return tuple(replace(each, among=among) for each in targets) if kept else ()
+
+    def _base(self, path: Path) -> Base:
+        root = repository_of(path.resolve().parent)
+        if root is None:
+            raise NoBase(
+                f"{path} is in no git repository, which --since compares with. Check it without "
+                "--since."
+            )
+        if root not in self._bases:
+            self._bases[root] = Base(root, self.revision, self._environment)
+        return self._bases[root]
+
+
+def _text_of(path: Path, content: bytes | None) -> str | None:
+    try:
+        return None if content is None else decoded(path, content).text
+    except UnreadableFile:  # then no function in it can have been the same
+        return None
+
+
+def _changed(text: str, former: str | None) -> frozenset[str]:
+    """The names of the functions that the former text did not have in the same state."""
+    known = frozenset(_states(former or "").values())
+    return frozenset(name for name, state in _states(text).items() if state not in known)
+
+
+def _states(text: str) -> dict[str, str]:
+    """Under what a report on each function would be filed, as far as its own file goes."""
+    source = SourceText("", _lines(text))
+    filings = docket(source, Tier.STANDARD, (), only=_any)
+    return {filing.specification.unit.qualname: filing.digest for filing, _ in filings}
+
+
+def _any(_unit: Unit) -> bool:
+    return True
+
+
+def _lines(text: str) -> str:
+    """Without the kind of line ends: in a work tree Git may write others than it keeps."""
+    return LINE_BREAK.sub("\n", text)
