@@ -40,6 +40,12 @@ def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
     return f"{line[:head]}…{line[tail:]}"
 
 
+def whole_characters(text: str) -> str:
+    """The text as it can be written to a file or sent: with a mark in place of half a surrogate
+    pair, and one character for a pair given in halves."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def set_apart(text: str, other: str, limit: int) -> str:
     """As `short`, but where that would leave out the first difference from the other, cut at both
     ends around it; the field or key that it lies in stays in sight."""

@@ -177,6 +177,14 @@ async def test_a_reply_without_text_says_why(changes: dict[str, object], said: s
     assert said in str(failure)
 
 
+async def test_half_a_surrogate_pair_of_a_docstring_keeps_no_prompt_from_being_sent() -> None:
+    prompt = Prompt("candidate", 1, "Write \ud800.", "Halves: \udc80 and \ud83d\ude00", 0.7, 100)
+    with OpenAIServer([ok("def f(): return 1")]) as server:
+        await model_at(server).reply(prompt, 0)
+        sent = [message["content"] for message in server.requests[0].body["messages"]]
+    assert sent == ["Write \ufffd.", "Halves: \ufffd and \N{GRINNING FACE}"]
+
+
 async def test_content_in_parts_and_half_surrogates_become_text_that_can_be_written() -> None:
     parts = [{"type": "text", "text": "a\ud83d"}, {"type": "text", "text": "\ude00\udc00b"}]
     body = completion(None, choices=[{"message": {"content": parts}}])

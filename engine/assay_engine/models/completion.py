@@ -8,6 +8,7 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.models.failures import Wording, server_message
+from assay_engine.words import whole_characters
 
 # A larger figure is a server's mistake and would empty the ledger at once.
 PLAUSIBLE_TOKENS_MAX = 10_000_000
@@ -65,9 +66,7 @@ def read_completion(body: bytes, wording: Wording, cut: Cut) -> Completion:
 
 def _text_of(choice: dict[str, object]) -> str:
     message = _mapping(choice.get("message"))
-    text = _joined(message.get("content"))
-    # Half a surrogate pair cannot be written to any file; a whole pair given in halves can.
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole_characters(_joined(message.get("content")))
 
 
 def _why_empty(choice: dict[str, object], wording: Wording) -> tuple[str, str]:

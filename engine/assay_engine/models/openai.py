@@ -16,6 +16,7 @@ from assay_engine.models.failures import wording_for
 from assay_engine.models.tokens import estimated_tokens
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt, Reply, Usage
+from assay_engine.words import whole_characters
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -138,9 +139,11 @@ async def _listing(client: AsyncOpenAI) -> bytes:
 
 
 def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
-    messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": prompt.user}]
-    if prompt.system:
-        messages.insert(0, {"role": "system", "content": prompt.system})
+    # What a docstring escapes, it may hold in halves.
+    user, system = whole_characters(prompt.user), whole_characters(prompt.system)
+    messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": user}]
+    if system:
+        messages.insert(0, {"role": "system", "content": system})
     return messages
 
 
