@@ -19,6 +19,7 @@ from msgspec.structs import fields, replace
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
+from assay_engine.presence import is_file, is_folder, is_there
 from assay_engine.settings import (
     BOUNDS,
     Budget,
@@ -93,12 +94,13 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
     own = Settings()
     if options.user_settings is not None:
         path = Path(options.user_settings)
-        if options.environment.get(USER_SETTINGS_VARIABLE) and not path.exists():
+        table = _read(path)
+        if options.environment.get(USER_SETTINGS_VARIABLE) and not is_there(path):
             raise ConfigurationError(
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
                 "would not hold. Mend the name, or unset it."
             )
-        own = _changed(own, _read(path), str(path), ())
+        own = _changed(own, table, str(path), ())
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
     wanted = _changed(own, project, where, ("exclude",))
     settings, capped = _within(wanted, own)
@@ -114,11 +116,11 @@ def project_root(path: Path) -> Path:
     """The nearest folder above that looks like a project, or the one that the file's outermost
     package lies in, which is the file's own folder if it is in none."""
     start = path.resolve()
-    folder = start if start.is_dir() else start.parent
+    folder = start if is_folder(start) else start.parent
     for candidate in (folder, *folder.parents):
-        if (candidate / "pyproject.toml").is_file() or (candidate / ".git").exists():
+        if is_file(candidate / "pyproject.toml") or is_there(candidate / ".git"):
             return candidate
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
+    while is_file(folder / "__init__.py") and folder != folder.parent:
         folder = folder.parent
     return folder
 

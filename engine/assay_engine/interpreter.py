@@ -18,6 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay_engine.errors import ConfigurationError
+from assay_engine.presence import is_file, is_there
 
 _INTERPRETERS = ("bin/python", "Scripts/python.exe")
 _PACKAGES = ("lib*/*/site-packages", "lib*/site-packages")
@@ -116,7 +117,7 @@ def _named(named: str, environment: Mapping[str, str]) -> Path | None:
     """
     if Path(named).name != named:
         path = Path(named).expanduser()
-        return path.absolute() if path.is_file() else None
+        return path.absolute() if is_file(path) else None
     # Not by `shutil.which`, which looks in that folder first on Windows.
     folders = [Path(entry) for entry in environment.get("PATH", "").split(os.pathsep) if entry]
     places = [
@@ -125,7 +126,7 @@ def _named(named: str, environment: Mapping[str, str]) -> Path | None:
         if folder.is_absolute()
         for suffix in ("", ".exe")
     ]
-    return next((place for place in places if place.is_file() and os.access(place, os.X_OK)), None)
+    return next((place for place in places if is_file(place) and os.access(place, os.X_OK)), None)
 
 
 def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tuple[Path, Path]]:
@@ -137,7 +138,7 @@ def _candidates(environment: Mapping[str, str], root: str | None) -> Iterator[tu
     for home in homes:
         for relative in _INTERPRETERS:
             candidate = home.absolute() / relative
-            if candidate.is_file():
+            if is_file(candidate):
                 yield home.absolute(), candidate
 
 
@@ -151,7 +152,7 @@ def _workspace(root: Path, environment: Mapping[str, str]) -> Path | None:
     for folder in (root, *root.parents):
         if folder == home or folder in home.parents:
             break
-        if folder == root or (folder / ".git").exists():
+        if folder == root or is_there(folder / ".git"):
             found = folder
     return found
 

@@ -359,3 +359,46 @@ def test_too_many_modules_are_named_as_what_keeps_a_function_from_being_checked(
     )
     run = own.assay("check", "limits.py")
     assert said in run.stdout
+
+
+def test_a_folder_that_may_not_be_looked_into_is_said_and_keeps_no_other_file_from_a_check(
+    tmp_path: Path,
+) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0)
+    try:
+        if os.access(closed, os.X_OK):
+            pytest.skip("whoever runs this may look into every folder")
+        run, named = own.assay("check", "."), own.assay("check", "closed/limits.py")
+        other = own.assay("check", "limits.py", VIRTUAL_ENV=str(closed))
+    finally:
+        closed.chmod(0o700)
+    assert (run.returncode, other.returncode) == (2, 2)
+    assert "limits.py:1 clamp" in run.stdout
+    assert "limits.py:1 clamp" in other.stdout
+    assert run.stderr == "assay: closed: Permission denied\n"
+    assert "closed/limits.py may not be looked at (Permission denied). Name a" in named.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["x" * 300],
+        [f"limits.py:{'1' * 5000}"],
+        ["limits.py", "--record", "x" * 300],
+        ["limits.py", "--interpreter", "x" * 300],
+    ],
+)
+def test_a_name_that_no_system_knows_is_not_there(tmp_path: Path, arguments: list[str]) -> None:
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server).assay("check", *arguments)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "does not exist" in run.stderr or "cannot be written (File name too" in run.stderr
+
+
+def test_an_empty_target_is_not_the_current_folder(tmp_path: Path) -> None:
+    run = without_model(tmp_path, limits=MODULE).assay("check", "")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "An empty target names nothing. Name a file, a folder" in run.stderr

@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
+from os.path import islink
 from pathlib import Path
+from stat import S_ISREG
 from unicodedata import normalize
 
 from msgspec import Struct
 
 from assay_engine.configuration import project_root
+from assay_engine.presence import is_folder, is_there
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.units import innermost, is_addressed
 from assay_engine.types import Unit
@@ -21,7 +24,10 @@ FILES_MAX = 10_000
 NAMED_MAX = 3
 # Scripts often have none.
 _SUFFIXES = (".py", ".pyi", ".pyw", "")
-_LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]+)")
+_LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]{1,9})")
+
+
+_NAME_ONE = "Name a file, a folder, file.py::name or file.py:LINE."
 
 
 class BadTarget(Exception):
@@ -91,9 +97,9 @@ def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[tuple
             # As Python reads names, and so the units of a file.
             name = normalize("NFKC", qualname)
             found.append(Target(_existing_file(path), qualname=name))
-        elif line is not None and not Path(argument).exists():
+        elif line is not None and not is_there(Path(argument)):
             found.append(Target(_existing_file(line["path"]), line=_number(argument, line["line"])))
-        elif Path(argument).is_dir():
+        elif argument and is_folder(Path(argument)):
             found += [Target(file) for file in _python_files(Path(argument), excluded)]
         else:
             found.append(Target(_existing_file(argument)))
@@ -106,7 +112,7 @@ def targets_of(arguments: Sequence[str], excluded: Sequence[str]) -> tuple[tuple
 def path_in(argument: str) -> Path:
     """The path that a target begins with; the current folder if it has none."""
     path = argument.partition("::")[0]
-    return Path(path if Path(path).exists() else path.rpartition(":")[0] or ".")
+    return Path(path if is_there(Path(path)) else path.rpartition(":")[0] or ".")
 
 
 def _number(argument: str, line: str) -> int:
@@ -117,12 +123,16 @@ def _number(argument: str, line: str) -> int:
 
 def _existing_file(name: str) -> Path:
     path = Path(name)
-    if path.exists() and not path.is_file():
+    if not name:
+        raise BadTarget(f"An empty target names nothing. {_NAME_ONE}")
+    try:
+        about = path.stat()
+    except PermissionError as failure:
+        raise BadTarget(f"{name} may not be looked at ({failure.strerror}). {_NAME_ONE}") from None
+    except (OSError, ValueError):
+        raise BadTarget(f"{name} does not exist. {_NAME_ONE}") from None
+    if not S_ISREG(about.st_mode):
         raise BadTarget(f"{name} is not a regular file. Name one, or a folder.")
-    if not path.is_file():
-        raise BadTarget(
-            f"{name} does not exist. Name a file, a folder, file.py::name or file.py:LINE."
-        )
     if path.suffix not in _SUFFIXES:
         raise BadTarget(f"{name} is no Python file. Name one, or a folder.")
     return path
@@ -134,8 +144,9 @@ def _python_files(folder: Path, excluded: Sequence[str]) -> Iterator[Path]:
     files = tuple(islice(found, FILES_MAX + 1))
     if len(files) > FILES_MAX:
         raise BadTarget(f"{folder} holds over {FILES_MAX} Python files. Name a part of it.")
-    real = {path.resolve() for path in files if not path.is_symlink()}
-    return (path for path in files if not path.is_symlink() or path.resolve() not in real)
+    links = {path for path in files if islink(path)}
+    real = {path.resolve() for path in files if path not in links}
+    return (path for path in files if path not in links or path.resolve() not in real)
 
 
 def _last(qualname: str) -> str:

@@ -14,6 +14,7 @@ from assay_engine.models.transcript import (
     header_line,
     read_transcript,
 )
+from assay_engine.presence import is_there
 from assay_engine.types import Model, Prompt, Reply, Usage
 
 
@@ -70,7 +71,7 @@ class Recorder:
                 self._known[key] = recorded
 
     def _begin(self) -> Transcript:
-        if not self._path.exists() or not self._path.stat().st_size:
+        if not is_there(self._path) or not self._path.stat().st_size:
             self._append(header_line(self._model))
         transcript = read_transcript(self._path)
         if transcript.model != self._model:

@@ -13,6 +13,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from assay_engine.bounded import read_bytes
+from assay_engine.presence import is_there
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
@@ -38,8 +39,10 @@ class Ignoring:
 
     def python_files(self, folder: Path) -> Iterator[Path]:
         """The Python files below a folder that are not left out, sorted. The folder is asked for by
-        name: only patterns can leave it out. A link that leads nowhere is no file."""
-        for current, folders, files in os.walk(folder):
+        name: only patterns can leave it out. A link that leads nowhere is no file. A folder that
+        may not be looked into stands for the files in it: who reads them is told so."""
+        failures: list[OSError] = []
+        for current, folders, files in os.walk(folder, onerror=failures.append):
             # Links within are judged by where they lie, not by where they lead, as Git does.
             within = Path(current).resolve()
             folders[:] = sorted(name for name in folders if not self._skips(within / name))
@@ -47,8 +50,9 @@ class Ignoring:
                 if name.endswith(".py") and not self._matched(within / name, ""):
                     path = Path(current, name)
                     # An editor's mark that a file is open, say.
-                    if path.exists() or not path.is_symlink():
+                    if is_there(path) or not os.path.islink(path):
                         yield path
+        yield from (Path(failure.filename) for failure in failures if not _is_gone(failure))
 
     def _leaves_out_folder(self, folder: Path) -> bool:
         if folder == self._root or not folder.is_relative_to(self._root):
@@ -64,7 +68,7 @@ class Ignoring:
         return (
             folder.name.startswith(".")
             or folder.name in SKIPPED_FOLDERS
-            or (folder / "pyvenv.cfg").exists()
+            or is_there(folder / "pyvenv.cfg")
             or self._matched(folder, "/")
         )
 
@@ -95,3 +99,8 @@ def _lines(path: Path) -> list[str]:
         return read_bytes(path).decode("utf-8", errors="replace").splitlines()
     except OSError:
         return []
+
+
+def _is_gone(failure: OSError) -> bool:
+    """Whether a folder was removed, or replaced, while files were looked for."""
+    return isinstance(failure, FileNotFoundError | NotADirectoryError)

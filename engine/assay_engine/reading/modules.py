@@ -8,6 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from assay_engine.presence import is_file, is_folder
 from assay_engine.reading.files import UnreadableFile, read_file
 
 _OF_PACKAGE = "__init__.py"
@@ -113,9 +114,9 @@ def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
     """
     root = root.resolve()
     folder = file.resolve().parent
-    roots = [each for each in (root / "src", root) if each.is_dir()]
+    roots = [each for each in (root / "src", root) if is_folder(each)]
     top = folder
-    while top != root and root in top.parents and (top / _OF_PACKAGE).is_file():
+    while top != root and root in top.parents and is_file(top / _OF_PACKAGE):
         top = top.parent
     if top == folder:
         # Without `__init__.py` a relative import still works from a root on the path.
