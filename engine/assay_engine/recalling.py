@@ -59,7 +59,7 @@ def can_be_placed(report: Report, made_in: str, here: SourceText) -> bool:
     nor the same one after a change. One that was offered is refused by `placed` where it must be.
     """
     refused = any(problem.kind is ProblemKind.NO_REPLACEMENT for problem in report.problems)
-    return not refused or made_in == digest.of_text(here.text)
+    return not refused or made_in == digest.of_file(here.text)
 
 
 def _stored(store: Store, filing: Filing, key: str) -> Report | None:

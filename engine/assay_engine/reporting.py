@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import lru_cache
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,6 +25,7 @@ from assay_engine.types import (
     Verdict,
     Witness,
 )
+from assay_engine.words import LINE_BREAK
 
 
 class Filing(Struct, frozen=True):
@@ -78,5 +82,11 @@ class Filing(Struct, frozen=True):
 
 def _line(text: str, offset: int) -> int:
     """The 1-based line of an offset; lines end as Python ends them."""
-    before = text[:offset]
-    return before.count("\n") + before.count("\r") - before.count("\r\n") + 1
+    return bisect_right(_line_starts(text), offset) + 1
+
+
+# A memo of a pure function: a generated file has thousands of functions, with a report each.
+@lru_cache(maxsize=4)
+def _line_starts(text: str) -> tuple[int, ...]:
+    """Where the lines behind the first one start."""
+    return tuple(match.end() for match in LINE_BREAK.finditer(text))

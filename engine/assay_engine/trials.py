@@ -160,7 +160,7 @@ class Trials:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
-        remember(self._store, judged, digest.of_text(filing.source.text))
+        remember(self._store, judged, digest.of_file(filing.source.text))
         return judged
 
     async def learn_imports(self, filings: Sequence[Filing]) -> None:
@@ -186,7 +186,7 @@ class Trials:
         return (repr(self._settings.before_judging), *self._interpreter, self._supply.name)
 
     async def _try(self, filing: Filing, workspace: Modules, stage: Tell, tier: Tier) -> Tried:
-        made_in = digest.of_text(filing.source.text)
+        made_in = digest.of_file(filing.source.text)
         apparatus = await self._apparatus(
             stage, tier, usable_for(filing.specification), self._requests_for(filing)
         )
