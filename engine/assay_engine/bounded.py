@@ -17,10 +17,14 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 def read_bytes(path: Path, limit: int = FILE_BYTES_MAX) -> bytes:
     """The content of a regular file of at most `limit` bytes. Raises OSError."""
     descriptor = os.open(path, _FLAGS)
-    with os.fdopen(descriptor, "rb") as file:
+    # Not handed over before it is known to be no folder, which would be refused and left open.
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", str(path))
-        content = file.read(limit + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(limit + 1)
+    finally:
+        os.close(descriptor)
     if len(content) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit >> 20} MB", str(path))
     return content

@@ -19,6 +19,7 @@ from msgspec.structs import fields, replace
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
+from assay_engine.patterns import is_pattern
 from assay_engine.presence import is_file, is_folder, is_there
 from assay_engine.settings import (
     BOUNDS,
@@ -133,7 +134,13 @@ def excluded(root: str) -> tuple[str, ...]:
         isinstance(pattern, str) for pattern in cast("list[object]", patterns)
     ):
         raise ConfigurationError("[tool.assay] exclude must be a list of patterns.")
-    return tuple(cast("list[str]", patterns))
+    found = tuple(cast("list[str]", patterns))
+    wrong = next((pattern for pattern in found if not is_pattern(pattern)), None)
+    if wrong is not None:
+        raise ConfigurationError(
+            f"[tool.assay] exclude holds {wrong!r}, which is no pattern. Write it as in .gitignore."
+        )
+    return found
 
 
 def _within(wanted: Settings, own: Settings) -> tuple[Settings, list[str]]:

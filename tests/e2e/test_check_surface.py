@@ -288,6 +288,20 @@ def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
     assert ".#limits.py" not in run.stderr
 
 
+def test_what_can_be_no_pattern_leaves_nothing_out(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE, made=MODULE)
+    (tmp_path / ".gitignore").write_text("!\n[z-a]\nlimits.py\n\\\n")
+    run = own.assay("check", ".")
+    assert "made.py:1 clamp" in run.stdout
+    assert "limits.py" not in run.stdout + run.stderr
+    (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["made.py", "!"]\n')
+    refused = own.assay("check", ".")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "assay: [tool.assay] exclude holds '!', which is no pattern. Write it as in .gitignore.\n"
+    )
+
+
 def test_a_folder_of_which_nothing_is_checked_says_so(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["limits.py"]\n')

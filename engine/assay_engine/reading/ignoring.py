@@ -13,6 +13,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from assay_engine.bounded import read_bytes
+from assay_engine.patterns import patterns_of
 from assay_engine.presence import is_there
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
@@ -26,7 +27,7 @@ class Ignoring:
 
     def __init__(self, root: Path, patterns: Sequence[str]) -> None:
         self._root = root.resolve()
-        self._patterns = GitIgnoreSpec.from_lines(patterns)
+        self._patterns = patterns_of(patterns)
         self._folders: dict[Path, bool] = {}
         self._specs: dict[Path, GitIgnoreSpec] = {}
 
@@ -90,7 +91,7 @@ class Ignoring:
     def _spec(self, folder: Path) -> GitIgnoreSpec:
         spec = self._specs.get(folder)
         if spec is None:
-            spec = self._specs[folder] = GitIgnoreSpec.from_lines(_lines(folder / ".gitignore"))
+            spec = self._specs[folder] = patterns_of(_lines(folder / ".gitignore"))
         return spec
 
 
