@@ -20,7 +20,7 @@ from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
 from assay_engine.patterns import is_pattern
-from assay_engine.presence import is_file, is_folder, is_there
+from assay_engine.presence import is_file, is_folder, is_there, real
 from assay_engine.settings import (
     BOUNDS,
     Budget,
@@ -116,7 +116,7 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
 def project_root(path: Path) -> Path:
     """The nearest folder above that looks like a project, or the one that the file's outermost
     package lies in, which is the file's own folder if it is in none."""
-    start = path.resolve()
+    start = real(path)
     folder = start if is_folder(start) else start.parent
     for candidate in (folder, *folder.parents):
         if is_file(candidate / "pyproject.toml") or is_there(candidate / ".git"):

@@ -21,6 +21,8 @@ from assay_engine.configuration import (
 from assay_engine.endpoints import endpoint_from, is_openai
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.failures import Wording
+from assay_engine.reading.ignoring import Ignoring
+from assay_engine.reading.modules import workspace_modules
 from assay_engine.settings import BOUNDS, JudgeMode, Settings
 
 
@@ -286,3 +288,17 @@ def test_without_a_project_a_package_lies_in_its_root(tmp_path: Path) -> None:
         assert project_root(inner / name) == tmp_path / "work"
     (inner / "pyproject.toml").touch()
     assert project_root(inner / "rates.py") == inner
+
+
+def test_a_text_whose_path_leads_in_a_circle_is_in_some_project_and_left_out_of_none(
+    tmp_path: Path,
+) -> None:
+    """As an editor holds one whose folder was replaced."""
+    (tmp_path / "here").symlink_to("there")
+    (tmp_path / "there").symlink_to("here")
+    lost = tmp_path / "here" / "lost.py"
+    root = project_root(lost)
+    assert tmp_path in (root, *root.parents)
+    assert not Ignoring(root, ()).ignores(lost)
+    assert not Ignoring(tmp_path, ()).ignores(lost)
+    assert not workspace_modules(lost, root).is_package("lost")

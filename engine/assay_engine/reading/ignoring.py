@@ -14,7 +14,7 @@ from pathspec import GitIgnoreSpec
 
 from assay_engine.bounded import read_bytes
 from assay_engine.patterns import patterns_of
-from assay_engine.presence import is_there
+from assay_engine.presence import is_there, real
 
 SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 
@@ -26,14 +26,14 @@ class Ignoring:
     """
 
     def __init__(self, root: Path, patterns: Sequence[str]) -> None:
-        self._root = root.resolve()
+        self._root = real(root)
         self._patterns = patterns_of(patterns)
         self._folders: dict[Path, bool] = {}
         self._specs: dict[Path, GitIgnoreSpec] = {}
 
     def ignores(self, path: Path) -> bool:
         """Whether a file is left out. What lies outside of the root never is."""
-        resolved = path.parent.resolve() / path.name
+        resolved = real(path.parent) / path.name
         if not resolved.is_relative_to(self._root):
             return False
         return self._leaves_out_folder(resolved.parent) or self._matched(resolved, "")
@@ -45,7 +45,7 @@ class Ignoring:
         failures: list[OSError] = []
         for current, folders, files in os.walk(folder, onerror=failures.append):
             # Links within are judged by where they lie, not by where they lead, as Git does.
-            within = Path(current).resolve()
+            within = real(Path(current))
             folders[:] = sorted(name for name in folders if not self._skips(within / name))
             for name in sorted(files):
                 if name.endswith(".py") and not self._matched(within / name, ""):

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from assay_engine.presence import is_file, is_folder
+from assay_engine.presence import is_file, is_folder, real
 from assay_engine.reading.files import UnreadableFile, read_file
 
 _OF_PACKAGE = "__init__.py"
@@ -112,8 +112,8 @@ def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
 
     Searched are the folder that its outermost package lies in, then ``src``, then the root.
     """
-    root = root.resolve()
-    folder = file.resolve().parent
+    root = real(root)
+    folder = real(file).parent
     roots = [each for each in (root / "src", root) if is_folder(each)]
     top = folder
     while top != root and root in top.parents and is_file(top / _OF_PACKAGE):
