@@ -177,6 +177,13 @@ async def test_a_reply_without_text_says_why(changes: dict[str, object], said: s
     assert said in str(failure)
 
 
+@pytest.mark.parametrize("charset", ["hex", "undefined", "idna", "latin-1", "nonsense"])
+async def test_no_charset_that_an_error_claims_hides_what_it_says(charset: str) -> None:
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    failure = await failure_of(status(400, "no such thing", headers))
+    assert '(HTTP 400: "no such thing")' in str(failure)
+
+
 async def test_half_a_surrogate_pair_of_a_docstring_keeps_no_prompt_from_being_sent() -> None:
     prompt = Prompt("candidate", 1, "Write \ud800.", "Halves: \udc80 and \ud83d\ude00", 0.7, 100)
     with OpenAIServer([ok("def f(): return 1")]) as server:

@@ -72,9 +72,12 @@ class BoundedClient(httpx2.AsyncClient):
             raise self._stalled() from None
         for name in _SPENT_HEADERS:
             response.headers.pop(name, None)
-        return httpx2.Response(
+        read = httpx2.Response(
             response.status_code, headers=response.headers, content=body, request=request
         )
+        # Which JSON is in. Codecs that a server may name, as `hex`, raise what nobody expects.
+        read.encoding = "utf-8"
+        return read
 
     async def _bounded_body(self, response: httpx2.Response) -> bytes:
         body = bytearray()
