@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from assay_engine.presence import real
 from assay_engine.reading.units import find_units
 from assay_engine.types import Report, Span
 from assay_engine.words import LINE_BREAK
@@ -69,12 +70,12 @@ def name_from_root(path: Path, folder: Path) -> str:
     its own repository on, or from `folder` if it is in none; otherwise by its absolute path.
     """
     # A link is a file of its own there; a folder is what it leads to.
-    real = path.parent.resolve() / path.name
-    here = folder.resolve()
-    for root in (repository_of(here), repository_of(real.parent), here):
-        if root is not None and real.is_relative_to(root):
-            return real.relative_to(root).as_posix()
-    return real.as_posix()
+    whole = real(path.parent) / path.name
+    here = real(folder)
+    for root in (repository_of(here), repository_of(whole.parent), here):
+        if root is not None and whole.is_relative_to(root):
+            return whole.relative_to(root).as_posix()
+    return whole.as_posix()
 
 
 def repository_of(folder: Path) -> Path | None:

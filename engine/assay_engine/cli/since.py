@@ -12,6 +12,7 @@ from assay_engine.cli.merge_base import Base, NoBase
 from assay_engine.cli.places import repository_of
 from assay_engine.cli.targets import Target
 from assay_engine.docket import docket
+from assay_engine.presence import real
 from assay_engine.reading.files import UnreadableFile, decoded
 from assay_engine.reading.units import find_units
 from assay_engine.types import SourceText, Tier, Unit
@@ -38,16 +39,16 @@ class Since:
     def _left(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
         path = targets[0].path
         base = self._base(path)
-        real = path.resolve()
+        there = real(path)
         try:
-            data = read_bytes(real)
+            data = read_bytes(there)
             text = decoded(path, data).text
         except (OSError, UnreadableFile):
             # The check is about to say so.
             return targets
         units, faults = find_units(text)
         missing = any(target.missing(text, units) for target in targets)
-        former = text if base.holds(real, data) else _text_of(path, base.content(real))
+        former = text if base.holds(there, data) else _text_of(path, base.content(there))
         if not missing and former is not None and _lines(former) == _lines(text):
             return ()
         among = _changed(text, former)
@@ -60,7 +61,7 @@ class Since:
         return tuple(replace(each, among=among) for each in targets) if kept else ()
 
     def _base(self, path: Path) -> Base:
-        root = repository_of(path.resolve().parent)
+        root = repository_of(real(path).parent)
         if root is None:
             raise NoBase(
                 f"{path} is in no git repository, which --since compares with. Check it without "
