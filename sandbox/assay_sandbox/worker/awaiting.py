@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import AsyncGeneratorType, CoroutineType
 
-from .encoding import iterated
+from .iterating import iterated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshal import loads
 
-from . import encoding, watching
+from . import encoding, watching, writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,5 +63,5 @@ class Changes:
         """Of arguments."""
         try:
             return self._encoder.value([list(positional), keywords], drawing=False)
-        except encoding.Unencodable as reason:
+        except writing.Unencodable as reason:
             return self._encoder.opaque(reason.kind, reason.reason)

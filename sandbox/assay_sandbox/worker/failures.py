@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import deadline, encoding, escaping, inspecting, origin, refusals, wire
+from . import deadline, encoding, escaping, inspecting, origin, refusals, wire, writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def judge(
     kind = type(error)
     if kind is MemoryError and origin.is_of_memory(error):
         return wire.OUT_OF_MEMORY, ""
-    if type(error) is encoding.Unencodable:
+    if type(error) is writing.Unencodable:
         return wire.UNSERIALISABLE, encoder.opaque(error.kind, error.reason)
     what = refused.explain(error, call)
     if what is not None:

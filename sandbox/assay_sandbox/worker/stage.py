@@ -11,7 +11,7 @@ import os
 import sys
 import types
 
-from . import decoding, encoding, filing, surroundings
+from . import decoding, encoding, filing, surroundings, writing
 from .disk import SECONDS, Disk
 
 TYPE_CHECKING = False
@@ -161,7 +161,7 @@ class Stage:
     def _text(self, value: Any) -> str:
         try:
             return self._encoder.value(value, drawing=False)
-        except encoding.Unencodable as reason:
+        except writing.Unencodable as reason:
             return self._encoder.opaque(reason.kind, reason.reason)
 
 

@@ -1,0 +1,199 @@
+"""Values of built-in types to canonical typed JSON, and what they hold, under one budget.
+
+Dispatch is by exact type: no method that a program could have written is called, no property read,
+no `__iter__`, `__eq__` or `__repr__` trusted.
+"""
+
+from __future__ import annotations
+
+from binascii import b2a_base64
+
+from . import inspecting
+from .bases import Pairs
+from .escaping import plain_string, string, strings
+from .inspecting import identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+
+DEPTH_MAX = 100
+# Strings up to this length are counted by the containers that hold them.
+SHORT = 64
+# Lists up to this length are looked through item by item, which is faster for them.
+FEW = 16
+EXACT_INTEGERS = 1 << 53
+INFINITY = float("inf")
+
+_ONLY_TEXT = {identity(str)}
+_ONLY_INTEGERS = {identity(int)}
+
+
+class Unencodable(Exception):
+    """Why a value cannot be carried: its type and the reason."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(kind, reason)
+        self.kind = kind
+        self.reason = reason
+
+
+class TooDeep(Exception):
+    """It has too many levels, or leads back to itself."""
+
+
+class Writer:
+    """Writes under one budget of levels, nodes and bytes, which whoever begins a value renews."""
+
+    def __init__(self, own_modules: "frozenset[str]") -> None:
+        self._own = own_modules
+        # How large the text of a value may become, and what is left of that.
+        self._maximum = 0
+        self._left = 0
+        self.depth = 0
+        # By what is being written now and what that is in, how many levels are above it; none
+        # while it is not known that something leads back to itself.
+        self.above: Optional[Dict[int, int]] = None
+        # The highest of the levels above that something led back to.
+        self.reached = 0
+        writers: Dict[type, Callable[[Any], str]] = {
+            type(None): lambda _value: "null",
+            bool: lambda value: "true" if value else "false",
+            str: self._string,
+            int: self._integer,
+            float: self._float,
+            list: self._list,
+            tuple: lambda value: '{"tuple":%s}' % self._list(value),
+            dict: self._dict,
+            set: lambda value: '{"set":%s}' % self._unordered(value),
+            frozenset: lambda value: '{"frozenset":%s}' % self._unordered(value),
+            bytes: lambda value: '{"bytes":"%s"}' % self._bytes(value),
+            bytearray: lambda value: '{"bytearray":"%s"}' % self._bytes(value),
+            complex: lambda value: '{"complex":%s}' % self._list([value.real, value.imag]),
+            Pairs: lambda value: (
+                '{"dict":%s}' % self._pairs(value.keys, value.values, value.values)
+            ),
+        }
+        # By identity: a metaclass could answer for `hash` and `==` of its types.
+        self.writers = {identity(kind): writer for kind, writer in writers.items()}
+
+    def other(self, value: object) -> str:
+        """The text of everything that is neither plain nor an exact built-in container."""
+        raise NotImplementedError
+
+    def name(self, kind: type) -> str:
+        return inspecting.type_name(kind, self._own)
+
+    def spend(self, amount: int, kind: type) -> None:
+        self._left -= amount
+        if self._left < 0:
+            raise Unencodable(self.name(kind), self._too_large())
+
+    def parts(self, items: Any, whole: Any = None) -> List[str]:
+        """The texts of `items`, which are all or one side of `whole`."""
+        self._left -= 2 * len(items)
+        self.depth += 1
+        if self._left < 0 or self.depth > DEPTH_MAX:
+            self._exhausted(items if whole is None else whole)
+        things: Iterable[object] = items
+        if self.above is not None:
+            parts = [self.below(item, self.above) for item in things]
+        else:
+            writer_of, other = self.writers.get, self.other
+            parts = [writer_of(identity(type(item)), other)(item) for item in things]
+        self.depth -= 1
+        return parts
+
+    def below(self, item: object, above: Dict[int, int]) -> str:
+        """The text of a part, or how far above it stands if it is what it is in itself."""
+        key = identity(item)
+        if key in above:
+            self.reached = min(self.reached, above[key])
+            return '{"cycle":%d}' % (len(above) - above[key])
+        above[key] = len(above)
+        text = self._text(item)
+        del above[key]
+        return text
+
+    def _text(self, value: object) -> str:
+        writer = self.writers.get(identity(type(value)))
+        return self.other(value) if writer is None else writer(value)
+
+    def _exhausted(self, items: object) -> None:
+        if self._left < 0:
+            raise Unencodable(self.name(type(items)), self._too_large())
+        raise TooDeep
+
+    def _too_large(self) -> str:
+        return f"larger than {self._maximum} bytes"
+
+    def _expect_room(self, items: int, kind: type) -> None:
+        """Raise if so many items are too many, before any of them is looked at."""
+        if 2 * items > self._left:
+            raise Unencodable(self.name(kind), self._too_large())
+
+    def _string(self, value: str) -> str:
+        if len(value) > SHORT:
+            self.spend(len(value), str)
+        return plain_string(value) if value.isascii() else string(value)
+
+    def _integer(self, value: int) -> str:
+        if -EXACT_INTEGERS < value < EXACT_INTEGERS:
+            return repr(value)
+        self.spend(value.bit_length() >> 2, int)
+        return '{"int":"%s"}' % hex(value)
+
+    def _float(self, value: float) -> str:
+        if -INFINITY < value < INFINITY:
+            return repr(value)
+        return '{"float":"%s"}' % repr(value)
+
+    def _bytes(self, value: bytes) -> str:
+        self.spend(len(value) * 4 // 3, type(value))
+        return b2a_base64(value, newline=False).decode("ascii")
+
+    def _list(self, items: Any) -> str:
+        if not items:
+            return "[]"
+        whole: object = items
+        if len(items) <= FEW:
+            for item in items:
+                if type(item) is not str:
+                    return "[" + ",".join(self.parts(items)) + "]"
+        else:
+            self._expect_room(len(items), type(whole))
+            kinds = set(map(identity, map(type, items)))
+            if kinds == _ONLY_INTEGERS:
+                self.spend(2 * len(items), type(whole))
+                if min(items) > -EXACT_INTEGERS and max(items) < EXACT_INTEGERS:
+                    return "[" + ",".join(map(repr, items)) + "]"
+            if kinds != _ONLY_TEXT:
+                return "[" + ",".join(self.parts(items)) + "]"
+            # The same long text many times over must not be written out first.
+            self.spend(sum(map(len, items)) + 2 * len(items), type(whole))
+        text = strings(items)
+        if not text:
+            return "[" + ",".join(self.parts(items)) + "]"
+        if len(text) > SHORT * FEW:
+            self.spend(len(text), type(whole))
+        return text
+
+    def _unordered(self, items: Any) -> str:
+        # Sorted by text, so that equal sets give equal text whatever their history.
+        return "[%s]" % ",".join(sorted(self.parts(items)))
+
+    def _pairs(self, keys: List[Any], values: List[Any], whole: Any) -> str:
+        pairs = zip(self.parts(keys, whole), self.parts(values, whole))  # noqa: B905 (3.9)
+        return "[%s]" % ",".join(map("[%s,%s]".__mod__, pairs))
+
+    def _dict(self, items: Dict[Any, Any]) -> str:
+        self._expect_room(2 * len(items), dict)
+        return '{"dict":%s}' % self._pairs(list(items), list(items.values()), items)
+
+    def _fields(self, kind: str, fields: "List[Tuple[str, object]]") -> str:
+        values = self.parts([value for _name, value in fields])
+        inside = ",".join(
+            "[%s,%s]" % (string(name), values[position])
+            for position, (name, _value) in enumerate(fields)
+        )
+        return '{"instance":[%s,[%s]]}' % (string(kind), inside)
