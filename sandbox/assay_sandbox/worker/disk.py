@@ -20,12 +20,12 @@ SECONDS = 946_684_800
 FIRST_DESCRIPTOR = 1 << 20
 
 
-def failure(number: int, name: Any, other: Any = None) -> OSError:
-    """As the operating system would say it: the subclass goes with the number."""
-    said = os.strerror(number)
-    return (
-        OSError(number, said, name) if other is None else OSError(number, said, name, None, other)
-    )
+def failure(number: int, *names: Any) -> OSError:
+    """As the operating system would say it: the subclass goes with the number.
+
+    `names`: the file; if there are two, None between them, as `OSError` takes them.
+    """
+    return OSError(number, os.strerror(number), *names)
 
 
 class Entry:
@@ -141,7 +141,7 @@ class Disk:
         try:
             self._rename(name, new)
         except OSError as error:
-            raise failure(error.errno or errno.EINVAL, name, new) from None
+            raise failure(error.errno or errno.EINVAL, name, None, new) from None
 
     def _rename(self, name: Any, new: Any) -> None:
         moved, path, target = self.find(name), self.path(name), self.path(new)
