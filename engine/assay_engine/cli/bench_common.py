@@ -13,13 +13,13 @@ from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.errors import AssayError
 from assay_engine.evaluation.datasets import UnreadableDataset
 from assay_engine.evaluation.results import Setting
+from assay_engine.running.laboratory import Runner
 from assay_engine.version import own_version
 from assay_sandbox import (
     Call,
     InterpreterUnusable,
     Program,
     Returned,
-    Sandbox,
     SandboxError,
     decode,
 )
@@ -52,10 +52,10 @@ def python():
 """
 
 
-def setting_of(sandbox: Sandbox) -> Setting:
+def setting_of(runner: Runner) -> Setting:
     """Asked of the interpreter itself, confined. Raises SandboxError: once, here, rather than for
     every task."""
-    (seen,) = sandbox.run(Program(_ASKED, "python"), [Call()])
+    ((seen,),) = runner.run_many([Program(_ASKED, "python")], [Call()])
     if not isinstance(seen, Returned):
         raise InterpreterUnusable(f"The interpreter does not say its version: {seen}")
     return Setting(own_version(), str(decode(seen.value)))

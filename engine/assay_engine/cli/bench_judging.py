@@ -38,11 +38,11 @@ from assay_engine.evaluation.judges.tasks import DescribedTask, read_described, 
 from assay_engine.evaluation.results import ResultsFolder, Setting
 from assay_engine.judging import JudgeSettings
 from assay_engine.models import CachedModel, OpenAIModel, Recorder, RecordingModel, ReplayModel
-from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
+from assay_engine.running.laboratory import Runner, open_laboratory
 from assay_engine.settings import Sampling
 from assay_engine.store import Store, open_store
 from assay_engine.types import Model
-from assay_sandbox import Call, Limits, Observation, Program, Sandbox
+from assay_sandbox import Call, Limits, Observation, Program
 
 REPLIES_FILE = "replies.db"
 # Tests come by the hundred, and their limits may not decide what is true.
@@ -83,13 +83,10 @@ async def judged(options: JudgeOptions) -> int:
     folder = ResultsFolder(options.out)
     # The name of a model is part of the question; so is where replies come from, by its name.
     base = ReplayModel(options.replay) if options.replay else _endpoint_model(options)
-    with (
-        Sandbox(options.interpreter) as first,
-        Sandbox(options.interpreter, surroundings=OTHER_SEEDS) as second,
-    ):
-        question = _question(options, base.name, setting_of(first))
+    with open_laboratory(Limits(), options.interpreter) as laboratory:
+        question = _question(options, base.name, setting_of(laboratory.first))
         folder.refuse_other(question)
-        picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, first)
+        picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, laboratory.first)
         # Only now: where too few are found, the folder stays free for those who ask for fewer.
         folder.claim(question)
         folder.write(PICKED_FILE, b"".join(msgspec.json.encode(each) + b"\n" for each in picked))
@@ -100,7 +97,7 @@ async def judged(options: JudgeOptions) -> int:
         with open_store(options.out / REPLIES_FILE) as store:
             court = Court(
                 SharedModel(_remembering(base, options, store)),
-                Laboratory(first, second, Limits()),
+                laboratory,
                 _settings(options, threshold),
                 options.hoare_steps,
                 options.request_seconds * REQUESTS_PER_DRAW,
@@ -142,7 +139,7 @@ def _picked(
     folder: ResultsFolder,
     tasks: dict[str, DescribedTask],
     samples: dict[str, tuple[str, ...]],
-    sandbox: Sandbox,
+    runner: Runner,
 ) -> tuple[Picked, ...]:
     """The samples to judge; picked once per folder, since that takes running all their tests."""
     if known := folder.lines(PICKED_FILE, Picked):
@@ -150,7 +147,7 @@ def _picked(
     names = {name: task.specification.unit.name for name, task in tasks.items()}
 
     def run(task_id: str, source: str, calls: Sequence[Call]) -> tuple[Observation, ...]:
-        return sandbox.run(Program(source, names[task_id]), calls, TEST_LIMITS)
+        return runner.run_many([Program(source, names[task_id])], calls, TEST_LIMITS)[0]
 
     found = pick(
         options.pick,
