@@ -49,25 +49,12 @@ def whole_characters(text: str) -> str:
 def set_apart(text: str, other: str, limit: int) -> str:
     """As `short`, but where that would leave out the first difference from the other, cut at both
     ends around it; the field or key that it lies in stays in sight."""
-    shown, line, beside = short(text, limit), one_line(text), one_line(other)
-    pairs = enumerate(zip(line, beside, strict=False))
-    first = next((at for at, (one, its) in pairs if one != its), min(len(line), len(beside)))
-    if len(line) <= limit or line == beside or shown.startswith(line[: first + 1]):
+    shown, line = short(text, limit), one_line(text)
+    first = _first_difference(line, one_line(other))
+    if first is None or len(line) <= limit or shown.startswith(line[: first + 1]):
         return shown
     name = _name_around(line, first, limit // 3)
-    if name is None:
-        rest = line[max(0, min(first - limit // 2, len(line) - limit + 1)) :]
-        return f"…{rest}" if len(rest) < limit else f"…{rest[: limit - 2]}…"
-    opening = _OPENING.match(line, 0, min(name.start(), limit // 2))
-    head = f"{'' if opening is None else opening[0]}…"
-    if first - name.start() > limit // 2:
-        # Far behind its name.
-        head += f"{name[0]}…"
-        rest = line[first - limit // 6 :]
-    else:
-        rest = line[name.start() :]
-    room = limit - len(head)
-    return f"{head}{rest}" if len(rest) <= room else f"{head}{rest[: room - 1]}…"
+    return _around(line, first, limit) if name is None else _from_name(line, name, first, limit)
 
 
 def one_line(text: str) -> str:
@@ -106,6 +93,35 @@ def share(weight: int, total: int, noun: str) -> str:
     if weight == total and total > 1:
         return f"all {total} {noun}s"
     return f"{weight} of {total} {noun}s"
+
+
+def _first_difference(line: str, other: str) -> int | None:
+    """Where a line first differs from another: its end, if the other only goes on; None if they
+    are equal."""
+    pairs = enumerate(zip(line, other, strict=False))
+    common = min(len(line), len(other))
+    return None if line == other else next((at for at, (one, its) in pairs if one != its), common)
+
+
+def _around(line: str, place: int, limit: int) -> str:
+    """What stands around a place."""
+    return _filled("…", line[max(0, min(place - limit // 2, len(line) - limit + 1)) :], limit)
+
+
+def _from_name(line: str, name: re.Match[str], place: int, limit: int) -> str:
+    """How a line opens, and then the name of what a place in it belongs to, and what follows."""
+    opening = _OPENING.match(line, 0, min(name.start(), limit // 2))
+    head = f"{'' if opening is None else opening[0]}…"
+    if place - name.start() <= limit // 2:
+        return _filled(head, line[name.start() :], limit)
+    # Far behind its name.
+    return _filled(f"{head}{name[0]}…", line[place - limit // 6 :], limit)
+
+
+def _filled(head: str, rest: str, limit: int) -> str:
+    """As much of the rest as there is room for behind the head."""
+    room = limit - len(head)
+    return f"{head}{rest}" if len(rest) <= room else f"{head}{rest[: room - 1]}…"
 
 
 def _name_around(line: str, place: int, limit: int) -> re.Match[str] | None:
