@@ -7,6 +7,7 @@ there is to show.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from assay_engine.inputs.parts import nodes_of
 from assay_engine.syntax.parsing import parse_expression
@@ -17,17 +18,21 @@ _PLAIN = (int, float, str, bytes, list, tuple, set, dict)
 
 def emptiness(call: Call) -> int:
     """How many arguments, or parts of them, are nought, empty or None."""
-    return sum(_is_nothing(node) for value in call.values for node in nodes_of(value))
+    return sum(_nothings(node) for value in call.values for node in nodes_of(value))
 
 
-def _is_nothing(value: Value) -> int:
+def _nothings(value: Value) -> int:
     if isinstance(value, Expression):
-        expression = parse_expression(value.source)
-        return 0 if expression is None else sum(map(_says_nothing, ast.walk(expression)))
-    plain = value is None or isinstance(
-        value, int | float | str | bytes | list | tuple | set | dict
-    )
+        return _nothings_in(value.source)
+    plain = value is None or isinstance(value, _PLAIN)
     return int(plain and not value and value is not False)
+
+
+# The same inputs are ranked again whenever some are added to them.
+@lru_cache(maxsize=4096)
+def _nothings_in(source: str) -> int:
+    expression = parse_expression(source)
+    return 0 if expression is None else sum(map(_says_nothing, ast.walk(expression)))
 
 
 def _says_nothing(node: ast.AST) -> bool:
