@@ -36,7 +36,7 @@ from assay_engine.evaluation.datasets import Task, read_samples, read_tasks
 from assay_engine.evaluation.disagreeing import Labels, labels, outcome
 from assay_engine.evaluation.measurement import Budget
 from assay_engine.evaluation.programs import calls_of, samples_of
-from assay_engine.evaluation.trying import by_sample, trial_of
+from assay_engine.evaluation.trying import by_sample, testbed_of
 from assay_engine.incoherence import functional_incoherence, pointwise_incoherence
 from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
 from assay_sandbox import Call, Limits, Program, Returned, Sandbox
@@ -209,7 +209,7 @@ class Runner:
         started = time.perf_counter()
         samples = samples_of(task, sources)
         laboratory = Laboratory(self._sandbox, self._second, Limits())
-        asyncio.run(adaptive.decide(trial_of(laboratory, task, calls), samples))
+        asyncio.run(adaptive.decide(testbed_of(laboratory, task, calls), samples))
         return time.perf_counter() - started
 
 

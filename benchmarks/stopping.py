@@ -20,7 +20,7 @@ from random import Random
 from assay_engine.evaluation.adaptive import INPUTS_MAX, REPETITIONS
 from assay_engine.evaluation.measurement import Budget
 from assay_engine.evaluation.programs import calls_of, constants_for, samples_of
-from assay_engine.evaluation.trying import Matrix, Trial, disputed, trial_of
+from assay_engine.evaluation.trying import Matrix, Testbed, disputed, testbed_of
 from assay_engine.running.laboratory import Laboratory
 from benchmarks.modes import Entry, arguments, chosen, opened
 
@@ -69,30 +69,30 @@ async def orders_of(laboratory: Laboratory, entry: Entry, count: int) -> tuple[O
     calls = calls_of(entry.task, INPUTS_MAX, 0, constants_for(entry.task, samples.first(1)))
     if len(samples.drawn) < SAMPLES or not calls:
         return ()
-    trial = trial_of(laboratory, entry.task, calls)
-    matrix = await trial.run(samples.programs)
-    doubtful = disputed(trial.heard(matrix))
+    testbed = testbed_of(laboratory, entry.task, calls)
+    matrix = await testbed.run(samples.programs)
+    doubtful = disputed(testbed.heard(matrix))
     if doubtful:
-        matrix = await trial.settled(samples.programs, matrix, doubtful[:CONFIRMED_MAX])
+        matrix = await testbed.settled(samples.programs, matrix, doubtful[:CONFIRMED_MAX])
     left_out = frozenset(doubtful[CONFIRMED_MAX:])
     matrix = [column for index, column in enumerate(matrix) if index not in left_out]
     random = Random(1)
     shuffled = (random.sample(samples.drawn, SAMPLES) for _ in range(count))
     known: dict[frozenset[int], bool] = {}
     return tuple(
-        Order(tuple(drawn), _differing(trial, matrix, drawn, known))
+        Order(tuple(drawn), _differing(testbed, matrix, drawn, known))
         for drawn in (samples.drawn, *shuffled)
     )
 
 
 def _differing(
-    trial: Trial, matrix: Matrix, drawn: Sequence[int], known: dict[frozenset[int], bool]
+    testbed: Testbed, matrix: Matrix, drawn: Sequence[int], known: dict[frozenset[int], bool]
 ) -> int | None:
     for count in range(2, len(drawn) + 1):
         programs = frozenset(drawn[:count])
         if programs not in known:
             columns = [tuple(column[number] for number in sorted(programs)) for column in matrix]
-            known[programs] = bool(disputed(trial.heard(columns)))
+            known[programs] = bool(disputed(testbed.heard(columns)))
         if known[programs]:
             return count
     return None

@@ -26,12 +26,12 @@ from typing import Any
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.triangulation import (
     Agreement,
+    Interpretation,
     Memo,
     Points,
     Reading,
     Scheme,
     Subject,
-    Trial,
     agreements,
     carried_out,
 )
@@ -202,9 +202,9 @@ class CountedSandbox:
 def ours(case: Case, sandbox: Sandbox) -> tuple[Agreement, Cost]:
     cost = Cost()
 
-    def counted(trial: Trial) -> Trial:
+    def counted(interpretation: Interpretation) -> Interpretation:
         cost.pair_checks += 1
-        return trial
+        return interpretation
 
     runner = CountedSandbox(sandbox, cost)
     start = time.perf_counter()
@@ -288,7 +288,7 @@ def restated(case: Case) -> tuple[Agreement, Cost]:
         for number, q in enumerate(case.samples("right")):
             left = worker.function(p, "f", case.scheme.left)
             right = worker.function(q, "w", case.scheme.right)
-            if _holds(case.scheme, Trial(left, right, points(), left, right), cost):
+            if _holds(case.scheme, Interpretation(left, right, points(), left, right), cost):
                 row.append(number)
         rows.append(tuple(row))
     cost.seconds = time.perf_counter() - start
@@ -296,10 +296,10 @@ def restated(case: Case) -> tuple[Agreement, Cost]:
     return tuple(rows), cost
 
 
-def _holds(scheme: Scheme, trial: Trial, cost: Cost) -> bool:
+def _holds(scheme: Scheme, interpretation: Interpretation, cost: Cost) -> bool:
     for clause in scheme.clauses:
         cost.pair_checks += 1
-        judgement = clause.formula(trial)
+        judgement = clause.formula(interpretation)
         if judgement is not TRUE and (clause.primary or judgement is not VACUOUS):
             return False
     return True

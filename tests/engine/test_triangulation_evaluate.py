@@ -15,11 +15,11 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.triangulation import (
     Agreement,
     Cascade,
+    Interpretation,
     Memo,
     Points,
     Scheme,
     Subject,
-    Trial,
     agreements,
     carried_out,
     cascaded,
@@ -280,11 +280,11 @@ def test_thirty_programs_and_witnesses_take_few_messages_and_class_pairs() -> No
         tuple((a, c) for a in range(-5, 5) for c in (0, 1)),
         tuple((a * a, 0) for a in range(20)),
     )
-    evaluations: list[Trial] = []
+    evaluations: list[Interpretation] = []
 
-    def counted(trial: Trial) -> Trial:
-        evaluations.append(trial)
-        return trial
+    def counted(interpretation: Interpretation) -> Interpretation:
+        evaluations.append(interpretation)
+        return interpretation
 
     rounds = agreements(
         transformed(FWD_SINV, counted),

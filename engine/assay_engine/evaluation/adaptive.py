@@ -27,7 +27,7 @@ from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.measurement import Budget, Measurement
 from assay_engine.evaluation.oracleless import measure as measure_all
 from assay_engine.evaluation.programs import Samples, calls_of, constants_for, samples_of
-from assay_engine.evaluation.trying import Matrix, Trial, disputed, incoherence_of, trial_of
+from assay_engine.evaluation.trying import Matrix, Testbed, disputed, incoherence_of, testbed_of
 from assay_engine.incoherence import detection_trials
 from assay_engine.running.laboratory import Laboratory
 
@@ -73,12 +73,12 @@ def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Bu
     # Of samples only the first is there when inputs are chosen.
     constants = constants_for(task, samples.first(1))
     calls = calls_of(task, min(budget.inputs, INPUTS_MAX), budget.seed, constants)
-    return asyncio.run(decide(trial_of(laboratory, task, calls), samples))
+    return asyncio.run(decide(testbed_of(laboratory, task, calls), samples))
 
 
-async def decide(trial: Trial, samples: Samples) -> Decision:
+async def decide(testbed: Testbed, samples: Samples) -> Decision:
     """Stops at the first difference that counts, or when there is nothing more to be expected."""
-    deciding = _Deciding(trial)
+    deciding = _Deciding(testbed)
     for count in range(1, len(samples.drawn) + 1):
         drawn = samples.first(count)
         incoherence = await deciding.after(drawn)
@@ -88,10 +88,10 @@ async def decide(trial: Trial, samples: Samples) -> Decision:
 
 
 class _Deciding:
-    def __init__(self, trial: Trial) -> None:
+    def __init__(self, testbed: Testbed) -> None:
         self.calls = 0
-        self._trial = trial
-        self._matrix: Matrix = [() for _ in trial.calls]
+        self._testbed = testbed
+        self._matrix: Matrix = [() for _ in testbed.calls]
 
     async def after(self, samples: Samples) -> float:
         """The incoherence after one more sample; 0 if it differs from none."""
@@ -100,7 +100,7 @@ class _Deciding:
         newest = samples.programs[-1:]
         start = 0
         for end in (min(FIRST_INPUTS, len(self._matrix)), len(self._matrix)):
-            seen = await self._trial.run(newest, start, end)
+            seen = await self._testbed.run(newest, start, end)
             self.calls += end - start
             for index, column in enumerate(seen, start):
                 self._matrix[index] = (*self._matrix[index], *column)
@@ -112,12 +112,12 @@ class _Deciding:
 
     async def _confirmed(self, samples: Samples, end: int) -> float:
         matrix = self._matrix[:end]
-        doubtful = disputed(self._trial.heard(matrix))[:CONFIRMED_MAX]
+        doubtful = disputed(self._testbed.heard(matrix))[:CONFIRMED_MAX]
         if not doubtful:
             return 0.0
         self.calls += len(doubtful) * len(samples.programs)
-        settled = await self._trial.settled(samples.programs, matrix, doubtful)
-        heard = self._trial.heard(settled)
+        settled = await self._testbed.settled(samples.programs, matrix, doubtful)
+        heard = self._testbed.heard(settled)
         if not disputed(heard):
             self._matrix[:end] = settled
             return 0.0

@@ -1,7 +1,8 @@
 """Faithful mode: a task measured the way the source experiments measured it.
 
-Their inputs (`mutations`, kept if the reference takes them), their calls (`worker/trial`), their
-equality (`worker/likeness`), their budget. What could not be reproduced is in docs/evaluation.md.
+Their inputs (`mutations`, kept if the reference takes them), their calls (`worker/loaded_task`),
+their equality (`worker/likeness`), their budget. What could not be reproduced is in
+docs/evaluation.md.
 """
 
 from __future__ import annotations
@@ -162,7 +163,7 @@ class _Measuring:
         return sum(entry.value == "true" for entry in seen) / len(seen)
 
     def _run(self, method: str, candidates: int, calls: Sequence[Call]) -> tuple[Returned, ...]:
-        program = _trial(self._task, self._samples[:candidates], method)
+        program = _loaded_task(self._task, self._samples[:candidates], method)
         returned: list[Returned] = []
         for seen in self._sandbox.run(program, calls, _limits(self._budget)):
             if not isinstance(seen, Returned) or seen.value not in ("true", "false"):
@@ -171,18 +172,19 @@ class _Measuring:
         return tuple(returned)
 
 
-def _trial(task: Task, samples: Sequence[str], method: str) -> Program:
+def _loaded_task(task: Task, samples: Sequence[str], method: str) -> Program:
     folder = Path(__file__).with_name("worker")
     source = (
-        f"from {_WORKER}.trial import Trial\ntrial = Trial({task.entry_point!r}, {len(samples)})\n"
+        f"from {_WORKER}.loaded_task import LoadedTask\n"
+        f"loaded = LoadedTask({task.entry_point!r}, {len(samples)})\n"
     )
     own = tuple(
         (f"{_WORKER}.{name}", (folder / f"{name}.py").read_text("utf-8"))
-        for name in ("likeness", "trial")
+        for name in ("likeness", "loaded_task")
     )
     named = tuple((f"assay_candidate_{n}", sample) for n, sample in enumerate(samples))
     modules = (*own, ("assay_reference", task.reference), *named)
-    return Program(source, f"trial.{method}", modules)
+    return Program(source, f"loaded.{method}", modules)
 
 
 def _limits(budget: Budget) -> Limits:

@@ -28,11 +28,11 @@ from assay_engine.evaluation.programs import (
 )
 from assay_engine.evaluation.trying import (
     Matrix,
-    Trial,
+    Testbed,
     by_sample,
     disputed,
     incoherence_of,
-    trial_of,
+    testbed_of,
     whole_rows,
 )
 from assay_engine.evaluation.widening import widened
@@ -77,13 +77,13 @@ async def _measured(
     try:
         if not calls or not samples.drawn:
             raise Unmeasurable("incoherence: there are no " + ("samples" if calls else "seeds"))
-        trial = trial_of(laboratory, task, calls)
-        matrix = await trial.run(samples.programs)
+        testbed = testbed_of(laboratory, task, calls)
+        matrix = await testbed.run(samples.programs)
         blank = replace(blank, calls=len(calls) * len(samples.programs))
-        doubtful = disputed(trial.heard(matrix))
+        doubtful = disputed(testbed.heard(matrix))
         if not doubtful and searched:
             wider = await widened(
-                trial,
+                testbed,
                 samples,
                 matrix,
                 calls=searched * len(samples.programs),
@@ -91,18 +91,18 @@ async def _measured(
                 constants=constants,
                 fitted=TaskAdmission(task).fitted,
             )
-            trial, matrix = wider.trial, wider.matrix
+            testbed, matrix = wider.testbed, wider.matrix
             blank = replace(blank, calls=blank.calls + wider.calls)
-            doubtful = disputed(trial.heard(matrix))
-        settled = await trial.settled(samples.programs, matrix, doubtful)
+            doubtful = disputed(testbed.heard(matrix))
+        settled = await testbed.settled(samples.programs, matrix, doubtful)
         blank = replace(blank, calls=blank.calls + len(doubtful) * len(samples.programs))
-        heard = trial.heard(settled)
+        heard = testbed.heard(settled)
         if not heard:
             raise Unmeasurable("incoherence: no sample takes any input")
         incoherence = incoherence_of(heard, samples.drawn)
         whole = _whole(whole_rows(heard, samples.drawn))
         blank = replace(blank, incoherence=incoherence, whole=whole)
-        errors = await errors_of(trial, samples, settled, list(heard), reference_of(task))
+        errors = await errors_of(testbed, samples, settled, list(heard), reference_of(task))
         if whole is not None:
             whole = replace(whole, functional_error=errors.functional)
         return replace(blank, error=errors.pointwise, whole=whole)
@@ -127,14 +127,14 @@ class Errors(Struct, frozen=True):
 
 
 async def errors_of(
-    trial: Trial, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
+    testbed: Testbed, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
 ) -> Errors:
     """Raises Unmeasurable where the reference returns nothing."""
     programs = (*samples.programs, reference)
-    right = await trial.run([reference])
+    right = await testbed.run([reference])
     whole = [(*seen, *last) for seen, last in zip(matrix, right, strict=True)]
     valid = [index for index in counted if isinstance(whole[index][-1], Returned)]
-    whole = await trial.settled(programs, whole, [i for i in valid if any(_wrong_in(whole[i]))])
+    whole = await testbed.settled(programs, whole, [i for i in valid if any(_wrong_in(whole[i]))])
     rows = [
         by_sample(_wrong_in(whole[index]), samples.drawn)
         for index in valid

@@ -28,7 +28,7 @@ Matrix = list[tuple[Seen, ...]]
 Heard = dict[int, Labels]
 
 
-class Trial(Struct, frozen=True):
+class Testbed(Struct, frozen=True):
     """What the samples of a task are run on, and what else is known of the task.
 
     `seeds`: so many calls, the first, are the task's own.
@@ -71,11 +71,11 @@ class Trial(Struct, frozen=True):
         return [tuple(map(outcome, column)) for column in zip(*rows, strict=True)]
 
 
-def trial_of(laboratory: Laboratory, task: Task, calls: tuple[Call, ...]) -> Trial:
+def testbed_of(laboratory: Laboratory, task: Task, calls: tuple[Call, ...]) -> Testbed:
     """`calls` are distinct: the task's seeds, as far as they are among them, and then others."""
     seeds = {call_key(Call(arguments)) for arguments in seeds_of(task)}
     first = takewhile(lambda call: call_key(call) in seeds, calls)
-    return Trial(laboratory, calls, documented_of(task), len(tuple(first)))
+    return Testbed(laboratory, calls, documented_of(task), len(tuple(first)))
 
 
 def disputed(heard: Heard) -> list[int]:

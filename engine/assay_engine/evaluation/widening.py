@@ -1,4 +1,5 @@
-"""Widens a trial in which no programs differ by inputs that a search asks for, branches traced."""
+"""Widens a testbed on which no programs differ, by inputs that a search asks for, with branches
+traced."""
 
 from __future__ import annotations
 
@@ -11,21 +12,21 @@ from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.evaluation.disagreeing import Labels, Seen
 from assay_engine.evaluation.programs import Samples
-from assay_engine.evaluation.trying import Matrix, Trial
+from assay_engine.evaluation.trying import Matrix, Testbed
 from assay_engine.inputs.choose import unknown
 from assay_sandbox import Call, Value
 
 
 class Widened(Struct, frozen=True):
-    """The trial with its new calls, what is known of them, and how many calls that took."""
+    """The testbed with its new calls, what is known of them, and how many calls that took."""
 
-    trial: Trial
+    testbed: Testbed
     matrix: Matrix
     calls: int
 
 
 async def widened(
-    trial: Trial,
+    testbed: Testbed,
     samples: Samples,
     matrix: Matrix,
     *,
@@ -35,23 +36,23 @@ async def widened(
     fitted: Callable[[Sequence[Call]], Sequence[Call]],
 ) -> Widened:
     """At most so many `calls` of programs, tracing included, on what is `fitted` of the inputs."""
-    tracer = _tracer(trial, samples, matrix)
+    tracer = _tracer(testbed, samples, matrix)
     per_input = len(samples.programs) + len(tracer.programs)
-    known = await _shown(tracer, trial, matrix, tracer.beginning(calls))
+    known = await _shown(tracer, testbed, matrix, tracer.beginning(calls))
     rounds = search(
-        trial.calls,
+        testbed.calls,
         known,
         count=(calls - tracer.calls) // per_input,
         seed=seed,
         constants=constants,
     )
-    found, more = list(trial.calls), list(matrix)
+    found, more = list(testbed.calls), list(matrix)
     run = 0
     try:
         asked = next(rounds)
         while True:
             admitted = unknown(fitted(asked), found)
-            own = replace(trial, calls=admitted, seeds=0)
+            own = replace(testbed, calls=admitted, seeds=0)
             seen = await own.run(samples.programs)
             run += len(admitted) * len(samples.programs)
             found += admitted
@@ -59,29 +60,29 @@ async def widened(
             shown = await _shown(tracer, own, seen, len(seen))
             asked = rounds.send((admitted, shown))
     except StopIteration:
-        return Widened(replace(trial, calls=tuple(found)), more, run + tracer.calls)
+        return Widened(replace(testbed, calls=tuple(found)), more, run + tracer.calls)
 
 
-def _tracer(trial: Trial, samples: Samples, matrix: Matrix) -> Tracer:
-    heard = trial.heard(matrix)
+def _tracer(testbed: Testbed, samples: Samples, matrix: Matrix) -> Tracer:
+    heard = testbed.heard(matrix)
     behaviours = [
         tuple(said[number] for said in heard.values()) for number in range(len(samples.programs))
     ]
     weights = [samples.drawn.count(number) for number in range(len(samples.programs))]
     chosen = representatives(behaviours, weights)
-    return Tracer(trial.laboratory, {number: samples.programs[number] for number in chosen})
+    return Tracer(testbed.laboratory, {number: samples.programs[number] for number in chosen})
 
 
 async def _shown(
-    tracer: Tracer, trial: Trial, matrix: Matrix, traced_max: int
+    tracer: Tracer, testbed: Testbed, matrix: Matrix, traced_max: int
 ) -> tuple[Features, ...]:
     """By input what it shows; branches only of those that count, up to so many."""
-    heard = trial.heard(matrix)
+    heard = testbed.heard(matrix)
     shown = [
         _features(column, heard[index]) if index in heard else frozenset[str]()
         for index, column in enumerate(matrix)
     ]
-    return await tracer.added(trial.calls, shown, traced_max)
+    return await tracer.added(testbed.calls, shown, traced_max)
 
 
 def _features(column: Sequence[Seen], said: Labels) -> Features:

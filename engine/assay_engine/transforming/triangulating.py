@@ -109,22 +109,22 @@ async def triangulate(
         bounds.max_tokens,
         bounds.temperature,
     )
-    trial = _Trial(asking, laboratory, original, header, bounds, stage)
+    triangulating = _Triangulating(asking, laboratory, original, header, bounds, stage)
     try:
         async with asyncio.timeout(bounds.seconds):
-            await trial.run(forwards, usable)
+            await triangulating.run(forwards, usable)
     except TimeoutError:
-        trial.problems.append(
+        triangulating.problems.append(
             Problem(
                 ProblemKind.DEADLINE,
                 f"Triangulation was not done after {bounds.seconds:g} s; what was found by then "
                 "counts. Choose a faster model.",
             )
         )
-    return replace(trial.result(), drawn=asked.drawn)
+    return replace(triangulating.result(), drawn=asked.drawn)
 
 
-class _Trial:
+class _Triangulating:
     """One triangulation under way; keeps what is finished when time is up."""
 
     def __init__(

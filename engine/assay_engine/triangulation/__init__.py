@@ -11,11 +11,12 @@ from assay_engine.triangulation.evaluate import (
 from assay_engine.triangulation.memo import Memo
 from assay_engine.triangulation.operators import Threshold
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import Points, Rules, Scheme, Trial
+from assay_engine.triangulation.properties import Interpretation, Points, Rules, Scheme
 
 __all__ = [
     "Agreement",
     "Cascade",
+    "Interpretation",
     "Memo",
     "Points",
     "Reading",
@@ -24,7 +25,6 @@ __all__ = [
     "Scheme",
     "Subject",
     "Threshold",
-    "Trial",
     "agreements",
     "carried_out",
     "cascaded",

@@ -20,7 +20,7 @@ from msgspec import Struct
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.triangulation.memo import Memo
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import About, Clause, Points, Scheme, Trial
+from assay_engine.triangulation.properties import About, Clause, Interpretation, Points, Scheme
 from assay_engine.triangulation.values import PENDING, TRUE, VACUOUS, Arguments, Function
 from assay_sandbox import Call, Encoded, Program
 
@@ -123,7 +123,7 @@ def _accepted(
         wanted: dict[Program, _Calls] = {}
         for units in _classes(undecided, memo):
             p, q = undecided[units[0]]
-            judgement = clause.formula(_trial(scheme, p, q, points, memo))
+            judgement = clause.formula(_interpretation(scheme, p, q, points, memo))
             asked = memo.taken()
             if judgement is PENDING:
                 _want(asked, [undecided[unit] for unit in units], wanted)
@@ -137,7 +137,9 @@ def _accepted(
     return accepted
 
 
-def _trial(scheme: Scheme, p: Subject, q: Subject, points: Points, memo: Memo) -> Trial:
+def _interpretation(
+    scheme: Scheme, p: Subject, q: Subject, points: Points, memo: Memo
+) -> Interpretation:
     def function(subject: Subject, reading: Reading, *, patient: bool = False) -> Function:
         programs = (
             memo.function(program, reading, patient=patient) for program in subject.programs
@@ -145,7 +147,7 @@ def _trial(scheme: Scheme, p: Subject, q: Subject, points: Points, memo: Memo) -
         return subject.build(*programs)
 
     late = points.rules.late_is_angelic
-    return Trial(
+    return Interpretation(
         function(p, scheme.left),
         function(q, scheme.right),
         points,

@@ -1,7 +1,7 @@
 """Properties of a pair of programs, described by what must hold and not by how it is found out.
 
-A clause's formula is a pure function of a `Trial` that reads like the proposition in the paper. It
-may be evaluated many times, with more known each time, and speaks of nothing but the trial.
+A clause's formula is a pure function of an `Interpretation` that reads like the proposition in the
+paper. It may be evaluated many times, with more known each time, and speaks of nothing else.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Points(Struct, frozen=True):
     rules: Rules = Rules()
 
 
-class Trial(Struct, frozen=True):
-    """A left program `p`, a witness `q`, and the points they are tried on.
+class Interpretation(Struct, frozen=True):
+    """What a formula speaks of: a left program `p`, a witness `q`, and points they are tried on.
 
     `patient_p` and `patient_q` are the same programs where the rules may excuse a run that hit the
     time limit.
@@ -94,7 +94,7 @@ class Trial(Struct, frozen=True):
         )
 
 
-Formula: TypeAlias = Callable[[Trial], Judgement]
+Formula: TypeAlias = Callable[[Interpretation], Judgement]
 
 
 class About(Enum):
@@ -127,20 +127,20 @@ def inverting(*clauses: Clause) -> tuple[Clause, ...]:
     return tuple(_after(_inverted_first, clause) for clause in clauses)
 
 
-def transformed(scheme: Scheme, change: Callable[[Trial], Trial]) -> Scheme:
-    """The scheme, about the trial as it is after a change."""
+def transformed(scheme: Scheme, change: Callable[[Interpretation], Interpretation]) -> Scheme:
+    """The scheme, about the interpretation as it is after a change."""
     return replace(scheme, clauses=tuple(_after(change, clause) for clause in scheme.clauses))
 
 
-def _after(change: Callable[[Trial], Trial], clause: Clause) -> Clause:
-    def formula(trial: Trial) -> Judgement:
-        return clause.formula(change(trial))
+def _after(change: Callable[[Interpretation], Interpretation], clause: Clause) -> Clause:
+    def formula(interpretation: Interpretation) -> Judgement:
+        return clause.formula(change(interpretation))
 
     return replace(clause, formula=formula)
 
 
-def _inverted_first(trial: Trial) -> Trial:
-    index = trial.points.inverted
+def _inverted_first(interpretation: Interpretation) -> Interpretation:
+    index = interpretation.points.inverted
 
     def moved(p: Function) -> Function:
         def inverted_first(inverted: Term, *others: Term) -> Term:
@@ -148,10 +148,10 @@ def _inverted_first(trial: Trial) -> Trial:
 
         return inverted_first
 
-    inputs = tuple((i[index], *i[:index], *i[index + 1 :]) for i in trial.points.inputs)
+    inputs = tuple((i[index], *i[:index], *i[index + 1 :]) for i in interpretation.points.inputs)
     return replace(
-        trial,
-        p=moved(trial.p),
-        patient_p=moved(trial.patient_p),
-        points=replace(trial.points, inputs=inputs, inverted=0),
+        interpretation,
+        p=moved(interpretation.p),
+        patient_p=moved(interpretation.patient_p),
+        points=replace(interpretation.points, inputs=inputs, inverted=0),
     )

@@ -12,28 +12,28 @@ from __future__ import annotations
 
 from assay_engine.triangulation.operators import member, tolerate
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.properties import Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.values import Judgement, Term
 
 
-def _listed_by_inverse(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+def _listed_by_inverse(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
 
     def body(i1: Term, *i2: Term) -> Judgement:
         outputs = tolerate(p(i1, *i2))
-        return trial.for_listed(outputs, lambda o: member(i1, q(o, *i2)))
+        return interpretation.for_listed(outputs, lambda o: member(i1, q(o, *i2)))
 
-    return trial.for_inputs(body)
+    return interpretation.for_inputs(body)
 
 
-def _listed_by_enumerator(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+def _listed_by_enumerator(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
 
     def body(o: Term, *i2: Term) -> Judgement:
         fibre = tolerate(q(o, *i2))
-        return trial.for_listed(fibre, lambda i1: member(o, p(i1, *i2)))
+        return interpretation.for_listed(fibre, lambda i1: member(o, p(i1, *i2)))
 
-    return trial.for_outputs(body)
+    return interpretation.for_outputs(body)
 
 
 ENUM_SINV = Scheme(

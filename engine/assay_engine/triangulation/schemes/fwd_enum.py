@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from assay_engine.triangulation.operators import member
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import Clause, Scheme, Trial
+from assay_engine.triangulation.properties import Clause, Interpretation, Scheme
 from assay_engine.triangulation.values import Judgement
 
 
-def _enumerated(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.patient_q
-    return trial.for_inputs(lambda *i: member(p(*i), q(*i)))
+def _enumerated(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.patient_q
+    return interpretation.for_inputs(lambda *i: member(p(*i), q(*i)))
 
 
 FWD_ENUM = Scheme("FWD-ENUM", (Clause(_enumerated, primary=True),), right=Reading.ANSWER)

@@ -11,26 +11,26 @@ The full version is the partial one of a program with a single parameter, where 
 from __future__ import annotations
 
 from assay_engine.triangulation.operators import equal, negation, tolerate
-from assay_engine.triangulation.properties import About, Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.properties import About, Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.schemes.third_clause import kept_apart
 from assay_engine.triangulation.values import Judgement, Term
 
 
-def _inverted(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+def _inverted(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
 
     def body(i1: Term, *i2: Term) -> Judgement:
         return equal(q(tolerate(p(i1, *i2)), *i2), i1)
 
-    return trial.for_inputs(body)
+    return interpretation.for_inputs(body)
 
 
 def _different(left: Term, right: Term) -> Judgement:
     return negation(equal(left, right))
 
 
-def _injective(trial: Trial) -> Judgement:
-    return kept_apart(trial, _different)
+def _injective(interpretation: Interpretation) -> Judgement:
+    return kept_apart(interpretation, _different)
 
 
 FWD_INV = Scheme(

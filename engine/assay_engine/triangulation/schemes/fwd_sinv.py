@@ -11,27 +11,27 @@ from __future__ import annotations
 
 from assay_engine.triangulation.operators import also, disjoint, equal, member, tolerate
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import About, Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.properties import About, Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.schemes.third_clause import kept_apart
 from assay_engine.triangulation.values import Judgement, Term
 
 
-def _in_its_fibre(trial: Trial) -> Judgement:
-    p, q, listed = trial.p, trial.q, trial.patient_p
+def _in_its_fibre(interpretation: Interpretation) -> Judgement:
+    p, q, listed = interpretation.p, interpretation.q, interpretation.patient_p
 
     def body(i1: Term, *i2: Term) -> Judgement:
         output = p(i1, *i2)
         fibre = q(tolerate(output), *i2)
         return also(
             member(i1, fibre),
-            lambda: trial.for_listed(fibre, lambda v: equal(listed(v, *i2), output)),
+            lambda: interpretation.for_listed(fibre, lambda v: equal(listed(v, *i2), output)),
         )
 
-    return trial.for_inputs(body)
+    return interpretation.for_inputs(body)
 
 
-def _one_function(trial: Trial) -> Judgement:
-    return kept_apart(trial, disjoint)
+def _one_function(interpretation: Interpretation) -> Judgement:
+    return kept_apart(interpretation, disjoint)
 
 
 FWD_SINV = Scheme(

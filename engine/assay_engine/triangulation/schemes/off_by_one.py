@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import cast
 
 from assay_engine.triangulation.operators import equal
-from assay_engine.triangulation.properties import Clause, Scheme, Trial
+from assay_engine.triangulation.properties import Clause, Interpretation, Scheme
 from assay_engine.triangulation.values import DEMONIC, Judgement, Special, Term, Unknown
 from assay_sandbox import Value
 
 
-def _shifted_alike(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
-    return trial.for_inputs(lambda *i: equal(shift(p(*i)), q(*i)))
+def _shifted_alike(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
+    return interpretation.for_inputs(lambda *i: equal(shift(p(*i)), q(*i)))
 
 
 OFF_BY_ONE = Scheme("OFF-BY-ONE", (Clause(_shifted_alike, primary=True),))

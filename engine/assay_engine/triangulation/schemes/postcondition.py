@@ -7,13 +7,13 @@ over-permissive `q` agrees with everything; a baseline.
 from __future__ import annotations
 
 from assay_engine.triangulation.operators import holds, tolerate
-from assay_engine.triangulation.properties import Clause, Scheme, Trial
+from assay_engine.triangulation.properties import Clause, Interpretation, Scheme
 from assay_engine.triangulation.values import Judgement
 
 
-def _satisfied(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
-    return trial.for_inputs(lambda *i: holds(tolerate(q(*i, p(*i)))))
+def _satisfied(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
+    return interpretation.for_inputs(lambda *i: holds(tolerate(q(*i, p(*i)))))
 
 
 POSTCONDITION = Scheme("POSTCONDITION", (Clause(_satisfied, primary=True),))

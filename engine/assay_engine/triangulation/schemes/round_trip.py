@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from assay_engine.triangulation.operators import equal
 from assay_engine.triangulation.outcomes import Reading
-from assay_engine.triangulation.properties import Clause, Scheme, Trial, inverting
+from assay_engine.triangulation.properties import Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.values import UNDEFINED, VACUOUS, Judgement, Term
 
 
@@ -26,23 +26,23 @@ def with_round_trip(scheme: Scheme) -> Scheme:
     return replace(scheme, clauses=(*scheme.clauses, *inverting(Clause(formula))))
 
 
-def _leads_back(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+def _leads_back(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
 
     def body(o: Term, *i2: Term) -> Judgement:
         i1 = q(o, *i2)
         return VACUOUS if i1 is UNDEFINED else equal(p(i1, *i2), o)
 
-    return trial.for_outputs(body)
+    return interpretation.for_outputs(body)
 
 
-def _listed_lead_back(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
+def _listed_lead_back(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
 
     def body(o: Term, *i2: Term) -> Judgement:
         fibre = q(o, *i2)
         if fibre is UNDEFINED:
             return VACUOUS
-        return trial.for_listed(fibre, lambda i1: equal(p(i1, *i2), o))
+        return interpretation.for_listed(fibre, lambda i1: equal(p(i1, *i2), o))
 
-    return trial.for_outputs(body)
+    return interpretation.for_outputs(body)

@@ -21,9 +21,9 @@ from assay_engine.triangulation.operators import equal, sequence, tolerate
 from assay_engine.triangulation.properties import (
     About,
     Clause,
+    Interpretation,
     Points,
     Scheme,
-    Trial,
     transformed,
 )
 from assay_engine.triangulation.values import (
@@ -45,12 +45,12 @@ def stream(scheme: Scheme, *, element: Decomposition | None = None) -> Scheme:
     `element`: into what the programs for single elements take them apart, if they do.
     """
 
-    def pointwise(trial: Trial) -> Trial:
+    def pointwise(interpretation: Interpretation) -> Interpretation:
         return replace(
-            trial,
-            p=_head_of(trial.p, element),
-            patient_p=_head_of(trial.patient_p, element),
-            points=elements(trial.points, element),
+            interpretation,
+            p=_head_of(interpretation.p, element),
+            patient_p=_head_of(interpretation.patient_p, element),
+            points=elements(interpretation.points, element),
         )
 
     on_elements = transformed(scheme, pointwise)
@@ -64,8 +64,8 @@ def stream(scheme: Scheme, *, element: Decomposition | None = None) -> Scheme:
 def stream_cascade(cascade: Cascade, *, element: Decomposition | None = None) -> Cascade:
     """The cascade over sequences: enumerators and witnesses are for single elements already."""
 
-    def elementwise(trial: Trial) -> Trial:
-        return replace(trial, points=elements(trial.points, element))
+    def elementwise(interpretation: Interpretation) -> Interpretation:
+        return replace(interpretation, points=elements(interpretation.points, element))
 
     return Cascade(
         transformed(cascade.confirming, elementwise),
@@ -80,14 +80,14 @@ def elements(points: Points, element: Decomposition | None) -> Points:
     return replace(points, inputs=tuple({encoded_arguments(i): i for i in inputs}.values()))
 
 
-def _mapped(trial: Trial) -> Judgement:
-    p = trial.p
+def _mapped(interpretation: Interpretation) -> Judgement:
+    p = interpretation.p
     p0 = _head_of(p, None)
 
     def body(whole: Sequence[Value]) -> Judgement:
         return equal(tolerate(p(whole)), sequence(map(p0, whole)))
 
-    return trial.for_inputs(body)
+    return interpretation.for_inputs(body)
 
 
 def _head_of(p: Function, element: Decomposition | None) -> Function:

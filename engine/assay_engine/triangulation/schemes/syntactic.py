@@ -7,13 +7,13 @@ relation between samples of the same problem it is what plurality voting counts.
 from __future__ import annotations
 
 from assay_engine.triangulation.operators import equal
-from assay_engine.triangulation.properties import Clause, Scheme, Trial
+from assay_engine.triangulation.properties import Clause, Interpretation, Scheme
 from assay_engine.triangulation.values import Judgement
 
 
-def _equivalent(trial: Trial) -> Judgement:
-    p, q = trial.p, trial.q
-    return trial.for_inputs(lambda *i: equal(p(*i), q(*i)))
+def _equivalent(interpretation: Interpretation) -> Judgement:
+    p, q = interpretation.p, interpretation.q
+    return interpretation.for_inputs(lambda *i: equal(p(*i), q(*i)))
 
 
 SYNTACTIC = Scheme("SYNTACTIC", (Clause(_equivalent, primary=True),))

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from assay_engine.triangulation.memo import encoded_arguments
 from assay_engine.triangulation.operators import equal, forall, implication, negation, spread
-from assay_engine.triangulation.properties import Trial
+from assay_engine.triangulation.properties import Interpretation
 from assay_engine.triangulation.values import (
     DEMONIC,
     UNDEFINED,
@@ -31,14 +31,16 @@ PAIRS_MAX = 1 << 16
 OTHER_OUTPUTS_MIN = 64
 
 
-def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgement:
+def kept_apart(
+    interpretation: Interpretation, apart: Callable[[Term, Term], Judgement]
+) -> Judgement:
     """The clause, of the witness alone.
 
     Outputs that the witness calls invalid take no part. A crash counts against it on the outputs it
     was given; on a combination of output and context that only the quantifier made up, it says
     nothing.
     """
-    q, points = trial.q, trial.points
+    q, points = interpretation.q, interpretation.points
     given = {encoded_arguments(each) for each in points.outputs}
     most = max(OTHER_OUTPUTS_MIN, PAIRS_MAX // max(1, len(points.outputs)))
     others = spread(list({encoded_arguments(y[:1]): y[0] for y in points.outputs}.values()), most)
@@ -55,4 +57,4 @@ def kept_apart(trial: Trial, apart: Callable[[Term, Term], Judgement]) -> Judgem
     own = [(o, o, tuple(i2)) for o, *i2 in points.outputs]
     moved = [(o, other, tuple(i2)) for o, *i2 in points.outputs for other in others]
     # First the outputs as given, so that they are asked before any that are made up.
-    return forall([*own, *moved], body, trial.rules.threshold)
+    return forall([*own, *moved], body, interpretation.rules.threshold)

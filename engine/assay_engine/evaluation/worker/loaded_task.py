@@ -35,7 +35,7 @@ class _Nowhere:
         return
 
 
-class Trial:
+class LoadedTask:
     """The reference and `candidates` many candidates, loaded."""
 
     def __init__(self, entry: str, candidates: int) -> None:
