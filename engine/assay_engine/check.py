@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.confirming import Confirmed, confirm
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.deciding.observing import Plan, observe
+from assay_engine.deciding.observing import SearchPlan, observe
 from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.drawing.candidates import draw_candidates, draw_proposals, rivals
@@ -194,7 +194,7 @@ def _cost(asked: CountingModel, drawn: Usage) -> Cost:
 
 async def _prepared(
     apparatus: Apparatus, evidence: Evidence, proposals: Draw
-) -> tuple[Gathered, Plan]:
+) -> tuple[Gathered, SearchPlan]:
     """The inputs to begin with, and what a search may add to them."""
     execution, specification = apparatus.settings.execution, evidence.specification
     # The original runs twice.
@@ -211,7 +211,7 @@ async def _prepared(
         seed=execution.seed,
         constants=constants,
     )
-    return gathered, Plan(searched * programs, execution.seed, constants, gathered.admission)
+    return gathered, SearchPlan(searched * programs, execution.seed, constants, gathered.admission)
 
 
 async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed:

@@ -31,7 +31,7 @@ from assay_sandbox import Call, Observation, Returned, TimedOut, Value
 OVERDUE_MAX = 3
 
 
-class Plan(Struct, frozen=True):
+class SearchPlan(Struct, frozen=True):
     """How many calls of programs a search may make, the seed of its choices, its constants, and
     which inputs are admitted."""
 
@@ -42,7 +42,7 @@ class Plan(Struct, frozen=True):
 
 
 async def observe(
-    laboratory: Laboratory, evidence: Evidence, inputs: Sequence[Input], plan: Plan
+    laboratory: Laboratory, evidence: Evidence, inputs: Sequence[Input], plan: SearchPlan
 ) -> Evidence:
     """The evidence with a vote on every input that the original answers the same way twice.
 
@@ -195,7 +195,7 @@ async def _searched(
     contest: Contest,
     specification: Specification,
     ballot: _Ballot,
-    plan: Plan,
+    plan: SearchPlan,
 ) -> _Ballot:
     """The ballot with the inputs that a search asked for, as far as they can be made.
 

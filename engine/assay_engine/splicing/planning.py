@@ -31,7 +31,7 @@ class Luggage(Struct, frozen=True):
         return self.helper_names | {each.bound for each in self.imports}
 
 
-class Plan(Struct, frozen=True):
+class SplicePlan(Struct, frozen=True):
     """Imports for the file's head, imports for the function itself, and new names."""
 
     module_imports: tuple[Imported, ...]
@@ -60,7 +60,7 @@ def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
     )
 
 
-def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Plan | str:
+def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> SplicePlan | str:
     """How the luggage fits into the file, or a clause saying why it does not."""
     names = file_names(place, luggage.brought)
     reason = _obstacle(place, luggage, names, name)
@@ -85,7 +85,7 @@ def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> Plan |
         else:
             fresh[each.bound] = _fresh(each.bound, place, candidate, fresh)
             module.append(Imported(each.level, each.module, each.name, fresh[each.bound]))
-    return Plan(tuple(module), tuple(local), fresh)
+    return SplicePlan(tuple(module), tuple(local), fresh)
 
 
 def _fresh(name: str, place: Place, candidate: Source, names: Mapping[str, str]) -> str:

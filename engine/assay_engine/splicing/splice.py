@@ -10,7 +10,7 @@ from assay_engine.splicing.body import body_edits, body_step
 from assay_engine.splicing.edits import in_order
 from assay_engine.splicing.imports_merge import first_free_line, import_edits
 from assay_engine.splicing.place import Place, indentation_step, locate
-from assay_engine.splicing.planning import Luggage, Plan, luggage_of, plan
+from assay_engine.splicing.planning import Luggage, SplicePlan, luggage_of, plan
 from assay_engine.splicing.renaming import renamed
 from assay_engine.splicing.verifying import is_as_meant
 from assay_engine.syntax.identifiers import FunctionNode, arguments_of
@@ -114,7 +114,7 @@ def _needs_a_class(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _edited(
-    place: Place, unit: Unit, candidate: Source, luggage: Luggage, planned: Plan
+    place: Place, unit: Unit, candidate: Source, luggage: Luggage, planned: SplicePlan
 ) -> tuple[Edit, ...] | str:
     own = renamed(candidate, planned.names)
     function = own and last_function(own.tree.body, unit.name)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.consenting import Consent, consented, is_settled
-from assay_engine.transforming.plans import Plan
+from assay_engine.transforming.plans import SchemePlan
 from assay_engine.transforming.rewriting import Transformation
 from assay_engine.transforming.samples import Observed, elements_of, reached_outputs
 from assay_engine.transforming.solving import Pool, Solution, Wanted
@@ -64,7 +64,7 @@ class Attempt(Struct, frozen=True):
     """What came of a scheme. `agreed` are inputs on which the chosen program and all witnesses of
     the consent agree with evidence."""
 
-    plan: Plan
+    plan: SchemePlan
     witnesses: tuple[Witnessed, ...]
     enumerators: tuple[Solution, ...]
     agreement: Agreement
@@ -94,7 +94,7 @@ class Workshop(Struct, frozen=True):
         return self.pools[key]
 
 
-async def attempted(workshop: Workshop, plan: Plan, effort: Effort) -> Attempt:
+async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Attempt:
     """Never raises for what a program, a reply or the model does."""
     parts = _parts(workshop, plan)
     listing = None if plan.enumerators is None else workshop.pool(plan.enumerators)
@@ -131,13 +131,13 @@ async def attempted(workshop: Workshop, plan: Plan, effort: Effort) -> Attempt:
     return replace(explained, problems=tuple(problems))
 
 
-def _parts(workshop: Workshop, plan: Plan) -> list[Pool]:
+def _parts(workshop: Workshop, plan: SchemePlan) -> list[Pool]:
     if isinstance(plan.witnesses, tuple):
         return [workshop.pool(transformation) for _, transformation in plan.witnesses]
     return [workshop.pool(plan.witnesses)]
 
 
-def _points(workshop: Workshop, plan: Plan) -> Points:
+def _points(workshop: Workshop, plan: SchemePlan) -> Points:
     seen = workshop.seen
     inputs = plan.view.split(seen.inputs)
     if isinstance(plan.scheme, Cascade):
@@ -154,7 +154,11 @@ def _points(workshop: Workshop, plan: Plan) -> Points:
 
 
 async def _evaluated(
-    workshop: Workshop, plan: Plan, parts: Sequence[Pool], listing: Pool | None, points: Points
+    workshop: Workshop,
+    plan: SchemePlan,
+    parts: Sequence[Pool],
+    listing: Pool | None,
+    points: Points,
 ) -> Attempt:
     witnesses = tuple(
         Witnessed(combined)
@@ -185,17 +189,17 @@ async def _evaluated(
 _Build: TypeAlias = Callable[..., Function]
 
 
-def _forwards(workshop: Workshop, plan: Plan) -> list[Subject]:
+def _forwards(workshop: Workshop, plan: SchemePlan) -> list[Subject]:
     build = as_it_is if plan.is_pointwise else plan.view.adapt
     return [Subject((each.program,), build) for each in workshop.seen.forwards]
 
 
-def _enumerators(plan: Plan, solutions: Sequence[Solution]) -> list[Subject]:
+def _enumerators(plan: SchemePlan, solutions: Sequence[Solution]) -> list[Subject]:
     build = as_it_is if plan.is_pointwise else plan.view.adapt
     return [Subject((each.program,), build) for each in solutions]
 
 
-def _witnesses(plan: Plan, witnesses: Sequence[Witnessed]) -> list[Subject]:
+def _witnesses(plan: SchemePlan, witnesses: Sequence[Witnessed]) -> list[Subject]:
     build: _Build = as_it_is
     if isinstance(plan.witnesses, tuple):
         branches = [branch for branch, _ in plan.witnesses]
@@ -209,7 +213,7 @@ def _witnesses(plan: Plan, witnesses: Sequence[Witnessed]) -> list[Subject]:
 
 def _agreement(
     workshop: Workshop,
-    plan: Plan,
+    plan: SchemePlan,
     witnesses: Sequence[Witnessed],
     enumerators: Sequence[Solution],
     points: Points,
@@ -221,7 +225,9 @@ def _agreement(
     return agreements(plan.scheme, left, right, points, workshop.memo)
 
 
-def _explained(workshop: Workshop, plan: Plan, attempt: Attempt, points: Points) -> Rounds[Attempt]:
+def _explained(
+    workshop: Workshop, plan: SchemePlan, attempt: Attempt, points: Points
+) -> Rounds[Attempt]:
     """The attempt with the inputs that show what it found."""
     chosen = attempt.consent.chosen
     if chosen is None:
@@ -283,7 +289,7 @@ def _useless(attempt: Attempt) -> frozenset[int]:
     return frozenset({rewriting for each in of for rewriting in each} - useful)
 
 
-def _no_agreement(plan: Plan, attempt: Attempt) -> Problem:
+def _no_agreement(plan: SchemePlan, attempt: Attempt) -> Problem:
     if attempt.consent.conflict:
         said = "confirms groups of equal weight that contradict each other"
     elif not attempt.witnesses:

@@ -47,7 +47,7 @@ INJECTIVE = 0.9
 Witnesses: TypeAlias = Transformation | Specification | tuple[tuple[Branch, Transformation], ...]
 
 
-class Plan(Struct, frozen=True):
+class SchemePlan(Struct, frozen=True):
     """One scheme, the view in which it inverts which parameter, and what is to be drawn for it.
 
     `is_exact`: right solutions do not differ. `is_baseline`: agreement is weak evidence.
@@ -80,7 +80,7 @@ def plans_for(
     inverted: int,
     survey: Survey,
     measured: Measured,
-) -> tuple[Plan, ...]:
+) -> tuple[SchemePlan, ...]:
     result = Slot(result_name(survey, view.header), whole.header.returns)
     if measured.result_types == ("bool",):
         return _baselines(original, whole, result, exact=not survey.several_answers)
@@ -95,9 +95,9 @@ def plans_for(
 
 def _baselines(
     original: Specification, whole: View, result: Slot, *, exact: bool
-) -> tuple[Plan, ...]:
+) -> tuple[SchemePlan, ...]:
     return (
-        Plan(
+        SchemePlan(
             "POSTCONDITION",
             POSTCONDITION,
             whole,
@@ -106,7 +106,7 @@ def _baselines(
             is_exact=exact,
             is_baseline=True,
         ),
-        Plan("OFF-BY-ONE", OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
+        SchemePlan("OFF-BY-ONE", OFF_BY_ONE, whole, 0, off_by_one(original), is_baseline=True),
     )
 
 
@@ -119,15 +119,15 @@ def _inverting(
     *,
     exhaustive: bool,
     enumerated: View,
-) -> tuple[Plan, ...]:
+) -> tuple[SchemePlan, ...]:
     listing = set_inverse(view, inverted, result, exhaustive=exhaustive)
     exact = not survey.several_answers
     union = () if measured.maps_elements else _union(view, measured.result_types)
     branches = union_parts(view, inverted, result, union) if union else None
-    plans: list[Plan] = []
+    plans: list[SchemePlan] = []
     if survey.several_answers and branches is None:
         plans.append(
-            Plan(
+            SchemePlan(
                 "ENUM-SINV",
                 Cascade(ENUM_SINV, FWD_ENUM),
                 view,
@@ -137,14 +137,18 @@ def _inverting(
                 is_exact=False,
             )
         )
-    plans.append(Plan("FWD-SINV", FWD_SINV, view, inverted, branches or listing, is_exact=exact))
+    plans.append(
+        SchemePlan("FWD-SINV", FWD_SINV, view, inverted, branches or listing, is_exact=exact)
+    )
     # A problem with several right answers has no function to invert.
     if exact and measured.kept[inverted] >= INJECTIVE:
-        plans.append(Plan("FWD-INV", FWD_INV, view, inverted, inverse(view, inverted, result)))
+        plans.append(
+            SchemePlan("FWD-INV", FWD_INV, view, inverted, inverse(view, inverted, result))
+        )
     return tuple(map(_over_sequences, plans)) if measured.maps_elements else tuple(plans)
 
 
-def _over_sequences(plan: Plan) -> Plan:
+def _over_sequences(plan: SchemePlan) -> SchemePlan:
     scheme = plan.scheme
     over = stream_cascade(scheme) if isinstance(scheme, Cascade) else stream(scheme)
     return replace(plan, name=f"STREAM({plan.name})", scheme=over, is_pointwise=True)

@@ -23,7 +23,7 @@ from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.attempts import Attempt, Effort, Workshop, attempted
 from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by
-from assay_engine.transforming.plans import Measured, Plan, plans_for
+from assay_engine.transforming.plans import Measured, SchemePlan, plans_for
 from assay_engine.transforming.problems import Header, header_of
 from assay_engine.transforming.samples import (
     Forward,
@@ -181,7 +181,7 @@ class _Triangulating:
             problems.extend(problem for each in attempts for problem in each.problems)
         return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)))
 
-    async def _attempt(self, workshop: Workshop, plan: Plan) -> bool:
+    async def _attempt(self, workshop: Workshop, plan: SchemePlan) -> bool:
         """Whether it selected something."""
         self._stage(f"triangulating by {plan.name}")
         bounds = self._bounds
@@ -192,7 +192,7 @@ class _Triangulating:
 
     async def _plans(
         self, survey: Survey, seen: Observed, types: tuple[str, ...]
-    ) -> tuple[Plan, ...]:
+    ) -> tuple[SchemePlan, ...]:
         whole = View(self._header, shown_by(self._original))
         streaming = await self._carried_out(maps_elements(survey, seen, types, self._memo))
         view = pointwise_view(whole) if streaming else invertible_view(whole, survey, seen.inputs)
