@@ -29,7 +29,7 @@ from assay_engine.triangulation import (
     Interpretation,
     Memo,
     Points,
-    Reading,
+    ResultKind,
     Scheme,
     Subject,
     agreements,
@@ -235,7 +235,7 @@ class OneWorker:
         self._process = multiprocessing.Process(target=_work, args=(self._tasks, self._results))
         self._process.start()
 
-    def function(self, text: str, name: str, reading: Reading) -> Function:
+    def function(self, text: str, name: str, kind: ResultKind) -> Function:
         def function(*arguments: Term) -> Term:
             special = strongest(arguments)
             if special is not None:
@@ -243,7 +243,7 @@ class OneWorker:
             key = (text, encoded_arguments(arguments))
             if key not in self._known:
                 self._known[key] = self._asked(text, name, arguments)
-            return read(self._known[key], reading)
+            return read(self._known[key], kind)
 
         return function
 

@@ -10,7 +10,7 @@ from assay_engine.triangulation.evaluate import (
 )
 from assay_engine.triangulation.memo import Memo
 from assay_engine.triangulation.operators import Threshold
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.properties import Interpretation, Points, Rules, Scheme
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Interpretation",
     "Memo",
     "Points",
-    "Reading",
+    "ResultKind",
     "Rounds",
     "Rules",
     "Scheme",

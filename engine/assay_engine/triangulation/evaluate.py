@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.triangulation.memo import Memo
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.properties import About, Clause, Interpretation, Points, Scheme
 from assay_engine.triangulation.values import PENDING, TRUE, VACUOUS, Arguments, Function
 from assay_sandbox import Call, Encoded, Program
@@ -140,10 +140,8 @@ def _accepted(
 def _interpretation(
     scheme: Scheme, p: Subject, q: Subject, points: Points, memo: Memo
 ) -> Interpretation:
-    def function(subject: Subject, reading: Reading, *, patient: bool = False) -> Function:
-        programs = (
-            memo.function(program, reading, patient=patient) for program in subject.programs
-        )
+    def function(subject: Subject, kind: ResultKind, *, patient: bool = False) -> Function:
+        programs = (memo.function(program, kind, patient=patient) for program in subject.programs)
         return subject.build(*programs)
 
     late = points.rules.late_is_angelic

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from assay_engine.triangulation.outcomes import Reading, outcome, read
+from assay_engine.triangulation.outcomes import ResultKind, outcome, read
 from assay_engine.triangulation.values import (
     ANGELIC,
     DEMONIC,
@@ -48,7 +48,7 @@ class Memo:
         self._asked: dict[Program, dict[Encoded, Arguments]] = {}
 
     def function(
-        self, program: Program, reading: Reading = Reading.VALUE, *, patient: bool = False
+        self, program: Program, kind: ResultKind = ResultKind.VALUE, *, patient: bool = False
     ) -> Function:
         """The program as a function on terms: not run on a special value, which it passes on.
 
@@ -68,10 +68,10 @@ class Memo:
                 return self._ask(program, encoded, arguments)
             if patient and encoded in behaviour.late:
                 return ANGELIC
-            if reading is Reading.VALUE:
+            if kind is ResultKind.VALUE:
                 return behaviour.outcomes[encoded]
             if encoded not in behaviour.answers:
-                behaviour.answers[encoded] = read(behaviour.outcomes[encoded], reading)
+                behaviour.answers[encoded] = read(behaviour.outcomes[encoded], kind)
             return behaviour.answers[encoded]
 
         return function

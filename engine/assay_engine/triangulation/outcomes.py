@@ -50,7 +50,7 @@ _VIEWS = frozenset(("dict_keys", "dict_values", "dict_items"))
 _LOCAL = "<locals>"
 
 
-class Reading(Enum):
+class ResultKind(Enum):
     """As what a program's return value is to be taken."""
 
     VALUE = "value"
@@ -71,8 +71,8 @@ def outcome(observation: Observation) -> Value | Special:
             return DEMONIC
 
 
-def read(found: Value | Special, reading: Reading) -> Term:
-    if reading is Reading.VALUE or isinstance(found, Special):
+def read(found: Value | Special, kind: ResultKind) -> Term:
+    if kind is ResultKind.VALUE or isinstance(found, Special):
         return found
     return answer(found)
 

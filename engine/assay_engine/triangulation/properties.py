@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.triangulation.operators import ONE_THIRD, Threshold, forall
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.values import (
     Answer,
     Arguments,
@@ -118,8 +118,8 @@ class Scheme(Struct, frozen=True):
 
     name: str
     clauses: tuple[Clause, ...]
-    left: Reading = Reading.VALUE
-    right: Reading = Reading.VALUE
+    left: ResultKind = ResultKind.VALUE
+    right: ResultKind = ResultKind.VALUE
 
 
 def inverting(*clauses: Clause) -> tuple[Clause, ...]:

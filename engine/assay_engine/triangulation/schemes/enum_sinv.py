@@ -11,7 +11,7 @@ Only the domains are tolerated: a listed value that the other side calls invalid
 from __future__ import annotations
 
 from assay_engine.triangulation.operators import member, tolerate
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.properties import Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.values import Judgement, Term
 
@@ -39,6 +39,6 @@ def _listed_by_enumerator(interpretation: Interpretation) -> Judgement:
 ENUM_SINV = Scheme(
     "ENUM-SINV",
     inverting(Clause(_listed_by_inverse, primary=True), Clause(_listed_by_enumerator)),
-    left=Reading.ANSWER,
-    right=Reading.ANSWER,
+    left=ResultKind.ANSWER,
+    right=ResultKind.ANSWER,
 )

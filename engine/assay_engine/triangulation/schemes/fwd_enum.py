@@ -7,7 +7,7 @@ with enumerators only that a set-valued inverse has confirmed.
 from __future__ import annotations
 
 from assay_engine.triangulation.operators import member
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.properties import Clause, Interpretation, Scheme
 from assay_engine.triangulation.values import Judgement
 
@@ -17,4 +17,4 @@ def _enumerated(interpretation: Interpretation) -> Judgement:
     return interpretation.for_inputs(lambda *i: member(p(*i), q(*i)))
 
 
-FWD_ENUM = Scheme("FWD-ENUM", (Clause(_enumerated, primary=True),), right=Reading.ANSWER)
+FWD_ENUM = Scheme("FWD-ENUM", (Clause(_enumerated, primary=True),), right=ResultKind.ANSWER)

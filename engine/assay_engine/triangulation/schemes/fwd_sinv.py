@@ -10,7 +10,7 @@ Paper, propositions 5.6 (full) and 5.8 (partial)::
 from __future__ import annotations
 
 from assay_engine.triangulation.operators import also, disjoint, equal, member, tolerate
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.properties import About, Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.schemes.third_clause import kept_apart
 from assay_engine.triangulation.values import Judgement, Term
@@ -37,5 +37,5 @@ def _one_function(interpretation: Interpretation) -> Judgement:
 FWD_SINV = Scheme(
     "FWD-SINV",
     inverting(Clause(_in_its_fibre, primary=True), Clause(_one_function, About.RIGHT)),
-    right=Reading.ANSWER,
+    right=ResultKind.ANSWER,
 )

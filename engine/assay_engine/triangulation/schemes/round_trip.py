@@ -15,14 +15,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from assay_engine.triangulation.operators import equal
-from assay_engine.triangulation.outcomes import Reading
+from assay_engine.triangulation.outcomes import ResultKind
 from assay_engine.triangulation.properties import Clause, Interpretation, Scheme, inverting
 from assay_engine.triangulation.values import UNDEFINED, VACUOUS, Judgement, Term
 
 
 def with_round_trip(scheme: Scheme) -> Scheme:
     """FWD-INV or FWD-SINV with the option."""
-    formula = _listed_lead_back if scheme.right is Reading.ANSWER else _leads_back
+    formula = _listed_lead_back if scheme.right is ResultKind.ANSWER else _leads_back
     return replace(scheme, clauses=(*scheme.clauses, *inverting(Clause(formula))))
 
 
