@@ -34,7 +34,7 @@ from pathlib import Path
 from assay_engine.evaluation import adaptive, faithful
 from assay_engine.evaluation.datasets import Task, read_samples, read_tasks
 from assay_engine.evaluation.disagreeing import Labels, labels, outcome
-from assay_engine.evaluation.measurement import Budget
+from assay_engine.evaluation.measurement import MeasurementBudget
 from assay_engine.evaluation.programs import calls_of, samples_of
 from assay_engine.evaluation.trying import by_sample, testbed_of
 from assay_engine.incoherence import functional_incoherence, pointwise_incoherence
@@ -188,7 +188,9 @@ class Runner:
 
     def _ours_measuring(self, task: Task, sources: Sequence[str]) -> float | None:
         started = time.perf_counter()
-        found = faithful.measure(self._sandbox, task, sources, Budget(inputs=self._inputs))
+        found = faithful.measure(
+            self._sandbox, task, sources, MeasurementBudget(inputs=self._inputs)
+        )
         return None if found.error is None else time.perf_counter() - started
 
     def _ours_comparing(

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from assay_engine.evaluation import adaptive, oracleless
 from assay_engine.evaluation.datasets import Task, read_recorded, read_samples, read_tasks
-from assay_engine.evaluation.measurement import Budget
+from assay_engine.evaluation.measurement import MeasurementBudget
 from assay_engine.evaluation.metrics import mean
 from assay_engine.evaluation.modes import laboratory_of, sandbox_pair
 from assay_engine.evaluation.programs import seeds_of
@@ -103,14 +103,14 @@ def chosen(options: argparse.Namespace) -> Iterator[Entry]:
 
 
 @contextmanager
-def opened(budget: Budget) -> Generator[Laboratory]:
+def opened(budget: MeasurementBudget) -> Generator[Laboratory]:
     """A laboratory whose sandboxes are closed in the end."""
     own = sandbox_pair(None)
     with own.first, own.second:
         yield laboratory_of(own, budget)
 
 
-def measured(laboratory: Laboratory, entry: Entry, budget: Budget) -> Row:
+def measured(laboratory: Laboratory, entry: Entry, budget: MeasurementBudget) -> Row:
     whole = oracleless.measure(laboratory, entry.task, entry.samples, budget)
     row: Row = {
         "benchmark": entry.benchmark,
@@ -207,7 +207,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = _known(options.out)
     done = {(row["benchmark"], row["model"], row["task_id"]) for row in rows}
-    budget = Budget(seconds=options.seconds)
+    budget = MeasurementBudget(seconds=options.seconds)
     with opened(budget) as laboratory, options.out.open("a") as file:
         for entry in chosen(options):
             if (entry.benchmark, entry.model, entry.task.task_id) in done:

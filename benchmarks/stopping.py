@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from random import Random
 
 from assay_engine.evaluation.adaptive import INPUTS_MAX, REPETITIONS
-from assay_engine.evaluation.measurement import Budget
+from assay_engine.evaluation.measurement import MeasurementBudget
 from assay_engine.evaluation.programs import calls_of, constants_for, samples_of
 from assay_engine.evaluation.trying import Matrix, Testbed, disputed, testbed_of
 from assay_engine.running.laboratory import Laboratory
@@ -117,7 +117,7 @@ def main() -> None:
     parser = arguments(__doc__, seconds=10.0)
     parser.add_argument("--orders", type=int, default=60)
     options = parser.parse_args()
-    with opened(Budget(seconds=options.seconds)) as laboratory:
+    with opened(MeasurementBudget(seconds=options.seconds)) as laboratory:
         found = [
             asyncio.run(orders_of(laboratory, entry, options.orders)) for entry in chosen(options)
         ]

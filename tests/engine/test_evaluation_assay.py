@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Measurement, Mode
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget, Mode
 from assay_engine.evaluation.modes import SandboxPair, measure, sandbox_pair
 from assay_engine.evaluation.programs import calls_of, samples_of
 from assay_sandbox import Value
 
-BUDGET = Budget(inputs=60, seconds=20.0, mode=Mode.ASSAY)
+BUDGET = MeasurementBudget(inputs=60, seconds=20.0, mode=Mode.ASSAY)
 FIRST = "def f(items):\n    return items[0] if items else None\n"
 FIRST_OR_ERROR = "def f(items):\n    return items[0]\n"
 LAST = "def f(items):\n    return items[-1] if items else None\n"

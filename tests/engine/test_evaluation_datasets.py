@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay_engine.evaluation.datasets import (
-    Recorded,
+    RecordedMeasurement,
     UnreadableDataset,
     digest_of,
     read_recorded,
@@ -59,8 +59,8 @@ def test_a_recorded_failure_has_no_values(tmp_path: Path) -> None:
         {"task_id": "T/2", "incoherence": None, "error": None, "failed": "timeout"},
     )
     assert read_recorded(path) == {
-        "T/1": Recorded("T/1", 0.25, 0.5),
-        "T/2": Recorded("T/2", None, None),
+        "T/1": RecordedMeasurement("T/1", 0.25, 0.5),
+        "T/2": RecordedMeasurement("T/2", None, None),
     }
 
 

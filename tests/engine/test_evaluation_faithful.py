@@ -9,12 +9,12 @@ import pytest
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.faithful import measure
-from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget
 from assay_sandbox import Sandbox
 
 IDENTITY = "def f(x):\n    return x\n"
 NEGATION = "def f(x):\n    return (x, 'negated')\n"
-BUDGET = Budget(inputs=200, seconds=20.0)
+BUDGET = MeasurementBudget(inputs=200, seconds=20.0)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def task(reference: str = IDENTITY, *seeds: tuple[Any, ...]) -> Task:
 
 
 def measured(
-    sandbox: Sandbox, of: Task, samples: Sequence[str], budget: Budget = BUDGET
+    sandbox: Sandbox, of: Task, samples: Sequence[str], budget: MeasurementBudget = BUDGET
 ) -> Measurement:
     found = measure(sandbox, of, samples, budget)
     assert found.problem is None
@@ -43,7 +43,7 @@ def test_right_samples_are_coherent_and_without_error(sandbox: Sandbox) -> None:
 
 
 def test_one_wrong_sample_of_four_shows_as_often_as_it_is_drawn(sandbox: Sandbox) -> None:
-    budget = Budget(inputs=4000, seconds=60.0)
+    budget = MeasurementBudget(inputs=4000, seconds=60.0)
     found = measured(sandbox, task(), [IDENTITY, NEGATION, IDENTITY, IDENTITY], budget)
     assert found.incoherence == pytest.approx(6 / 12, abs=0.04)
     assert found.error == pytest.approx(1 / 4, abs=0.04)
@@ -58,12 +58,14 @@ def test_the_same_seed_measures_the_same_and_another_does_not(sandbox: Sandbox) 
     samples = [IDENTITY, NEGATION, "def f(x):\n    return x if x % 3 else None\n"]
     first = measured(sandbox, task(), samples)
     assert measured(sandbox, task(), samples) == first
-    others = [measured(sandbox, task(), samples, Budget(inputs=200, seed=s)) for s in (1, 2)]
+    others = [
+        measured(sandbox, task(), samples, MeasurementBudget(inputs=200, seed=s)) for s in (1, 2)
+    ]
     assert any(other.incoherence != first.incoherence for other in others)
 
 
 def test_only_the_first_candidates_are_used(sandbox: Sandbox) -> None:
-    budget = Budget(candidates=2, inputs=50)
+    budget = MeasurementBudget(candidates=2, inputs=50)
     found = measured(sandbox, task(), [IDENTITY, IDENTITY, NEGATION], budget)
     assert (found.samples, found.incoherence, found.error) == (2, 0.0, 0.0)
 
@@ -94,7 +96,7 @@ def test_inputs_that_the_reference_refuses_are_not_used(sandbox: Sandbox) -> Non
 def test_where_every_mutant_is_refused_the_seeds_stand_in(sandbox: Sandbox) -> None:
     refusing = "def f(x):\n    raise ValueError\n"
     knowing = "def f(x):\n    if x == 12345: raise ValueError\n"
-    found = measured(sandbox, task(refusing, (12345,)), [knowing] * 2, Budget(inputs=20))
+    found = measured(sandbox, task(refusing, (12345,)), [knowing] * 2, MeasurementBudget(inputs=20))
     assert (found.incoherence, found.error) == (0.0, 0.0)
     assert found.calls == 2 * 20 * (100 + 2)
 
@@ -154,7 +156,7 @@ def test_two_results_that_are_the_argument_itself_are_equal(sandbox: Sandbox) ->
 def test_an_unmutated_seed_is_the_same_object_every_time(sandbox: Sandbox) -> None:
     refusing = "def f(x):\n    raise ValueError\n"
     growing = "def f(x):\n    x.append(0)\n    if len(x) <= 10: raise ValueError\n"
-    found = measured(sandbox, task(refusing, ([],)), [growing], Budget(inputs=40))
+    found = measured(sandbox, task(refusing, ([],)), [growing], MeasurementBudget(inputs=40))
     # The list is ten long after ten inputs, and from then on the sample does not raise.
     assert found.error == pytest.approx(30 / 40)
 
@@ -181,7 +183,7 @@ def test_what_ended_the_experiments_measurement_ends_ours(
     sandbox: Sandbox, sample: str, reason: str
 ) -> None:
     other = "def f(x):\n    return 10 ** 400\n"
-    found = measure(sandbox, task(), [sample, other], Budget(inputs=20, seconds=1.0))
+    found = measure(sandbox, task(), [sample, other], MeasurementBudget(inputs=20, seconds=1.0))
     assert found.incoherence is None
     assert found.error is None
     assert found.problem is not None

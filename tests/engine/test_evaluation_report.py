@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.evaluation.report import summary_of, table_lines
-from assay_engine.evaluation.results import Row, Time
+from assay_engine.evaluation.results import MeasuredRow, Time
 
 
 def row(
@@ -14,9 +14,9 @@ def row(
     recorded: tuple[float, float] | None = None,
     *,
     passing: bool = False,
-) -> Row:
+) -> MeasuredRow:
     incoherence, error = measured or (None, None)
-    return Row(
+    return MeasuredRow(
         task_id=task_id,
         samples=10,
         incoherence=incoherence,

@@ -8,9 +8,16 @@ import pytest
 from msgspec import structs
 
 from assay_engine.evaluation.measurement import Mode
-from assay_engine.evaluation.results import FolderInUse, Question, ResultsFolder, Row, Setting, Time
+from assay_engine.evaluation.results import (
+    FolderInUse,
+    IncoherenceQuestion,
+    MeasuredRow,
+    ResultsFolder,
+    Setting,
+    Time,
+)
 
-QUESTION = Question(
+QUESTION = IncoherenceQuestion(
     tasks="a",
     samples="b",
     candidates=10,
@@ -22,8 +29,8 @@ QUESTION = Question(
 )
 
 
-def row(task_id: str, *, passing: bool = False) -> Row:
-    return Row(
+def row(task_id: str, *, passing: bool = False) -> MeasuredRow:
+    return MeasuredRow(
         task_id=task_id,
         samples=10,
         incoherence=0.25,

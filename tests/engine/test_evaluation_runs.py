@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Measurement
-from assay_engine.evaluation.runs import Job, Outcome, measure_job, run_jobs
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget
+from assay_engine.evaluation.runs import Job, JobOutcome, measure_job, run_jobs
 
 IDENTITY = "def f(x):\n    return x\n"
 NEGATION = "def f(x):\n    return (x, 'negated')\n"
@@ -18,26 +18,26 @@ NEGATION = "def f(x):\n    return (x, 'negated')\n"
 
 def job(number: int) -> Job:
     task = Task(f"T/{number}", "f", IDENTITY, ((number,),))
-    return Job(task, (IDENTITY, NEGATION), Budget(inputs=30, seconds=20.0))
+    return Job(task, (IDENTITY, NEGATION), MeasurementBudget(inputs=30, seconds=20.0))
 
 
-def dies_on_three(job: Job) -> Outcome:
+def dies_on_three(job: Job) -> JobOutcome:
     if job.task.task_id == "T/3":
         os._exit(1)
-    return Outcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
+    return JobOutcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
 
 
-def dies_a_little_later(job: Job) -> Outcome:
+def dies_a_little_later(job: Job) -> JobOutcome:
     if job.task.task_id == "T/1":
         time.sleep(0.5)
         os._exit(1)
-    return Outcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
+    return JobOutcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
 
 
-def fails_on_three(job: Job) -> Outcome:
+def fails_on_three(job: Job) -> JobOutcome:
     if job.task.task_id == "T/3":
         raise OSError("no space left")
-    return Outcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
+    return JobOutcome(Measurement(job.task.task_id, 2, 0.0, 0.0), 0.0)
 
 
 def test_one_process_and_several_measure_the_same() -> None:
@@ -59,7 +59,7 @@ def test_a_process_that_dies_costs_only_what_was_begun() -> None:
 
 
 def test_a_process_that_dies_while_nobody_looks_loses_no_other_job() -> None:
-    outcomes: list[Outcome] = []
+    outcomes: list[JobOutcome] = []
     for outcome in run_jobs([job(number) for number in range(8)], 2, dies_a_little_later):
         if not outcomes:
             # Until the pool is broken, with the next job not handed over yet.

@@ -26,19 +26,19 @@ from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.evaluation.datasets import (
-    Recorded,
+    RecordedMeasurement,
     UnreadableDataset,
     digest_of,
     read_recorded,
     read_samples,
     read_tasks,
 )
-from assay_engine.evaluation.measurement import Budget, Mode
+from assay_engine.evaluation.measurement import MeasurementBudget, Mode
 from assay_engine.evaluation.plots import MISSING, draw
 from assay_engine.evaluation.ray_runs import run_jobs_on_ray
 from assay_engine.evaluation.report import panels_of, summary_of, table_lines
-from assay_engine.evaluation.results import Question, ResultsFolder, Row
-from assay_engine.evaluation.runs import Job, Outcome, run_jobs
+from assay_engine.evaluation.results import IncoherenceQuestion, MeasuredRow, ResultsFolder
+from assay_engine.evaluation.runs import Job, JobOutcome, run_jobs
 from assay_sandbox import Sandbox, usable_cores
 
 
@@ -108,7 +108,7 @@ def incoherence(
             raise nothing_joins(reference, samples_file)
         with Sandbox(interpreter, workers=1) as sandbox:
             setting = setting_of(sandbox)
-        question = Question(
+        question = IncoherenceQuestion(
             tasks=digest_of(tasks_file),
             samples=digest_of(samples_file),
             candidates=candidates,
@@ -122,7 +122,7 @@ def incoherence(
         folder = ResultsFolder(out)
         rows = folder.open(question)
         chosen = joined[:limit]
-        budget = Budget(candidates, inputs, seed, seconds, Mode(mode))
+        budget = MeasurementBudget(candidates, inputs, seed, seconds, Mode(mode))
         due = [
             Job(task, samples[task.task_id], budget, interpreter)
             for task in chosen
@@ -136,7 +136,7 @@ def incoherence(
 
 
 def _measure(
-    folder: ResultsFolder, outcomes: Iterable[Outcome], total: int, rows: dict[str, Row]
+    folder: ResultsFolder, outcomes: Iterable[JobOutcome], total: int, rows: dict[str, MeasuredRow]
 ) -> None:
     """Add a row for every outcome, on the disk as soon as it is known."""
     with progress(total) as advance:
@@ -147,7 +147,7 @@ def _measure(
             advance(row.task_id)
 
 
-def _conclude(folder: ResultsFolder, rows: Sequence[Row]) -> None:
+def _conclude(folder: ResultsFolder, rows: Sequence[MeasuredRow]) -> None:
     """Write and show the summary; end with an error if the machine failed at something."""
     summary = summary_of(rows, folder.times())
     folder.summarise(summary)
@@ -162,9 +162,9 @@ def _conclude(folder: ResultsFolder, rows: Sequence[Row]) -> None:
     sys.exit(COULD_NOT_RUN if unfinished else DONE)
 
 
-def _row(outcome: Outcome) -> Row:
+def _row(outcome: JobOutcome) -> MeasuredRow:
     found = outcome.measurement
-    return Row(
+    return MeasuredRow(
         task_id=found.task_id,
         samples=found.samples,
         incoherence=found.incoherence,
@@ -178,7 +178,7 @@ def _row(outcome: Outcome) -> Row:
     )
 
 
-def _with_recorded(row: Row, recorded: Recorded | None) -> Row:
+def _with_recorded(row: MeasuredRow, recorded: RecordedMeasurement | None) -> MeasuredRow:
     if recorded is None or recorded.incoherence is None or recorded.error is None:
         return structs.replace(row, reference=None)
     return structs.replace(row, reference=(recorded.incoherence, recorded.error))

@@ -24,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget
 from assay_engine.evaluation.oracleless import measure as measure_all
 from assay_engine.evaluation.programs import Samples, calls_of, constants_for, samples_of
 from assay_engine.evaluation.trying import Matrix, Testbed, disputed, incoherence_of, testbed_of
@@ -49,7 +49,7 @@ class Decision(Struct, frozen=True):
 
 
 def measure(
-    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget
+    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """`incoherence`, `samples`, `calls` and time of the decision, `error` of everything."""
     everything = measure_all(laboratory, task, texts, budget)
@@ -67,7 +67,9 @@ def measure(
     )
 
 
-def decided(laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget) -> Decision:
+def decided(
+    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
+) -> Decision:
     """What is decided about a task that has seeds and samples."""
     samples = samples_of(task, texts[: budget.candidates])
     # Of samples only the first is there when inputs are chosen.

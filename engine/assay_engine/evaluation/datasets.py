@@ -57,7 +57,7 @@ class Task(Struct, frozen=True):
     tested_seeds: tuple[tuple[Value, ...], ...] | None = None
 
 
-class Recorded(Struct, frozen=True):
+class RecordedMeasurement(Struct, frozen=True):
     """What the source experiment measured on a task; None where it failed."""
 
     task_id: str
@@ -103,7 +103,7 @@ def read_samples(path: Path, skipped: Skipped | None = None) -> dict[str, tuple[
     return {name: tuple(entry.samples) for name, entry in lines.items()}
 
 
-def read_recorded(path: Path, skipped: Skipped | None = None) -> dict[str, Recorded]:
+def read_recorded(path: Path, skipped: Skipped | None = None) -> dict[str, RecordedMeasurement]:
     """Recorded measurements by task. Raises UnreadableDataset."""
     lines = first_of_each(entries(path, _RecordedLine, skipped))
     return {name: _recorded(entry) for name, entry in lines.items()}
@@ -201,7 +201,7 @@ def _seeds(texts: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
     return seeds
 
 
-def _recorded(entry: _RecordedLine) -> Recorded:
+def _recorded(entry: _RecordedLine) -> RecordedMeasurement:
     if entry.failed is not None:
-        return Recorded(entry.task_id, None, None)
-    return Recorded(entry.task_id, entry.incoherence, entry.error)
+        return RecordedMeasurement(entry.task_id, None, None)
+    return RecordedMeasurement(entry.task_id, entry.incoherence, entry.error)

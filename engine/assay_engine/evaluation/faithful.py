@@ -15,7 +15,7 @@ from random import Random
 from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Intervals, Measurement
+from assay_engine.evaluation.measurement import Intervals, Measurement, MeasurementBudget
 from assay_engine.evaluation.mutations import mutated
 from assay_engine.incoherence import draw_pairs, hoeffding_interval
 from assay_sandbox import (
@@ -42,7 +42,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _WORKER = "assay_engine.evaluation.worker"
 
 
-class Input(Struct, frozen=True):
+class MutatedInput(Struct, frozen=True):
     """Arguments, the seed's number if they are one unmutated, whether the reference alters them."""
 
     arguments: tuple[Value, ...]
@@ -54,7 +54,9 @@ class _Stopped(Exception):
     """The quantity cannot be had; the experiments would have dropped the task."""
 
 
-def measure(sandbox: Sandbox, task: Task, samples: Sequence[str], budget: Budget) -> Measurement:
+def measure(
+    sandbox: Sandbox, task: Task, samples: Sequence[str], budget: MeasurementBudget
+) -> Measurement:
     """Incoherence first, then error, each on inputs of its own.
 
     Nothing that a program does raises; what the sandbox cannot do (SandboxError) does.
@@ -64,7 +66,7 @@ def measure(sandbox: Sandbox, task: Task, samples: Sequence[str], budget: Budget
 
 class _Measuring:
     def __init__(
-        self, sandbox: Sandbox, task: Task, samples: tuple[str, ...], budget: Budget
+        self, sandbox: Sandbox, task: Task, samples: tuple[str, ...], budget: MeasurementBudget
     ) -> None:
         self._sandbox = sandbox
         self._task = task
@@ -118,11 +120,11 @@ class _Measuring:
     def _random(self, quantity: str) -> Random:
         return Random(f"{self._budget.seed} {self._task.task_id} {quantity}")
 
-    def _inputs(self, random: Random) -> tuple[Input, ...]:
+    def _inputs(self, random: Random) -> tuple[MutatedInput, ...]:
         """As many as the budget says: accepted mutants, else unmutated seeds."""
         if not self._task.seeds:
             raise _Stopped("there are no seeds")
-        chosen: list[Input | None] = [None] * self._budget.inputs
+        chosen: list[MutatedInput | None] = [None] * self._budget.inputs
         for tries in TRIES_BY_ROUND:
             slots = [slot for slot, given in enumerate(chosen) if given is None]
             if not slots:
@@ -132,11 +134,11 @@ class _Measuring:
                 tried, self._filtered([arguments for _slot, arguments in tried]), strict=True
             ):
                 if chosen[slot] is None and seen.value == "true":
-                    chosen[slot] = Input(arguments, altered=seen.args_after is not None)
+                    chosen[slot] = MutatedInput(arguments, altered=seen.args_after is not None)
         seeds = self._task.seeds
         fallbacks = (random.randrange(len(seeds)) for _ in chosen)
         return tuple(
-            given or Input(seeds[number], number)
+            given or MutatedInput(seeds[number], number)
             for given, number in zip(chosen, fallbacks, strict=True)
         )
 
@@ -152,7 +154,7 @@ class _Measuring:
         calls = [Call((list(arguments),)) for arguments in tried]
         return self._run("accepts", 0, calls)
 
-    def _share(self, pairs: Sequence[tuple[int, int]], inputs: Sequence[Input]) -> float:
+    def _share(self, pairs: Sequence[tuple[int, int]], inputs: Sequence[MutatedInput]) -> float:
         """The share of inputs on which the two programs of its pair differ."""
         calls = [
             Call((*pair, list(given.arguments), given.seed, given.altered))
@@ -187,7 +189,7 @@ def _loaded_task(task: Task, samples: Sequence[str], method: str) -> Program:
     return Program(source, f"loaded.{method}", modules)
 
 
-def _limits(budget: Budget) -> Limits:
+def _limits(budget: MeasurementBudget) -> Limits:
     """One bound on the whole batch and none on a call, as in the experiments.
 
     A call and a load have to end somewhere, but not before the batch: on a busy machine the reason

@@ -17,7 +17,7 @@ class Mode(StrEnum):
     ADAPTIVE = "adaptive"
 
 
-class Budget(Struct, frozen=True):
+class MeasurementBudget(Struct, frozen=True):
     """How much is drawn and run. `seconds` bounds one batch of calls, loading included."""
 
     candidates: int = 10

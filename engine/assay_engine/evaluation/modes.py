@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from assay_engine.evaluation import adaptive, faithful, oracleless
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Measurement, Mode
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget, Mode
 from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory
 from assay_sandbox import Limits, Sandbox
 
@@ -30,7 +30,9 @@ def sandbox_pair(interpreter: Path | None) -> SandboxPair:
     )
 
 
-def measure(own: SandboxPair, task: Task, samples: Sequence[str], budget: Budget) -> Measurement:
+def measure(
+    own: SandboxPair, task: Task, samples: Sequence[str], budget: MeasurementBudget
+) -> Measurement:
     """Nothing that a program does raises; what the sandbox cannot do (SandboxError) does."""
     match budget.mode:
         case Mode.FAITHFUL:
@@ -41,7 +43,7 @@ def measure(own: SandboxPair, task: Task, samples: Sequence[str], budget: Budget
             return adaptive.measure(laboratory_of(own, budget), task, samples, budget)
 
 
-def laboratory_of(own: SandboxPair, budget: Budget) -> Laboratory:
+def laboratory_of(own: SandboxPair, budget: MeasurementBudget) -> Laboratory:
     limits = Limits(
         call_seconds=CALL_SECONDS, load_seconds=LOAD_SECONDS, total_seconds=budget.seconds
     )

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.disagreeing import Labels, Seen
-from assay_engine.evaluation.measurement import Budget, Measurement, Whole
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget, Whole
 from assay_engine.evaluation.programs import (
     Samples,
     TaskAdmission,
@@ -58,7 +58,7 @@ class Unmeasurable(Exception):
 
 
 def measure(
-    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: Budget
+    laboratory: Laboratory, task: Task, texts: Sequence[str], budget: MeasurementBudget
 ) -> Measurement:
     """Exact over all pairs and all inputs that count. Nothing that a program does raises."""
     samples = samples_of(task, texts[: budget.candidates])
@@ -66,7 +66,7 @@ def measure(
 
 
 async def _measured(
-    laboratory: Laboratory, task: Task, samples: Samples, budget: Budget
+    laboratory: Laboratory, task: Task, samples: Samples, budget: MeasurementBudget
 ) -> Measurement:
     blank = Measurement(task.task_id, len(samples.drawn))
     constants = constants_for(task, samples)

@@ -13,14 +13,14 @@ from itertools import islice
 from typing import Any
 
 from assay_engine.errors import AssayError
-from assay_engine.evaluation.runs import Job, Outcome, failed, measure_job
+from assay_engine.evaluation.runs import Job, JobOutcome, failed, measure_job
 
 
 class RayUnavailable(AssayError):
     """Ray is not installed."""
 
 
-def run_jobs_on_ray(jobs: Sequence[Job], workers: int) -> Iterator[Outcome]:
+def run_jobs_on_ray(jobs: Sequence[Job], workers: int) -> Iterator[JobOutcome]:
     """Outcomes as they come, in no order; every job has exactly one. Raises RayUnavailable.
 
     At most `workers` tasks are under way at a time, if there are so many processors.
@@ -41,7 +41,7 @@ def run_jobs_on_ray(jobs: Sequence[Job], workers: int) -> Iterator[Outcome]:
             (done, *_), _rest = ray.wait(list(running), num_returns=1)
             job = running.pop(done)
             try:
-                outcome: Outcome = ray.get(done)
+                outcome: JobOutcome = ray.get(done)
             except ray.exceptions.RayError as error:
                 outcome = failed(job, f"the measuring process died ({type(error).__name__})", 0.0)
             yield outcome

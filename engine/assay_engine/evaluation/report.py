@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from assay_engine.evaluation.metrics import Columns, Point, columns, mean
-from assay_engine.evaluation.results import Row, Time
+from assay_engine.evaluation.results import MeasuredRow, Time
 from assay_engine.incoherence import error_lower_bound
 
 # A task that is further from its recorded value wants an explanation.
@@ -51,7 +51,7 @@ class Summary(Columns, frozen=True):
     reference: ReferenceSummary | None
 
 
-def summary_of(rows: Sequence[Row], times: Mapping[str, Time]) -> Summary:
+def summary_of(rows: Sequence[MeasuredRow], times: Mapping[str, Time]) -> Summary:
     """Over the tasks with both quantities; the others count as failed. `times` are by task."""
     points = [point for point in map(_measured, rows) if point is not None]
     found = columns(points)
@@ -78,7 +78,7 @@ def _least(incoherence: float | None, *, stopped_early: bool) -> float | None:
     return None if incoherence is None or stopped_early else error_lower_bound(incoherence)
 
 
-def panels_of(rows: Sequence[Row]) -> list[tuple[str, list[Point]]]:
+def panels_of(rows: Sequence[MeasuredRow]) -> list[tuple[str, list[Point]]]:
     """What there is to plot, by title: the measured points, and the recorded ones if any."""
     found = [("measured", _measured), ("recorded", _recorded)]
     panels = [(title, [p for p in map(of, rows) if p is not None]) for title, of in found]
@@ -125,17 +125,17 @@ def _number(value: float | None) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
-def _measured(row: Row) -> Point | None:
+def _measured(row: MeasuredRow) -> Point | None:
     if row.incoherence is None or row.error is None:
         return None
     return Point(row.incoherence, row.error)
 
 
-def _recorded(row: Row) -> Point | None:
+def _recorded(row: MeasuredRow) -> Point | None:
     return None if row.reference is None else Point(*row.reference)
 
 
-def _reference_summary(rows: Sequence[Row]) -> ReferenceSummary | None:
+def _reference_summary(rows: Sequence[MeasuredRow]) -> ReferenceSummary | None:
     recorded = [point for point in map(_recorded, rows) if point is not None]
     if not recorded:
         return None
@@ -152,7 +152,7 @@ def _reference_summary(rows: Sequence[Row]) -> ReferenceSummary | None:
     )
 
 
-def _compared(rows: Sequence[Row]) -> Iterator[Compared]:
+def _compared(rows: Sequence[MeasuredRow]) -> Iterator[Compared]:
     for row in rows:
         measured, recorded = _measured(row), _recorded(row)
         if measured is not None and recorded is not None:

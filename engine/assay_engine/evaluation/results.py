@@ -35,7 +35,7 @@ class Setting(msgspec.Struct, frozen=True):
     python: str
 
 
-class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+class IncoherenceQuestion(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that the results depend on; files by what they hold."""
 
     tasks: str
@@ -49,7 +49,7 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     mode: Mode = Mode.FAITHFUL
 
 
-class Row(msgspec.Struct, frozen=True):
+class MeasuredRow(msgspec.Struct, frozen=True):
     """One task. `passing`: the problem was the machine's and may be gone next time.
 
     `reference` holds the recorded incoherence and error, where there are any.
@@ -81,10 +81,10 @@ class ResultsFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def open(self, question: Question) -> dict[str, Row]:
+    def open(self, question: IncoherenceQuestion) -> dict[str, MeasuredRow]:
         """What is already there, by task. Raises FolderInUse, or OSError."""
         self.claim(question)
-        rows = {row.task_id: row for row in self.read(Row) if not row.passing}
+        rows = {row.task_id: row for row in self.read(MeasuredRow) if not row.passing}
         self.rewrite(tuple(rows.values()))
         times = self.times().values()
         self.write(TIMES_FILE, b"".join(msgspec.json.encode(time) + b"\n" for time in times))
@@ -107,7 +107,9 @@ class ResultsFolder:
                 f"{self.path} holds a run with other files or options; choose another --out"
             )
 
-    def append(self, row: Row, seconds: float, decision_seconds: float | None = None) -> None:
+    def append(
+        self, row: MeasuredRow, seconds: float, decision_seconds: float | None = None
+    ) -> None:
         """A line that is on the disk when this returns, and the wall time it took."""
         decision = None if decision_seconds is None else round(decision_seconds, 3)
         self._add(TIMES_FILE, Time(row.task_id, round(seconds, 3), decision))

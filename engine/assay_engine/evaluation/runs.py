@@ -16,7 +16,7 @@ from time import monotonic
 from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
-from assay_engine.evaluation.measurement import Budget, Measurement
+from assay_engine.evaluation.measurement import Measurement, MeasurementBudget
 from assay_engine.evaluation.modes import SandboxPair, measure, sandbox_pair
 
 
@@ -25,11 +25,11 @@ class Job(Struct, frozen=True):
 
     task: Task
     samples: tuple[str, ...]
-    budget: Budget
+    budget: MeasurementBudget
     interpreter: Path | None = None
 
 
-class Outcome(Struct, frozen=True):
+class JobOutcome(Struct, frozen=True):
     """A measurement and its wall time. `passing`: the machine's problem, worth another try."""
 
     measurement: Measurement
@@ -37,12 +37,12 @@ class Outcome(Struct, frozen=True):
     passing: bool = False
 
 
-Measure = Callable[[Job], Outcome]
+Measure = Callable[[Job], JobOutcome]
 
 
 def run_jobs(
     jobs: Sequence[Job], workers: int, measuring: Measure | None = None
-) -> Iterator[Outcome]:
+) -> Iterator[JobOutcome]:
     """Outcomes as they come, in no order; every job has exactly one.
 
     A process that dies costs the jobs it and its neighbours had begun, which are then `passing`.
@@ -53,19 +53,19 @@ def run_jobs(
         yield from _run_pool(batch, waiting, workers, work)
 
 
-def measure_job(job: Job) -> Outcome:
+def measure_job(job: Job) -> JobOutcome:
     """Measure in this process. Whatever our side fails at is recorded with the task."""
     started = monotonic()
     try:
         measurement = measure(_pair(job.interpreter), job.task, job.samples, job.budget)
     except Exception as error:
         return failed(job, f"{type(error).__name__}: {error}", monotonic() - started)
-    return Outcome(measurement, monotonic() - started)
+    return JobOutcome(measurement, monotonic() - started)
 
 
 def _run_pool(
     first: Sequence[Job], waiting: Iterator[Job], workers: int, work: Measure
-) -> Iterator[Outcome]:
+) -> Iterator[JobOutcome]:
     """Until all jobs are done or the pool is broken. No more are handed over than can run."""
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent) as pool:
@@ -90,7 +90,7 @@ def _run_pool(
                     yield failed(job, "a neighbouring process died", 0.0)
 
 
-def _outcome(future: Future[Outcome], job: Job) -> Outcome | None:
+def _outcome(future: Future[JobOutcome], job: Job) -> JobOutcome | None:
     """None if the process has gone."""
     try:
         return future.result()
@@ -100,10 +100,10 @@ def _outcome(future: Future[Outcome], job: Job) -> Outcome | None:
         return failed(job, f"{type(error).__name__}: {error}", 0.0)
 
 
-def failed(job: Job, problem: str, seconds: float) -> Outcome:
+def failed(job: Job, problem: str, seconds: float) -> JobOutcome:
     """What is recorded where our side failed."""
     count = len(job.samples[: job.budget.candidates])
-    return Outcome(Measurement(job.task.task_id, count, problem=problem), seconds, passing=True)
+    return JobOutcome(Measurement(job.task.task_id, count, problem=problem), seconds, passing=True)
 
 
 @cache

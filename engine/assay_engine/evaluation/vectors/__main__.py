@@ -11,7 +11,7 @@ from typing import cast
 import click
 import msgspec
 
-from assay_engine.evaluation.vectors.judging import Judged, judge
+from assay_engine.evaluation.vectors.judging import JudgedVector, judge
 from assay_engine.evaluation.vectors.reading import BadFile, BadVector, read_entries, vector_from
 from assay_engine.evaluation.vectors.values import Json
 from assay_engine.running.laboratory import Laboratory
@@ -64,7 +64,7 @@ async def _print_all(entries: Sequence[object]) -> bool:
     return all_hold
 
 
-async def _judged(entry: object, number: int, laboratory: Laboratory) -> Judged:
+async def _judged(entry: object, number: int, laboratory: Laboratory) -> JudgedVector:
     """The one place where what we did not think of in one vector is kept from the others."""
     try:
         rounds = judge(vector_from(entry))
@@ -79,9 +79,9 @@ async def _judged(entry: object, number: int, laboratory: Laboratory) -> Judged:
         return _failed(entry, number, f"a mistake in the evaluation: {error!r}")
 
 
-def _failed(entry: object, number: int, why: str) -> Judged:
+def _failed(entry: object, number: int, why: str) -> JudgedVector:
     fields = cast("dict[str, Json]", entry) if isinstance(entry, dict) else {}
-    return Judged(
+    return JudgedVector(
         fields.get("name", f"vector {number}"),
         fields.get("scheme"),
         fields.get("expected"),

@@ -37,7 +37,7 @@ Got: TypeAlias = dict[str, Json]
 _T = TypeVar("_T")
 
 
-class Judged(msgspec.Struct, frozen=True):
+class JudgedVector(msgspec.Struct, frozen=True):
     """`got` holds an error, in words, for a vector that cannot be evaluated."""
 
     name: Json
@@ -47,7 +47,7 @@ class Judged(msgspec.Struct, frozen=True):
     ok: bool
 
 
-def judge(vector: Vector) -> Rounds[Judged]:
+def judge(vector: Vector) -> Rounds[JudgedVector]:
     """What a vector comes to. Raises BadVector at once, before any round."""
     try:
         rounds = _outcome(vector, Memo())
@@ -56,9 +56,9 @@ def judge(vector: Vector) -> Rounds[Judged]:
     except RecursionError:
         raise BadVector("nested too deeply") from None
 
-    def judged() -> Rounds[Judged]:
+    def judged() -> Rounds[JudgedVector]:
         got = yield from rounds
-        return Judged(vector.name, vector.scheme, vector.expected, got, _fits(vector, got))
+        return JudgedVector(vector.name, vector.scheme, vector.expected, got, _fits(vector, got))
 
     return judged()
 
