@@ -21,7 +21,7 @@ from assay_engine.deciding.doubting import doubted
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.example_outcomes import meets
-from assay_engine.running.example_trials import Attempt, OwnTrial, failures, try_examples
+from assay_engine.running.example_trials import ExampleAttempt, OwnTrial, failures, try_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import Problem, Specification
@@ -55,7 +55,7 @@ async def doubts(
 ) -> list[str]:
     """What is doubted with each of the programs as the function, in one line each."""
     different = list(dict.fromkeys(programs))
-    attempts = [Attempt(example) for example in specification.examples]
+    attempts = [ExampleAttempt(example) for example in specification.examples]
     rows = await try_examples(laboratory, specification, attempts, different)
     seen = dict(zip(different, rows, strict=True))
     found: list[str] = []

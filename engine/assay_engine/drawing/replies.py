@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay_engine.drawing.reply_blocks import code_blocks
-from assay_engine.drawing.reply_programs import Given, Rejection, candidate_from, given_by
+from assay_engine.drawing.reply_programs import Provided, Rejection, candidate_from, provided_by
 from assay_engine.syntax.normalising import normalised_digest
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification
 
@@ -22,12 +22,12 @@ def gather(
 
     A candidate is a module text: imports, helpers, the function at top level.
     """
-    given = given_by(specification)
+    provided = provided_by(specification)
     sources: dict[str, str] = {}
     samples: dict[str, list[int]] = {}
     problems: list[Problem] = []
     for reply in replies:
-        source = _read(reply.text, specification, given)
+        source = _read(reply.text, specification, provided)
         if isinstance(source, Problem):
             message = f"Sample {reply.sample + 1}: {source.message[0].lower()}{source.message[1:]}"
             problems.append(Problem(source.kind, message))
@@ -41,7 +41,7 @@ def gather(
     return candidates, tuple(problems)
 
 
-def _read(text: str, specification: Specification, given: Given) -> str | Problem:
+def _read(text: str, specification: Specification, provided: Provided) -> str | Problem:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > REPLY_BYTES_MAX:
         return _rejected(f"it has {size:,} bytes, more than the {REPLY_BYTES_MAX:,} that are read")
@@ -49,7 +49,7 @@ def _read(text: str, specification: Specification, given: Given) -> str | Proble
     saw_code = False
     for blocks in code_blocks(text):
         saw_code = saw_code or bool(blocks)
-        for outcome in _outcomes(blocks, specification, given):
+        for outcome in _outcomes(blocks, specification, provided):
             if isinstance(outcome, str):
                 return outcome
             reason = reason or outcome.reason
@@ -57,15 +57,15 @@ def _read(text: str, specification: Specification, given: Given) -> str | Proble
 
 
 def _outcomes(
-    blocks: Sequence[str], specification: Specification, given: Given
+    blocks: Sequence[str], specification: Specification, provided: Provided
 ) -> Iterator[str | Rejection]:
     """What came of the blocks that define the function, the last one first: models correct
     themselves. Names that one lacks are looked for in the others."""
     for place in reversed(range(len(blocks))):
-        outcome = candidate_from(blocks[place], specification, given)
+        outcome = candidate_from(blocks[place], specification, provided)
         if isinstance(outcome, Rejection) and outcome.missing and len(blocks) > 1:
             others = [*blocks[:place], *blocks[place + 1 :]]
-            joined = candidate_from("\n\n".join([*others, blocks[place]]), specification, given)
+            joined = candidate_from("\n\n".join([*others, blocks[place]]), specification, provided)
             outcome = joined if isinstance(joined, str) else outcome
         if outcome is not None:
             yield outcome

@@ -54,7 +54,7 @@ class Rejection(Struct, frozen=True):
     missing: tuple[str, ...] = ()
 
 
-class Given(Struct, frozen=True):
+class Provided(Struct, frozen=True):
     """What the program around the function provides to every candidate."""
 
     names: frozenset[str]
@@ -65,15 +65,15 @@ class Given(Struct, frozen=True):
 
 
 # A program that cannot be read may provide whatever a candidate asks for.
-_ANYTHING = Given(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
+_ANYTHING = Provided(_ALWAYS_THERE, frozenset(), frozenset(), {}, has_star_import=True)
 
 
-def given_by(specification: Specification) -> Given:
+def provided_by(specification: Specification) -> Provided:
     tree = parse(specification.program)
-    return _given_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
+    return _provided_in(tree, specification) if isinstance(tree, ast.Module) else _ANYTHING
 
 
-def _given_in(tree: ast.Module, specification: Specification) -> Given:
+def _provided_in(tree: ast.Module, specification: Specification) -> Provided:
     nodes = list(ast.walk(tree))
     imports = [each for each in tree.body if isinstance(each, ImportNode)]
     around = specification.unit.qualname.replace(".<locals>", "").split(".")[:-1]
@@ -82,7 +82,7 @@ def _given_in(tree: ast.Module, specification: Specification) -> Given:
     # What the user's own program refers to exists somewhere, even where nothing shows it.
     names = frozenset(each.name for each in found if each.in_module)
     names = names.union(*map(names_living_in, enclosing))
-    return Given(
+    return Provided(
         names=names | _ALWAYS_THERE | {specification.unit.name},
         forms=frozenset(statement_form(each) for each in tree.body),
         aliases=frozenset(_alias_key(each, alias) for each in imports for alias in each.names),
@@ -94,7 +94,7 @@ def _given_in(tree: ast.Module, specification: Specification) -> Given:
 
 
 def candidate_from(
-    block: str, specification: Specification, given: Given
+    block: str, specification: Specification, provided: Provided
 ) -> str | Rejection | None:
     """The candidate as module text; None if the block does not define the function at all."""
     source = read_source(block)
@@ -104,29 +104,29 @@ def candidate_from(
     objections = [objection(each, specification) for each in functions]
     if all(objections):
         return Rejection(objections[0] or "")
-    return _assembled(source, functions[objections.index(None)], given)
+    return _assembled(source, functions[objections.index(None)], provided)
 
 
-def _assembled(source: Source, function: FunctionNode, given: Given) -> str | Rejection:
+def _assembled(source: Source, function: FunctionNode, provided: Provided) -> str | Rejection:
     bare = _without_decorators(function)
     found = occurrences([bare])
     others = [
         each
         for each in source.tree.body
-        if each is not function and not _is_given(each, given, function.name)
+        if each is not function and not _is_provided(each, provided, function.name)
     ]
-    added = _added_members(source.tree, function, given)
+    added = _added_members(source.tree, function, provided)
     if added:
         return Rejection(f"it relies on {_quoted(added)}, which the class does not have")
     runs = needed_statements(others, _names_the_body_looks_up(bare, found))
-    missing = _missing(runs, bare, given)
+    missing = _missing(runs, bare, provided)
     if missing:
         return Rejection(f"it uses {_quoted(missing)} without defining or importing it", missing)
     needed = needed_statements(others, used_from_module(found) - {function.name})
     text = _function_text(source, function)
     if not text:
         return Rejection("it cannot be tokenized")
-    laid_out = _laid_out(source, needed, text, given)
+    laid_out = _laid_out(source, needed, text, provided)
     character = commanding(laid_out)
     if character is not None:
         return Rejection(f"it holds {character}, which commands a terminal or turns text around")
@@ -147,27 +147,27 @@ def _names_the_body_looks_up(function: FunctionNode, found: Sequence[Occurrence]
     return used_from_module(evaluated) - {function.name}
 
 
-def _is_given(statement: ast.stmt, given: Given, name: str) -> bool:
+def _is_provided(statement: ast.stmt, provided: Provided, name: str) -> bool:
     """Whether the program provides the same already, or, for a class, the one that is meant."""
-    if isinstance(statement, ast.ClassDef) and statement.name in given.members:
+    if isinstance(statement, ast.ClassDef) and statement.name in provided.members:
         return True
     if isinstance(statement, Definition) and statement.name == name:
         return True
-    return statement_form(statement) in given.forms
+    return statement_form(statement) in provided.forms
 
 
-def _added_members(tree: ast.Module, function: FunctionNode, given: Given) -> tuple[str, ...]:
+def _added_members(tree: ast.Module, function: FunctionNode, provided: Provided) -> tuple[str, ...]:
     """What the function uses of a class that only the reply's version of the class has."""
     used = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
     classes = [
         each
         for each in ast.walk(tree)
-        if isinstance(each, ast.ClassDef) and each.name in given.members
+        if isinstance(each, ast.ClassDef) and each.name in provided.members
     ]
     added = frozenset[str]().union(
         *(
             _members([member for member in each.body if member is not function])
-            - given.members[each.name]
+            - provided.members[each.name]
             for each in classes
         )
     )
@@ -185,13 +185,13 @@ def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
     return bound_in_module(occurrences(body)) | stored
 
 
-def _missing(needed: Needed, function: FunctionNode, given: Given) -> tuple[str, ...]:
+def _missing(needed: Needed, function: FunctionNode, provided: Provided) -> tuple[str, ...]:
     """The names that nobody provides; none where a star import hides what it provides, and none
     that a class body may have bound by the time it looks."""
     found = occurrences([*needed.statements, function])
     bound = bound_in_module(found) | bound_in_classes(found)
-    unknown = needed.names - bound - given.names
-    return () if given.has_star_import else tuple(sorted(unknown))
+    unknown = needed.names - bound - provided.names
+    return () if provided.has_star_import else tuple(sorted(unknown))
 
 
 def _function_text(source: Source, function: FunctionNode) -> str | None:
@@ -206,11 +206,11 @@ def _function_text(source: Source, function: FunctionNode) -> str | None:
     return reindent(text, old_step=step or STEP, indent="", step=STEP)
 
 
-def _laid_out(source: Source, needed: Needed, function: str, given: Given) -> str:
+def _laid_out(source: Source, needed: Needed, function: str, provided: Provided) -> str:
     imports = [
         ast.unparse(pruned)
         for each in needed.imports
-        if (pruned := _pruned(each, needed.names, given.aliases)).names
+        if (pruned := _pruned(each, needed.names, provided.aliases)).names
     ]
     previous = {
         each: last_line(before) + 1
@@ -224,9 +224,11 @@ def _laid_out(source: Source, needed: Needed, function: str, given: Given) -> st
     return "\n\n\n".join([*blocks, *helpers, function]) + "\n"
 
 
-def _pruned(statement: ImportNode, names: frozenset[str], given: frozenset[str]) -> ImportNode:
+def _pruned(statement: ImportNode, names: frozenset[str], provided: frozenset[str]) -> ImportNode:
     aliases = [
-        each for each in kept_aliases(statement, names) if _alias_key(statement, each) not in given
+        each
+        for each in kept_aliases(statement, names)
+        if _alias_key(statement, each) not in provided
     ]
     if isinstance(statement, ast.Import):
         return ast.Import(names=aliases)

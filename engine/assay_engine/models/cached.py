@@ -9,7 +9,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelError, RequestsForbidden, StoreError
-from assay_engine.models.departing import NeverSent, Refused
+from assay_engine.models.departing import NeverSent, RefusedMeanwhile
 from assay_engine.models.keys import reply_key
 from assay_engine.store import Store
 from assay_engine.types import Model, Prompt, Reply, Usage
@@ -104,8 +104,10 @@ async def _result(hold: Hold[Reply]) -> Reply:
         unsent = isinstance(ended, NeverSent) or (isinstance(ended, ModelError) and not ended.sent)
         if hold.joined or unsent:
             raise NeverSent from None
-        if isinstance(ended, Refused) or (isinstance(ended, ModelError) and _is_free(ended)):
-            raise Refused from None
+        if isinstance(ended, RefusedMeanwhile) or (
+            isinstance(ended, ModelError) and _is_free(ended)
+        ):
+            raise RefusedMeanwhile from None
         raise cancellation from None
     finally:
         await hold.let_go()

@@ -22,17 +22,17 @@ class Completion(Struct, frozen=True):
     completion_tokens: int | None
 
 
-class Cut(Struct, frozen=True):
+class ReplyLimit(Struct, frozen=True):
     """The length at which replies are cut off, in tokens, and what to do when one is."""
 
     max_tokens: int
     advice: str
 
 
-def read_completion(body: bytes, wording: Wording, cut: Cut) -> Completion:
+def read_completion(body: bytes, wording: Wording, limit: ReplyLimit) -> Completion:
     """The completion in `body`. Raises `ReplyUnusable` for anything that is none, or no whole one.
 
-    `cut` says where a reply is cut off.
+    `limit` says where a reply is cut off.
     """
     try:
         whole: object = json.loads(body)
@@ -52,8 +52,8 @@ def read_completion(body: bytes, wording: Wording, cut: Cut) -> Completion:
     if choice.get("finish_reason") == "length":
         before = "" if text.strip() else " before it wrote anything"
         raise wording.unusable(
-            f"cut its reply off at max_tokens = {cut.max_tokens}{before}",
-            cut.advice,
+            f"cut its reply off at max_tokens = {limit.max_tokens}{before}",
+            limit.advice,
             prompt_tokens=used[0],
             completion_tokens=used[1],
         )

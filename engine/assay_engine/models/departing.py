@@ -19,7 +19,7 @@ class NeverSent(asyncio.CancelledError):
     """Cancelled while there was no connection yet, or between two attempts to get one."""
 
 
-class Refused(asyncio.CancelledError):
+class RefusedMeanwhile(asyncio.CancelledError):
     """Cancelled when its last attempt had been answered with the status of a failure."""
 
 
@@ -36,14 +36,14 @@ _current: ContextVar[_Departure | None] = ContextVar("departure", default=None)
 @contextmanager
 def telling_unsent() -> Generator[None]:
     """Turns the cancellation of a request that has not left into `NeverSent`, and that of one which
-    was refused meanwhile into `Refused`."""
+    was refused meanwhile into `RefusedMeanwhile`."""
     departure = _Departure()
     token = _current.set(departure)
     try:
         yield
     except asyncio.CancelledError:
         if departure.refused:
-            raise Refused from None
+            raise RefusedMeanwhile from None
         if departure.seen:
             raise
         raise NeverSent from None

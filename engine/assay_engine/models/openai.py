@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from assay_engine.endpoints import is_openai
 from assay_engine.errors import ConfigurationError
-from assay_engine.models.completion import Cut, read_completion
+from assay_engine.models.completion import ReplyLimit, read_completion
 from assay_engine.models.departing import telling_unsent
 from assay_engine.models.dialect import LESSONS_MAX, Dialect
 from assay_engine.models.discovery import listed_models
@@ -60,7 +60,7 @@ class OpenAIModel:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
             body = await self._completion(prompt)
-        completion = read_completion(body, self._wording, self._cut(prompt))
+        completion = read_completion(body, self._wording, self._limit(prompt))
         # A model that was shown the key by its server could write it into the cache.
         text = self._wording.redacted(completion.text)
         prompt_tokens = completion.prompt_tokens
@@ -80,12 +80,12 @@ class OpenAIModel:
         body = await self._answered(_listing(client))
         return listed_models(body) or ()
 
-    def _cut(self, prompt: Prompt) -> Cut:
+    def _limit(self, prompt: Prompt) -> ReplyLimit:
         advice = "choose a model that writes less"
         # Some prompts have a bound of their own, which nobody can set.
         if prompt.max_tokens == self._sampling.max_tokens:
             advice = f"raise sampling.max_tokens or {advice}"
-        return Cut(prompt.max_tokens, advice)
+        return ReplyLimit(prompt.max_tokens, advice)
 
     async def _completion(self, prompt: Prompt) -> bytes:
         """The response body. Raises `ModelUnavailable` or `ReplyUnusable`."""

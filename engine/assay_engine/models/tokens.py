@@ -6,7 +6,7 @@ import asyncio
 import math
 
 from assay_engine.errors import ModelError
-from assay_engine.models.departing import NeverSent, Refused
+from assay_engine.models.departing import NeverSent, RefusedMeanwhile
 from assay_engine.types import Prompt, Usage
 
 # Vocabularies differ per model and would have to be downloaded; code in every tokenizer in use
@@ -49,6 +49,6 @@ def used_by_interrupted(cancellation: asyncio.CancelledError, prompt: Prompt) ->
     """
     if isinstance(cancellation, NeverSent):
         return Usage()
-    if isinstance(cancellation, Refused):
+    if isinstance(cancellation, RefusedMeanwhile):
         return Usage(1, 0, 0)
     return Usage(1, estimated_tokens(prompt.system, prompt.user), 0)

@@ -16,7 +16,7 @@ from assay_engine.reading.units import find_units
 from assay_engine.running.carried import value_of
 from assay_engine.running.describing import call_text
 from assay_engine.running.example_outcomes import meets
-from assay_engine.running.example_trials import Attempt, try_examples
+from assay_engine.running.example_trials import ExampleAttempt, try_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.explaining import behaviour_phrase
 from assay_engine.splicing import apply_edits
@@ -72,7 +72,7 @@ async def clarifications(
         Example(setup=(), call=call, expected=text or "", is_doctest=True, span=Span(0, 0))
         for text in shown
     ]
-    rows = await try_examples(laboratory, specification, [*map(Attempt, examples)], sources)
+    rows = await try_examples(laboratory, specification, [*map(ExampleAttempt, examples)], sources)
     return tuple(
         Clarification(
             behaviour_phrase(behaviour, separation, specification),

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from assay_engine.reading.dynamic_imports import MadeUp, imported_by_name
 from assay_engine.reading.modules import Modules, absolute_name
-from assay_engine.reading.shaking import Limits, shaken
+from assay_engine.reading.shaking import ShippingLimits, shaken
 from assay_engine.syntax.needed import is_type_checking
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source
@@ -71,7 +71,7 @@ def _collected(
 ) -> dict[str, str] | None:
     """By absolute name, the texts of all that a program needs; None if that is too much."""
     found, is_all = _whole_modules(program, imports, workspace)
-    within = Limits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
+    within = ShippingLimits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
     return found if is_all else shaken(program, workspace, within)
 
 

@@ -26,12 +26,12 @@ from assay_engine.syntax.scopes import BUILTINS
 READ_SHARE = 2
 
 
-class Limits(Struct, frozen=True):
+class ShippingLimits(Struct, frozen=True):
     modules: int
     characters: int
 
 
-def shaken(program: str, workspace: Modules, limits: Limits) -> dict[str, str] | None:
+def shaken(program: str, workspace: Modules, limits: ShippingLimits) -> dict[str, str] | None:
     """By absolute name, the text of the modules that a program needs, as far as it needs them.
 
     None if these are too many, or too long, or if modules that are left out may register something
@@ -54,7 +54,7 @@ class _TooMuch(Exception):
 class _Needed:
     """The pieces that are `taken` of each module, and the names that are still to be looked at."""
 
-    def __init__(self, workspace: Modules, limits: Limits) -> None:
+    def __init__(self, workspace: Modules, limits: ShippingLimits) -> None:
         self.taken: dict[str, frozenset[int]] = {}
         self.pending: deque[tuple[str, str]] = deque()
         self._wanted: set[tuple[str, str]] = set()

@@ -62,7 +62,7 @@ def {_ENTRY}(name, before, source, expected):
 """
 
 
-class Attempt(Struct, frozen=True):
+class ExampleAttempt(Struct, frozen=True):
     """An example, after what it needs; or within its session, which is all that the docstring has
     before it, in a process of its own."""
 
@@ -84,7 +84,7 @@ class OwnTrial(Struct, frozen=True):
     says whether the example is met.
     """
 
-    attempt: Attempt
+    attempt: ExampleAttempt
     observation: Observation
     met: bool
     steady: bool
@@ -98,17 +98,17 @@ async def try_own_examples(
     Names do not tell all that an example needs: what earlier calls were given may have changed, or
     been used up. So one that is not met counts as in its session, as doctest has it.
     """
-    alone = [Attempt(each) for each in specification.examples]
+    alone = [ExampleAttempt(each) for each in specification.examples]
     trials = await _own_trials(laboratory, specification, alone)
     missed = [position for position, trial in enumerate(trials) if not trial.met]
-    within = [Attempt(alone[position].example, in_session=True) for position in missed]
+    within = [ExampleAttempt(alone[position].example, in_session=True) for position in missed]
     again = await _own_trials(laboratory, specification, within)
     counted = dict(enumerate(trials)) | dict(zip(missed, again, strict=True))
     return tuple(counted.values())
 
 
 async def _own_trials(
-    laboratory: Laboratory, specification: Specification, attempts: Sequence[Attempt]
+    laboratory: Laboratory, specification: Specification, attempts: Sequence[ExampleAttempt]
 ) -> list[OwnTrial]:
     """Twice, with other seeds."""
     if not attempts:
@@ -119,7 +119,7 @@ async def _own_trials(
     return [_own_trial(*each) for each in zip(attempts, first, second, strict=True)]
 
 
-def _own_trial(attempt: Attempt, first: Observation, second: Observation) -> OwnTrial:
+def _own_trial(attempt: ExampleAttempt, first: Observation, second: Observation) -> OwnTrial:
     meeting = [meets(attempt.example, each) for each in (first, second)]
     silent = next((each for each in (first, second) if not answered(each)), None)
     return OwnTrial(
@@ -133,7 +133,7 @@ def _own_trial(attempt: Attempt, first: Observation, second: Observation) -> Own
 async def try_examples(
     laboratory: Laboratory,
     specification: Specification,
-    attempts: Sequence[Attempt],
+    attempts: Sequence[ExampleAttempt],
     sources: Sequence[str],
     *,
     second: bool = False,
@@ -166,7 +166,7 @@ async def try_examples(
     return tuple(map(row_of, range(len(programs))))
 
 
-def _call(attempt: Attempt, name: str) -> Call:
+def _call(attempt: ExampleAttempt, name: str) -> Call:
     example = attempt.example
     expected = None if example.is_doctest else example.expected
     return Call((name, attempt.before(), example.call, expected))

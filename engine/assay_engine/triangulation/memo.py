@@ -29,7 +29,7 @@ CALLS_PER_PROGRAM_MAX = 20_000
 TIMEOUTS_PER_PROGRAM_MAX = 12
 
 
-class Behaviour(Struct, frozen=True):
+class KnownProgram(Struct, frozen=True):
     """What is known of one program, by arguments. `texts` tells outcomes apart exactly; `late` are
     the arguments on which it hit the time limit."""
 
@@ -43,7 +43,7 @@ class Memo:
     """Mutable, and meant to be shared by all schemes that are tried on the same samples."""
 
     def __init__(self) -> None:
-        self._behaviours: dict[Program, Behaviour] = {}
+        self._known: dict[Program, KnownProgram] = {}
         self._timeouts: dict[Program, int] = {}
         self._asked: dict[Program, dict[Encoded, Arguments]] = {}
 
@@ -54,7 +54,7 @@ class Memo:
 
         `patient`: where it hit the time limit nobody can tell, and it is not demonic.
         """
-        behaviour = self._behaviour(program)
+        known = self._known_of(program)
 
         def function(*arguments: Term) -> Term:
             special = strongest(arguments)
@@ -64,15 +64,15 @@ class Memo:
                 encoded = encoded_arguments(arguments)
             except TypeError:  # nested too deeply, or too large, to be handed on
                 return DEMONIC
-            if encoded not in behaviour.outcomes:
+            if encoded not in known.outcomes:
                 return self._ask(program, encoded, arguments)
-            if patient and encoded in behaviour.late:
+            if patient and encoded in known.late:
                 return ANGELIC
             if kind is ResultKind.VALUE:
-                return behaviour.outcomes[encoded]
-            if encoded not in behaviour.answers:
-                behaviour.answers[encoded] = read(behaviour.outcomes[encoded], kind)
-            return behaviour.answers[encoded]
+                return known.outcomes[encoded]
+            if encoded not in known.answers:
+                known.answers[encoded] = read(known.outcomes[encoded], kind)
+            return known.answers[encoded]
 
         return function
 
@@ -82,12 +82,12 @@ class Memo:
         return asked
 
     def knows(self, program: Program, encoded: Encoded) -> bool:
-        return encoded in self._behaviour(program).outcomes
+        return encoded in self._known_of(program).outcomes
 
     def learn(
         self, program: Program, calls: Sequence[Call], observations: Sequence[Observation]
     ) -> None:
-        behaviour = self._behaviour(program)
+        known = self._known_of(program)
         timeouts = sum(isinstance(each, TimedOut) for each in observations[: len(calls)])
         skipped = sum(isinstance(each, TimedOut) and each.whole_batch for each in observations)
         if skipped:
@@ -100,24 +100,24 @@ class Memo:
                 continue
             encoded = encoded_arguments(call.args)
             found = outcome(observation)
-            behaviour.outcomes[encoded] = found
+            known.outcomes[encoded] = found
             if isinstance(observation, TimedOut):
-                behaviour.late.add(encoded)
-                behaviour.texts[encoded] = "late"
+                known.late.add(encoded)
+                known.texts[encoded] = "late"
             elif isinstance(found, Special):
-                behaviour.texts[encoded] = repr(found)
+                known.texts[encoded] = repr(found)
             else:
-                behaviour.texts[encoded] = getattr(observation, "value", "")
+                known.texts[encoded] = getattr(observation, "value", "")
 
     def likeness(self, program: Program) -> frozenset[tuple[Encoded, str]]:
         """Programs that are alike gave identical outcomes to all they were asked."""
-        return frozenset(self._behaviour(program).texts.items())
+        return frozenset(self._known_of(program).texts.items())
 
-    def _behaviour(self, program: Program) -> Behaviour:
-        return self._behaviours.setdefault(program, Behaviour())
+    def _known_of(self, program: Program) -> KnownProgram:
+        return self._known.setdefault(program, KnownProgram())
 
     def _ask(self, program: Program, encoded: Encoded, arguments: Arguments) -> Term:
-        if len(self._behaviour(program).outcomes) >= CALLS_PER_PROGRAM_MAX:
+        if len(self._known_of(program).outcomes) >= CALLS_PER_PROGRAM_MAX:
             return DEMONIC
         self._asked.setdefault(program, {})[encoded] = arguments
         return PENDING
