@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from demo_truth import TRUTH
 
-from assay_sandbox import Call, Program, Returned, Sandbox
-from assay_sandbox.codec import decode
+from assay_sandbox import Call, Program, Returned, Sandbox, decode
 from support.sharing import made_once
 
 ROOT = Path(__file__).resolve().parents[2]

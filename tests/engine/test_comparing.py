@@ -29,8 +29,9 @@ from assay_sandbox import (
     Told,
     Unserialisable,
     Value,
+    decode,
+    encode,
 )
-from assay_sandbox.codec import decode, encode
 
 NAN = float("nan")
 INFINITY = float("inf")

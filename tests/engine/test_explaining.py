@@ -38,8 +38,8 @@ from assay_sandbox import (
     Scene,
     TimedOut,
     Unserialisable,
+    encode,
 )
-from assay_sandbox.codec import encode
 from support.specifying import specified
 
 MODULE = '''

@@ -20,7 +20,7 @@ for call in typed_calls(specification, [Call(({"ab", "cd", "ef"},))], count=20, 
 """
 OF_SMALLER_ONES = """
 from assay_engine.deciding.shrinking import smaller_values
-from assay_sandbox.codec import encode
+from assay_sandbox import encode
 
 for value in smaller_values({frozenset("ab"), frozenset("bc"), frozenset("ac")}):
     print(encode(value))

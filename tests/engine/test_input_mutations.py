@@ -17,8 +17,18 @@ from assay_engine.inputs.crossing import aligned
 from assay_engine.inputs.material import material_of
 from assay_engine.inputs.mutated import LENGTH_MAX, mutations
 from assay_engine.inputs.parts import parts_of, shape_of
-from assay_sandbox import Call, Container, Expression, Instance, Member, Scalar, Scene, Value
-from assay_sandbox.codec import decode, encode
+from assay_sandbox import (
+    Call,
+    Container,
+    Expression,
+    Instance,
+    Member,
+    Scalar,
+    Scene,
+    Value,
+    decode,
+    encode,
+)
 from support.properties import given
 
 

@@ -8,8 +8,7 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.candidates import Rival
 from assay_engine.saying.relying import relied_on_alone
 from assay_engine.types import Behaviour, Candidate
-from assay_sandbox import Returned
-from assay_sandbox.codec import encode
+from assay_sandbox import Returned, encode
 from support.given_modules import GivenModules
 from support.specifying import specified
 

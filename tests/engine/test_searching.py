@@ -9,8 +9,7 @@ from assay_engine.deciding.searching import DRY_MAX, ROUND, Features, search, sh
 from assay_engine.deciding.voting import Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.mutated import mutations
-from assay_sandbox import Call, Observation, Raised, Returned
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 Program = Callable[..., Any]
 

@@ -8,8 +8,7 @@ from assay_engine.deciding.domain import turns_away
 from assay_engine.deciding.verdict import ACCUSING, decide, separating
 from assay_engine.deciding.voting import Vote, vote
 from assay_engine.types import Input, Origin, Status
-from assay_sandbox import Call, Observation, Raised, Returned
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 
 def r(value: object) -> Observation:

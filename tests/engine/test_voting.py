@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.deciding.voting import Standing, vote
-from assay_sandbox import Observation, Raised, Returned, TimedOut
-from assay_sandbox.codec import encode
+from assay_sandbox import Observation, Raised, Returned, TimedOut, encode
 
 
 def r(value: object) -> Observation:

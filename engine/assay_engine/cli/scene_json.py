@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import cast
 
-from assay_sandbox import Call, Fault, Mock, Scene, Value
-from assay_sandbox.codec import decode
+from assay_sandbox import Call, Fault, Mock, Scene, Value, decode
 from assay_sandbox.errors import ProtocolError
 
 _CALL = ("args", "kwargs", "stdin", "scene")

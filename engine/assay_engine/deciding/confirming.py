@@ -21,8 +21,7 @@ from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
 from assay_engine.types import MEANT, Input, Model, Specification, Status, Verdict
-from assay_sandbox import Call, Observation, Returned, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Observation, Returned, Value, encode
 
 ORIGINAL = 0
 # So many inputs that somebody meant are enough to triangulate on.

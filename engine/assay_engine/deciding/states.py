@@ -18,8 +18,7 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.syntax.fields_used import fields_used
-from assay_sandbox import Container, Instance, Observation, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Container, Instance, Observation, Value, encode
 
 
 def only_outcome(evidence: Evidence) -> Observation | None:

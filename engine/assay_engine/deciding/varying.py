@@ -26,8 +26,8 @@ from assay_sandbox import (
     Scalar,
     Told,
     Value,
+    encode,
 )
-from assay_sandbox.codec import encode
 
 # Which part of an observation, and the way that leads from there: indices, keys and fields.
 Place: TypeAlias = tuple[str | int, ...]

@@ -19,8 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine.errors import AssayError
-from assay_sandbox import Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Value, encode
 
 # Longer ones are cut, and then are no JSON.
 LINE_MAX = 64 << 20

@@ -8,8 +8,7 @@ from typing import TypeAlias, cast
 from assay_engine.inputs.editing import somewhere
 from assay_engine.inputs.material import Material
 from assay_engine.inputs.parts import parts_of, with_parts
-from assay_sandbox import Container, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Container, Value, encode
 
 LONG_ITEMS = 60
 LONG_TEXT = 200

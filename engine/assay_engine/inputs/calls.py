@@ -13,8 +13,7 @@ from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.steps import after, in_steps
 from assay_engine.syntax.uses import as_use, is_call_of
 from assay_engine.types import Specification, UnitKind
-from assay_sandbox import Call, Expression, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Expression, Value, encode
 
 SOURCE_CHARACTERS_MAX = 20_000
 

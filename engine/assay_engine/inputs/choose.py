@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 
 from assay_engine.types import MEANT, Input, Origin
-from assay_sandbox import Call
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, encode
 from assay_sandbox.scenes import scene_value
 
 # Of the room beside inputs that somebody meant, where both have enough: half in the manner of a

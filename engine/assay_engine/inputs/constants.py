@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from assay_engine.inputs.parts import parts_of
 from assay_engine.syntax.parsing import parse
-from assay_sandbox import Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Value, encode
 
 # Of all constants the first so many are kept, those of the first program first.
 CONSTANTS_MAX = 100

@@ -10,8 +10,7 @@ from assay_engine.inputs.material import slots_of, with_slots
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_engine.inputs.spelling import source_of
 from assay_engine.types import Specification
-from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value, encode
 
 _TYPES = {
     "array": "array",

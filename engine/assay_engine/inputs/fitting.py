@@ -36,8 +36,8 @@ from assay_sandbox import (
     Scalar,
     Told,
     Value,
+    encode,
 )
-from assay_sandbox.codec import encode
 
 DEPTH_MAX = 12
 

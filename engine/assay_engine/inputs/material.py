@@ -14,8 +14,7 @@ from msgspec import Struct, structs
 
 from assay_engine.inputs.literals import literals_in
 from assay_engine.inputs.parts import nodes_of, parts_of, shape_of
-from assay_sandbox import Call, Container, Expression, Instance, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Container, Expression, Instance, Value, encode
 
 VALUES_PER_SHAPE_MAX = 200
 _WORD = re.compile(r"\w+")

@@ -10,8 +10,7 @@ from typing import Any, cast
 
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
-from assay_sandbox import Container, Expression, Instance, Member, Scalar, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Container, Expression, Instance, Member, Scalar, Value, encode
 
 # Containers whose content may be anything of its kind; an array's content has to fit its shape.
 _OPEN_CONTAINERS = frozenset(

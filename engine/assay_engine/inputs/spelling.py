@@ -11,8 +11,7 @@ from assay_engine.reading.input_output import imported_names
 from assay_engine.syntax.parsing import parse_expression, statements_in
 from assay_engine.syntax.source import read_source
 from assay_engine.types import Specification
-from assay_sandbox import Container, Expression, Scalar, Value
-from assay_sandbox.codec import render
+from assay_sandbox import Container, Expression, Scalar, Value, render
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 # By which a model writes what is not finite, whether or not the function's module has the names.

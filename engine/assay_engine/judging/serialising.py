@@ -11,8 +11,7 @@ from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.describing import arguments_text, call_text, outcome_phrase
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Specification
-from assay_sandbox import Call, Observation, Raised, Returned, Value
-from assay_sandbox.codec import render
+from assay_sandbox import Call, Observation, Raised, Returned, Value, render
 
 VALUE_CHARACTERS = 2_000
 MESSAGE_CHARACTERS = 300

@@ -38,8 +38,7 @@ from assay_engine.types import (
     Separation,
     Span,
 )
-from assay_sandbox import Observation, Raised, Returned, Value
-from assay_sandbox.codec import render
+from assay_sandbox import Observation, Raised, Returned, Value, render
 
 # Longer lines make no example that anybody would want to read.
 LINE_CHARACTERS = 120

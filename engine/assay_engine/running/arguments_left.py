@@ -10,8 +10,7 @@ from msgspec import Struct
 from assay_engine.running.carried import arguments_of
 from assay_engine.types import ParameterKind, Specification, UnitKind
 from assay_engine.words import set_apart
-from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value
-from assay_sandbox.codec import render
+from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value, render
 
 THE_OBJECT = "the object"
 _CANNOT_CHANGE = (bool, bytes, complex, float, int, str, type(None), Expression, Member, Scalar)

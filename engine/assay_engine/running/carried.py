@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from assay_sandbox import Encoded, Opaque, Value
-from assay_sandbox.codec import decode
+from assay_sandbox import Encoded, Opaque, Value, decode
 from assay_sandbox.errors import ProtocolError
 
 Arguments = tuple[tuple[Value, ...], dict[str, Value]]

@@ -28,8 +28,8 @@ from assay_sandbox import (
     TimedOut,
     Unserialisable,
     Value,
+    render,
 )
-from assay_sandbox.codec import render
 
 VALUE_CHARACTERS = 200
 # More of a value than this is not kept in a report.

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Expression, Fault, Value
-from assay_sandbox.codec import render
+from assay_sandbox import Expression, Fault, Value, render
 
 _CALLED = "()"
 _ITERATED = "__iter__()"

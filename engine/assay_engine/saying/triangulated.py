@@ -29,8 +29,7 @@ from assay_engine.types import (
     Witness,
 )
 from assay_engine.words import count, short
-from assay_sandbox import Call
-from assay_sandbox.codec import render
+from assay_sandbox import Call, render
 
 INPUTS_SHOWN = 5
 REFUTED_SHOWN = 5

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Skipped, entries, first_of_each
 from assay_engine.syntax.parsing import parse, parse_expression
-from assay_sandbox import Call
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, encode
 
 # Where the authors cut a generated assertion off.
 _STOP = re.compile(r"\n(?:class|def|#|if|print)")

@@ -18,8 +18,7 @@ from assay_engine.evaluation.datasets import (
 from assay_engine.evaluation.promised import promised
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
-from assay_sandbox import Call, Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Call, Value, encode
 
 
 class DescribedTask(Struct, frozen=True):

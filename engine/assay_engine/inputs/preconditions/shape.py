@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias, cast
 
 from assay_engine.inputs.preconditions.condition import OfOne
-from assay_sandbox import Value
-from assay_sandbox.codec import encode
+from assay_sandbox import Value, encode
 
 # What Python's order means on this side what it means to the program.
 _COMPARABLE = (bool, int, float, str, bytes)
