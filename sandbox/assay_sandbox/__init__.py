@@ -11,8 +11,9 @@ Usable without the engine::
 confinement can be had, `InterpreterUnusable`, and `WorkerLost` when no process comes to be.
 """
 
-from .codec import decode, encode, render
 from .covering import Covered
+from .decoding import decode
+from .encoding import encode
 from .errors import (
     InterpreterUnusable,
     NothingHolds,
@@ -35,6 +36,7 @@ from .observations import (
     Unserialisable,
 )
 from .programs import Call, Limits, Program, Surroundings
+from .rendering import render
 from .sandbox import Sandbox, usable_cores
 from .scenes import Fault, Mock, Scene
 from .tiers import Canary, PassedOver, TierReport

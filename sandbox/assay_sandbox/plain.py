@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import ne
 from typing import Any, Final
 
-from .codec import DEPTH_MAX, NODES_MAX
+from .encoding import DEPTH_MAX, NODES_MAX
 
 _LEAVES: Final = frozenset({type(None), bool, int, float, complex, str, bytes})
 # Without sets: the order in which one is read depends on how it came to be.

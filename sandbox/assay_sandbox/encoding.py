@@ -1,0 +1,153 @@
+"""Values to canonical typed JSON, host side.
+
+Equal values of the same exact types give equal text, so most comparisons never decode.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, cast
+
+from .observations import Encoded
+from .values import (
+    Container,
+    Cycle,
+    Expression,
+    Instance,
+    Iterated,
+    Member,
+    Opaque,
+    Scalar,
+    Told,
+    Value,
+)
+
+DEPTH_MAX = 100
+NODES_MAX = 1 << 20
+# Beyond this, JSON readers that use doubles would silently round.
+EXACT_INTEGERS = 1 << 53
+
+
+def encode(value: Value) -> Encoded:
+    """The canonical text of a value. Raises TypeError for what no wrapper can say."""
+    return Encoded(_Writer().text(value, 0))
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self._nodes = 0
+
+    def text(self, value: object, depth: int) -> str:
+        self._nodes += 1
+        if depth > DEPTH_MAX or self._nodes > NODES_MAX:
+            raise TypeError(f"nested deeper than {DEPTH_MAX} or larger than {NODES_MAX}")
+        plain = _plain(value)
+        if plain is not None:
+            return plain
+        kind = type(value)
+        if kind is list:
+            return self._sequence(cast("list[object]", value), depth)
+        writer = _WRITERS.get(kind)
+        if writer is None:
+            raise TypeError(f"a {kind.__module__}.{kind.__qualname__} cannot cross the wall")
+        return writer(self, value, depth)
+
+    def _sequence(self, items: Any, depth: int) -> str:
+        return "[" + ",".join([self.text(item, depth + 1) for item in items]) + "]"
+
+    def sequence(self, tag: str, items: Any, depth: int) -> str:
+        return f'{{"{tag}":{self._sequence(items, depth)}}}'
+
+    def unordered(self, tag: str, items: Any, depth: int) -> str:
+        return f'{{"{tag}":[{",".join(sorted(self.text(item, depth + 1) for item in items))}]}}'
+
+    def mapping(self, items: dict[object, object], depth: int) -> str:
+        pairs = [
+            f"[{self.text(key, depth + 1)},{self.text(item, depth + 1)}]"
+            for key, item in items.items()
+        ]
+        return f'{{"dict":[{",".join(pairs)}]}}'
+
+    def named(self, tag: str, name: str, *rest: str) -> str:
+        return f'{{"{tag}":[{",".join([_string(name), *rest])}]}}'
+
+    def instance(self, value: Instance, depth: int) -> str:
+        fields = ",".join(
+            f"[{_string(name)},{self.text(item, depth + 1)}]" for name, item in value.fields
+        )
+        return self.named("instance", value.type_name, f"[{fields}]")
+
+    def iterated(self, value: Iterated, depth: int) -> str:
+        items = self._sequence(value.items, depth)
+        return self.named("iterated", value.type_name, items, "true" if value.complete else "false")
+
+
+def _plain(value: object) -> str | None:
+    """The text of what JSON says by itself or by one tag; None for everything with parts."""
+    if value is None:
+        return "null"
+    kind = type(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is str:
+        return _string(cast("str", value))
+    if kind is int:
+        number = cast("int", value)
+        small = -EXACT_INTEGERS < number < EXACT_INTEGERS
+        return repr(number) if small else f'{{"int":"{number:#x}"}}'
+    if kind is float:
+        number = cast("float", value)
+        return repr(number) if isfinite(number) else f'{{"float":"{number!r}"}}'
+    return None
+
+
+def _string(text: str) -> str:
+    if type(text) is not str:
+        raise TypeError("a name must be an exact str")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            # Two lone surrogates in a row would be read back as one character.
+            units = text.encode("utf-32-le", "surrogatepass").hex()
+            return f'{{"surrogates":"{units}"}}'
+    return json.dumps(text)
+
+
+def _bytes(tag: str, value: bytes) -> str:
+    return f'{{"{tag}":"{base64.b64encode(value).decode()}"}}'
+
+
+_WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
+    tuple: lambda writer, value, depth: writer.sequence("tuple", value, depth),
+    set: lambda writer, value, depth: writer.unordered("set", value, depth),
+    frozenset: lambda writer, value, depth: writer.unordered("frozenset", value, depth),
+    dict: lambda writer, value, depth: writer.mapping(value, depth),
+    bytes: lambda _writer, value, _depth: _bytes("bytes", value),
+    bytearray: lambda _writer, value, _depth: _bytes("bytearray", bytes(value)),
+    complex: lambda writer, value, depth: writer.sequence(
+        "complex", (value.real, value.imag), depth
+    ),
+    Instance: lambda writer, value, depth: writer.instance(value, depth),
+    Member: lambda writer, value, _depth: writer.named(
+        "member", value.type_name, _string(value.name)
+    ),
+    Scalar: lambda writer, value, _depth: writer.named(
+        "scalar", value.type_name, _string(value.text)
+    ),
+    Container: lambda writer, value, depth: writer.named(
+        "container", value.type_name, writer.text(value.items, depth + 1)
+    ),
+    Iterated: lambda writer, value, depth: writer.iterated(value, depth),
+    Opaque: lambda writer, value, _depth: writer.named(
+        "opaque", value.type_name, _string(value.reason)
+    ),
+    Told: lambda writer, value, depth: writer.named(
+        "told", value.type_name, writer.text(value.what, depth + 1)
+    ),
+    Cycle: lambda _writer, value, _depth: f'{{"cycle":{value.levels}}}',
+    Expression: lambda _writer, value, _depth: f'{{"expression":{_string(value.source)}}}',
+}
