@@ -1,0 +1,145 @@
+"""Entries of a child to observations. Everything in them is hostile until checked."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import cast
+
+from . import wire
+from .errors import ProtocolError
+from .naming import type_name
+from .observations import (
+    Encoded,
+    LoadFailed,
+    Observation,
+    OutOfMemory,
+    OutputExceeded,
+    Raised,
+    Refused,
+    Returned,
+    TimedOut,
+    Unserialisable,
+)
+from .programs import Limits
+
+# Begins the line of an entry that is more than a value, stands between its parts, and within what
+# is said about the time after the call.
+MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
+PARTS = 5
+# What a child keeps to when it describes an exception, and when it counts what is printed by the
+# character.
+MESSAGE_MAX = 10_000
+BYTES_PER_CHARACTER = 4
+# Of the base classes of an exception, which a program can have without end.
+LINEAGE_MAX = 100
+
+
+def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
+    """What a line that begins with `MORE` says of a call, and what was watched of it.
+
+    Raises ProtocolError, ValueError or RecursionError for what no child that is itself writes.
+    """
+    status, value, after, output, watched = _parts(line)
+    # One more than may be printed: half a character at the end is shown as a whole one.
+    printed = _stdout(output, BYTES_PER_CHARACTER * (limits.stdout_bytes + 1))
+    return _observation(int(status), value, after, printed, limits), watched
+
+
+def check_length(value: str, limits: Limits) -> None:
+    """Raises ProtocolError: no child that is itself sends more, as it bounds what it encodes."""
+    if len(value) > limits.value_bytes:
+        raise ProtocolError(f"a value of {len(value)} bytes")
+
+
+def _observation(status: int, value: str, after: str, output: str, limits: Limits) -> Observation:
+    args_after, files, mocks = _aftermath(after)
+    if status == wire.RETURNED:
+        if not value:
+            raise ProtocolError("an empty value")
+        check_length(value, limits)
+        return Returned(Encoded(value), args_after, output, files, mocks)
+    if status == wire.RAISED:
+        name, message, lineage, passed_on = _raised(value)
+        return Raised(name, message, lineage, args_after, output, files, mocks, passed_on)
+    if status == wire.TIMED_OUT:
+        return TimedOut(limits.call_seconds, stdout=output)
+    if status == wire.OUT_OF_MEMORY:
+        return OutOfMemory(limits.memory_bytes, output)
+    if status == wire.OUTPUT_EXCEEDED:
+        return OutputExceeded(limits.stdout_bytes, output)
+    if status == wire.REFUSED:
+        return Refused(*_texts(json.loads(value), 1), stdout=output)
+    if status == wire.UNSERIALISABLE:
+        return Unserialisable(_what(value), output)
+    if status == wire.LOAD_FAILED:
+        name, message = _texts(json.loads(value), 2)
+        return LoadFailed(type_name(name), _message(message))
+    raise ProtocolError(f"an unknown status {status}")
+
+
+def _parts(line: str) -> list[str]:
+    parts = line.removeprefix(MORE).split(BETWEEN)
+    if len(parts) != PARTS:
+        raise ProtocolError(f"an entry of {len(parts)} parts")
+    return parts
+
+
+def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | None]:
+    """Arguments, files and calls of mocks: the latter two only in a scene."""
+    if not after:
+        return None, None, None
+    arguments, files, mocks = [*after.split(WITHIN, 2), "", ""][:3]
+    return (
+        Encoded(arguments) if arguments else None,
+        Encoded(files) if files else None,
+        Encoded(mocks) if mocks else None,
+    )
+
+
+def _stdout(output: str, maximum: int) -> str:
+    if not output:
+        return ""
+    printed = base64.b64decode(output, validate=True)
+    if len(printed) > maximum:
+        raise ProtocolError(f"an output of {len(printed)} bytes")
+    return printed.decode("utf-8", "surrogatepass")
+
+
+def _raised(value: str) -> tuple[str, str, tuple[str, ...], bool]:
+    parsed: object = json.loads(value)
+    if type(parsed) is not list or len(cast("list[object]", parsed)) != 4:
+        raise ProtocolError("an exception without its four parts")
+    *texts, lineage, passed_on = cast("list[object]", parsed)
+    name, message = _texts(texts, 2)
+    return (
+        type_name(name),
+        _message(message),
+        tuple(map(type_name, _texts(lineage)[:LINEAGE_MAX])),
+        passed_on is True,
+    )
+
+
+def _message(text: str) -> str:
+    if len(text) > MESSAGE_MAX:
+        raise ProtocolError(f"a message of {len(text)} characters")
+    return text
+
+
+def _what(value: str) -> str:
+    parsed: object = json.loads(value)
+    if type(parsed) is dict:
+        kind, reason = _texts(cast("dict[str, object]", parsed).get("opaque"), 2)
+        return f"{type_name(kind)}: {reason}"
+    return _texts(parsed, 1)[0]
+
+
+def _texts(parsed: object, count: int | None = None) -> tuple[str, ...]:
+    if type(parsed) is not list:
+        raise ProtocolError("no list where texts belong")
+    parts = cast("list[object]", parsed)
+    if count is not None and len(parts) != count:
+        raise ProtocolError(f"{len(parts)} texts where {count} belong")
+    if any(type(part) is not str for part in parts):
+        raise ProtocolError("a list of texts with something else in it")
+    return tuple(cast("list[str]", parts))
