@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-import signal
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 
 from . import wire
+from .endings import how_it_ended, nonsense, slow_load
 from .errors import ProtocolError, UnreadableAnswer, WorkerLost
 from .frames import Answers, Frames, Page, SharedValues
 from .observations import (
@@ -138,7 +138,7 @@ class Batch:
                 if self.done:
                     return found
         except ProtocolError as error:
-            self._kill(_nonsense(error))
+            self._kill(nonsense(error))
             # Whatever follows cannot be trusted to begin where a frame does.
             self.child.finished_writing = True
         if self._bytes > self._limits.batch_bytes:
@@ -187,7 +187,7 @@ class Batch:
             self._used = 0.0 if usage is None else usage.seconds
         elif self._seen == wire.LOADING:
             if self._overstays(usage, self._limits.load_seconds, self._source.start_seconds):
-                self._kill(_slow_load(self._limits))
+                self._kill(slow_load(self._limits))
         elif self._overstays(usage, self._limits.call_seconds, GRACE_SECONDS):
             self._kill(TimedOut(self._limits.call_seconds))
         return found
@@ -295,7 +295,7 @@ class Batch:
         if self._excused(child):
             self._begin()
             return found
-        blamed = self._killed or _how_it_ended(child, self._limits, loading)
+        blamed = self._killed or how_it_ended(child, self._limits, loading)
         return found + self._blame(blamed, loading)
 
     def _read_page(self, frames: Frames, page: Page, found: list[Answers]) -> None:
@@ -310,7 +310,7 @@ class Batch:
                         return
             except UnreadableAnswer as error:
                 # This call comes before the one in which it ended.
-                self._killed = _nonsense(error)
+                self._killed = nonsense(error)
 
     def _excused(self, child: Worker) -> bool:
         """Whether it went with its zygote, through no fault that is known yet."""
@@ -335,32 +335,3 @@ class Batch:
         else:
             self._begin()
         return found
-
-
-def _nonsense(error: ProtocolError) -> Crashed:
-    return Crashed(f"nonsense on the wire: {error}")
-
-
-def _slow_load(limits: Limits) -> LoadFailed:
-    return LoadFailed("TimeoutError", f"not loaded within {limits.load_seconds:g} s")
-
-
-def _how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
-    status = child.exit_status
-    if status is None:
-        return Crashed("took its zygote with it")
-    if status == wire.TORN_EXIT:
-        return Crashed("a signal handler of its own cut off what it had to say")
-    if status == wire.OVERDUE_EXIT:
-        return _slow_load(limits) if loading else TimedOut(limits.call_seconds)
-    if status == wire.TRAPPED_EXIT:
-        return Crashed("trapped in WebAssembly")
-    if status >= 0:
-        return Crashed(f"ended itself with status {status}")
-    if -status == signal.SIGXCPU:
-        return TimedOut(limits.call_seconds)
-    try:
-        name = signal.Signals(-status).name
-    except ValueError:
-        name = f"signal {-status}"
-    return Crashed(f"ended by {name}")
