@@ -7,29 +7,22 @@ more often in the domain. `evaluation.mutations` has the experiments' own choice
 
 from __future__ import annotations
 
-import datetime
-import re
 from collections.abc import Callable
-from decimal import Decimal
 from random import Random
 from typing import TypeAlias, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from assay_engine.inputs.editing_leaves import (
+    edited_scalar,
+    edited_text,
+    moved_float,
+    moved_integer,
+)
 from assay_engine.inputs.material import Material
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_sandbox import Container, Instance, Member, Scalar, Value
 
-STEPS = (-10, -1, 1, 10)
-TEXT_SLICE_MAX = 20
-# How often text takes a character that the seeds have, and not any printable one.
-FAMILIAR_CHARACTERS = 0.7
-PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n"
 # How often a tuple gets another length: where tuples are records, such an input is refused.
 OTHER_LENGTH = 0.2
-# How often a text that begins with a date gets another: any other edit makes it no date.
-ANOTHER_DAY = 0.7
-DAY_CHARACTERS = 10
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 # How often a container is edited itself, and not one of the things in it.
 OUTSIDE = 0.4
 
@@ -60,17 +53,17 @@ def _edit(value: Value, material: Material, random: Random) -> Value:
         case bool():
             return random.random() < 0.5
         case int():
-            return value + random.choice((*STEPS, _any_step(value, random)))
+            return moved_integer(value, random)
         case float():
-            return _moved(value, random)
+            return moved_float(value, random)
         case complex():
             if random.random() < 0.5:
-                return complex(_moved(value.real, random), value.imag)
-            return complex(value.real, _moved(value.imag, random))
+                return complex(moved_float(value.real, random), value.imag)
+            return complex(value.real, moved_float(value.imag, random))
         case str():
-            return _edited_text(value, material.characters, random)
+            return edited_text(value, material.characters, random)
         case bytes():
-            text = _edited_text(value.decode("latin-1"), material.characters, random)
+            text = edited_text(value.decode("latin-1"), material.characters, random)
             return text.encode("latin-1", "replace")
         case list():
             return _edited_items(parts_of(value), material, random)
@@ -83,64 +76,11 @@ def _edit(value: Value, material: Material, random: Random) -> Value:
         case Container() if parts_of(value):
             return Container(value.type_name, _edit(value.items, material, random))
         case Scalar():
-            return _edited_scalar(value, material, random)
+            return edited_scalar(value, material, random)
         case Member():
             return material.like(value, random)
         case _:  # None stays None, and what is not understood stays what it is
             return value
-
-
-def _moved(value: float, random: Random) -> float:
-    step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
-    # Few digits: what programs do to the last of sixteen is not what they are asked.
-    return round(value + step, 3)
-
-
-def _any_step(value: int, random: Random) -> int:
-    reach = max(10, abs(value))
-    return random.randint(-reach, reach)
-
-
-def _edited_text(text: str, familiar: str, random: Random) -> str:
-    day = _day(text)
-    if day is not None and random.random() < ANOTHER_DAY:
-        return f"{_another_day(day, random).isoformat()}{text[DAY_CHARACTERS:]}"
-    at = random.randrange(len(text) + 1)
-    end = min(len(text), at + random.randint(1, TEXT_SLICE_MAX))
-    match random.randrange(6):
-        case 0:
-            return text[:at] + _character(familiar, random) + text[at:]
-        case 1:
-            return text[:at] + text[at + 1 :]
-        case 2:
-            return text[:at] + _character(familiar, random) + text[at + 1 :]
-        case 3:
-            return text[:at] + text[end:]
-        case 4:
-            more = (_character(familiar, random) for _ in range(random.randint(1, 10)))
-            return text[:at] + "".join(more) + text[at:]
-        case _:
-            return text[:end] + text[at:]
-
-
-def _day(text: str) -> datetime.date | None:
-    """The date that a text begins with, if it is written like ``2024-02-29``."""
-    try:
-        return datetime.date.fromisoformat(text[:DAY_CHARACTERS]) if _DAY.match(text) else None
-    except ValueError:
-        return None
-
-
-def _another_day(day: datetime.date, random: Random) -> datetime.date:
-    try:
-        return day + datetime.timedelta(days=random.choice(STEPS) * random.choice((1, 3, 30, 365)))
-    except OverflowError:  # beyond the calendar
-        return day
-
-
-def _character(familiar: str, random: Random) -> str:
-    known = familiar and random.random() < FAMILIAR_CHARACTERS
-    return random.choice(familiar if known else PRINTABLE)
 
 
 def _edited_items(items: list[Value], material: Material, random: Random) -> list[Value]:
@@ -255,39 +195,3 @@ def dummy(value: Value) -> Value:
             return tuple(map(dummy, parts_of(value)))
         case _:
             return value
-
-
-def _edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
-    """Dates and decimals are moved; of other kinds the seeds' own are taken."""
-    step = random.choice(STEPS)
-    try:
-        match value.type_name:
-            case "datetime.date":
-                day = datetime.date.fromisoformat(value.text)
-                return Scalar(value.type_name, _another_day(day, random).isoformat())
-            case "datetime.datetime":
-                moment, zone = _moment(value.text)
-                seconds = step * random.choice((1, 60, 3600, 86_400))
-                later = moment + datetime.timedelta(seconds=seconds)
-                return Scalar(value.type_name, later.isoformat() + zone)
-            case "decimal.Decimal":
-                number = Decimal(value.text) + step * random.choice((Decimal(1), Decimal("0.01")))
-                return Scalar(value.type_name, str(number))
-            case "datetime.timedelta":
-                days, seconds, rest = map(int, value.text.split(","))
-                moved = datetime.timedelta(days, seconds + step * random.choice((1, 3600)), rest)
-                text = f"{moved.days},{moved.seconds},{moved.microseconds}"
-                return Scalar(value.type_name, text)
-            case _:
-                return material.like(value, random)
-    except (ValueError, ArithmeticError, ZoneInfoNotFoundError):
-        # Beyond the calendar, or text that is no such value.
-        return value
-
-
-def _moment(text: str) -> tuple[datetime.datetime, str]:
-    """The moment, and what its text has of a zone's name behind it."""
-    told, bracket, zone = text.partition("[")
-    moment = datetime.datetime.fromisoformat(told)
-    # Its distance from UTC depends on when it is.
-    return (moment.astimezone(ZoneInfo(zone[:-1])) if zone else moment), bracket + zone
