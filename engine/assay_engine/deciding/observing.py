@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.deciding.balloting import Ballot, balloted
 from assay_engine.deciding.chance import varies_from_run_to_run, varies_with_numbers
-from assay_engine.deciding.domain import was_seen
-from assay_engine.deciding.evidence import Evidence, Instability
+from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Case, Contest, separate
 from assay_engine.deciding.tracing import Tracer, representatives
-from assay_engine.deciding.varying import Places, is_unsteady, varying_of
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.gather import built
-from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import receivers
 from assay_engine.types import MEANT, Input, Origin, Specification
-from assay_sandbox import Call, Observation, Returned, TimedOut, Value
+from assay_sandbox import Call, Returned, Value
 
 # Rounds. What a function needs too long for costs more than all other inputs together.
 OVERDUE_MAX = 3
@@ -60,7 +58,7 @@ async def observe(
         meant=frozenset(call_key(entry.call) for entry in inputs if entry.origin in MEANT),
         admits=plan.admission.admits,
     )
-    ballot = await _ballot(laboratory, contest, inputs)
+    ballot = await balloted(laboratory, contest, inputs)
     if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
     contest = replace(contest, varying=ballot.varying)
@@ -90,75 +88,7 @@ async def _receivers(
     return await receivers(laboratory, specification, [entry.call for entry in inputs])
 
 
-class _Ballot(Struct, frozen=True):
-    """The votes on those inputs that the original was run on and answered the same way twice.
-
-    `varying`: as of `Contest`. `overdue`: whether a program needed too long for one of them.
-    """
-
-    inputs: tuple[Input, ...]
-    votes: tuple[Vote, ...]
-    instability: Instability | None
-    varying: Mapping[str, Places]
-    overdue: bool = False
-
-    def with_more(self, other: _Ballot) -> _Ballot:
-        return _Ballot(
-            (*self.inputs, *other.inputs),
-            (*self.votes, *other.votes),
-            self.instability or other.instability,
-            {**self.varying, **other.varying},
-            self.overdue or other.overdue,
-        )
-
-
-async def _ballot(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> _Ballot:
-    """Runs the original under both seeds at once, and then its rivals on what it was seen on.
-
-    What somebody meant comes first, and small inputs before large ones: a program that is given up,
-    because it needs too long, shall have as little as possible left.
-    """
-    original, *rivals = contest.programs
-    order = sorted(range(len(inputs)), key=lambda number: _urgency(inputs[number]))
-    calls = [inputs[number].call for number in order]
-    own, again = await laboratory.run_twice(original, calls, contest.documented)
-    varying: dict[str, Places] = {}
-    if any(map(is_unsteady, own, again)):
-        (third,) = await laboratory.run([original], calls, contest.documented)
-        varying = varying_of(calls, own, again, third)
-    contest = replace(contest, varying=varying)
-    pairs = zip(contest.comparable(calls, own), contest.comparable(calls, again), strict=True)
-    twice = dict(zip(order, pairs, strict=True))
-    # The unsteady ones, too: what a program keeps from call to call, its rivals shall keep alike.
-    tried = [number for number in order if was_seen(twice[number][0])]
-    rows = await laboratory.run(
-        rivals, [inputs[number].call for number in tried], contest.documented
-    )
-    seen = {
-        number: (twice[number][0], *(row[place] for row in rows))
-        for place, number in enumerate(tried)
-    }
-    steady = sorted(number for number in tried if same_behaviour(*twice[number]))
-    return _Ballot(
-        tuple(inputs[number] for number in steady),
-        contest.votes(
-            [inputs[number].call for number in steady],
-            [
-                tuple(seen[number][program] for number in steady)
-                for program in range(len(contest.programs))
-            ],
-        ),
-        _instability([(inputs[number], *twice[number]) for number in sorted(order)]),
-        varying,
-        overdue=any(isinstance(each, TimedOut) for row in (own, *rows) for each in row),
-    )
-
-
-def _urgency(entry: Input) -> tuple[bool, int]:
-    return entry.origin not in MEANT, len(call_key(entry.call))
-
-
-async def _is_chance(laboratory: Laboratory, contest: Contest, ballot: _Ballot) -> bool:
+async def _is_chance(laboratory: Laboratory, contest: Contest, ballot: Ballot) -> bool:
     """Whether chance is meant: most candidates answer by it, too.
 
     Asked of the input on which the original does, and of those on which it could be accused.
@@ -173,7 +103,7 @@ async def _is_chance(laboratory: Laboratory, contest: Contest, ballot: _Ballot) 
     return await varies_with_numbers(laboratory, contest, calls)
 
 
-def _telling(ballot: _Ballot, *, by_chance: bool) -> _Ballot:
+def _telling(ballot: Ballot, *, by_chance: bool) -> Ballot:
     """What the original may be accused by: no value that it returns, where chance is meant.
 
     On inputs with few possible answers all of them may be steady by luck.
@@ -194,9 +124,9 @@ async def _searched(
     laboratory: Laboratory,
     contest: Contest,
     specification: Specification,
-    ballot: _Ballot,
+    ballot: Ballot,
     plan: SearchPlan,
-) -> _Ballot:
+) -> Ballot:
     """The ballot with the inputs that a search asked for, as far as they can be made.
 
     What is larger than all that the function has answered so far is run by itself, and a program is
@@ -226,8 +156,8 @@ async def _searched(
             answered = _answered(ballot, contest.documented)
             within, beyond = _parted(made, answered)
             usual = laboratory.hurried() if ballot.overdue else laboratory
-            seen = await _ballot(usual, contest, within)
-            seen = seen.with_more(await _ballot(laboratory.hurried(), contest, beyond))
+            seen = await balloted(usual, contest, within)
+            seen = seen.with_more(await balloted(laboratory.hurried(), contest, beyond))
             overdue += seen.overdue
             ballot = ballot.with_more(seen)
             shown = await _shown(tracer, seen, len(seen.inputs))
@@ -235,7 +165,7 @@ async def _searched(
     return ballot
 
 
-def _answered(ballot: _Ballot, documented: Collection[str]) -> Extent:
+def _answered(ballot: Ballot, documented: Collection[str]) -> Extent:
     """What the largest inputs cover that the original has not run into a limit on."""
     return reach(
         entry.call
@@ -274,17 +204,7 @@ def _side(vote: Vote, program: int) -> int | None:
     return None
 
 
-async def _shown(tracer: Tracer, ballot: _Ballot, traced_max: int) -> tuple[Features, ...]:
+async def _shown(tracer: Tracer, ballot: Ballot, traced_max: int) -> tuple[Features, ...]:
     """By input, what the votes show, and the branches of those that count, up to so many."""
     calls = [entry.call for entry in ballot.inputs]
     return await tracer.added(calls, [*map(shown_by_vote, ballot.votes)], traced_max)
-
-
-def _instability(
-    seen: Iterable[tuple[Input, Observation, Observation]],
-) -> Instability | None:
-    """The first input on which the original gave different answers in its two runs."""
-    for entry, one, other in seen:
-        if is_unsteady(one, other):
-            return Instability(entry, one, other)
-    return None
