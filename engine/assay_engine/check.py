@@ -38,8 +38,9 @@ from assay_engine.running.example_trials import (
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.live import not_live
 from assay_engine.running.loadable import not_loaded
+from assay_engine.saying.diagnostics import name_span, not_checked
 from assay_engine.saying.dissenting import dissent
-from assay_engine.saying.explaining import findings, name_span, not_checked
+from assay_engine.saying.explaining import findings
 from assay_engine.saying.shortfalls import (
     NO_INPUTS,
     NOT_COMPARABLE,

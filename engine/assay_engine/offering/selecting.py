@@ -13,7 +13,8 @@ from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import outcome_phrase
-from assay_engine.saying.explaining import VALUE_CHARACTERS, behaviour_phrase
+from assay_engine.saying.diagnostics import VALUE_CHARACTERS
+from assay_engine.saying.explaining import behaviour_phrase
 from assay_engine.types import Reading, Status
 
 # Where candidates are divided, the two leading readings are offered.

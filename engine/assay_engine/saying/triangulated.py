@@ -10,7 +10,7 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text, outcome_phrase
-from assay_engine.saying.explaining import (
+from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
     name_span,

@@ -1,0 +1,87 @@
+"""Puts into words that a function fails an example of its docstring."""
+
+from __future__ import annotations
+
+from assay_engine.saying.diagnostics import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
+from assay_engine.types import (
+    Code,
+    ExampleFailure,
+    Finding,
+    Origin,
+    Outcome,
+    Related,
+    Severity,
+    Specification,
+    Witness,
+)
+from assay_engine.words import set_apart, share, short
+
+
+def failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
+    """That the function is likely to be wrong."""
+    example = failure.example
+    got, expected = _told_apart(failure)
+    outcomes = (
+        Outcome("this function", f"gives {failure.got}", 0, True),
+        Outcome("the docstring", f"shows {expected}", 0, False),
+        Outcome(
+            share(failure.candidates_passing, failure.candidates_total, "candidate"),
+            f"{'gives' if failure.candidates_passing == 1 else 'give'} {expected}",
+            failure.candidates_passing,
+            False,
+        ),
+        Outcome(
+            share(failure.candidates_agreeing, failure.candidates_total, "candidate"),
+            f"{'gives' if failure.candidates_agreeing == 1 else 'give'} {failure.got}, "
+            "as this function does",
+            failure.candidates_agreeing,
+            False,
+        ),
+    )
+    known = 2 + bool(failure.candidates_total) + bool(failure.candidates_agreeing)
+    return Finding(
+        Code.FAILS_EXAMPLE,
+        Severity.ERROR,
+        f"fails its own example: {short(example.call, CALL_CHARACTERS)} gives "
+        f"{got}, the docstring shows {expected}",
+        name_span(specification),
+        Witness(short(example.call), outcomes[:known], Origin.EXAMPLE),
+        (Related(example.span, f"the example shows {expected}"),),
+    )
+
+
+def doubtful_example(failure: ExampleFailure) -> Finding:
+    """That the example is likely to be wrong: candidates fail it as the function does."""
+    example = failure.example
+    call = short(example.call, CALL_CHARACTERS)
+    got, expected = _told_apart(failure)
+    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
+    return Finding(
+        Code.DOUBTFUL_EXAMPLE,
+        Severity.WARNING,
+        f"the example is likely to be wrong: on {call}, this function and {candidates} "
+        f"give {got}, the docstring shows {expected}",
+        example.span,
+        Witness(
+            short(example.call),
+            (
+                Outcome(
+                    f"this function and {candidates}",
+                    f"give {failure.got}",
+                    failure.candidates_agreeing,
+                    True,
+                ),
+                Outcome("the docstring", f"shows {expected}", 0, False),
+            ),
+            Origin.EXAMPLE,
+        ),
+    )
+
+
+def _told_apart(failure: ExampleFailure) -> tuple[str, str]:
+    """What the function gives and what the docstring shows, each short."""
+    expected = failure.example.expected.strip()
+    return (
+        set_apart(failure.got, expected, VALUE_CHARACTERS),
+        set_apart(expected, failure.got, VALUE_CHARACTERS),
+    )
