@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-import msgspec
 from msgspec import Struct
 
 from assay_engine.cli.bench_common import setting_of, skipped
@@ -89,7 +88,7 @@ async def judged(options: JudgeOptions) -> int:
         picked = await asyncio.to_thread(_picked, options, folder, tasks, samples, laboratory.first)
         # Only now: where too few are found, the folder stays free for those who ask for fewer.
         folder.claim(question)
-        folder.write(PICKED_FILE, b"".join(msgspec.json.encode(each) + b"\n" for each in picked))
+        folder.write_lines(PICKED_FILE, picked)
         cases = [
             case_of(each, tasks[each.task_id], samples[each.task_id], candidates=options.candidates)
             for each in picked
@@ -104,7 +103,7 @@ async def judged(options: JudgeOptions) -> int:
                 asyncio.Semaphore(options.concurrency),
             )
             rows = await _rows(court, cases, options)
-    folder.write(JUDGEMENTS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+    folder.write_lines(JUDGEMENTS_FILE, rows)
     summary = judge_summary(rows, options.judges, threshold)
     folder.summarise(summary)
     for line in judge_table_lines(summary):

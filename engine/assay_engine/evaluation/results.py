@@ -7,7 +7,7 @@ is measured again. A folder belongs to one question; another needs another folde
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -86,15 +86,14 @@ class ResultsFolder:
         self.claim(question)
         rows = {row.task_id: row for row in self.read(MeasuredRow) if not row.passing}
         self.rewrite(tuple(rows.values()))
-        times = self.times().values()
-        self.write(TIMES_FILE, b"".join(msgspec.json.encode(time) + b"\n" for time in times))
+        self.write_lines(TIMES_FILE, self.times().values())
         return rows
 
     def claim(self, question: msgspec.Struct) -> None:
         """Makes the folder this question's. Raises FolderInUse if another has it, or OSError."""
         self.refuse_other(question)
         self.path.mkdir(parents=True, exist_ok=True)
-        self.write(RUN_FILE, _asked(question))
+        self._write(RUN_FILE, _asked(question))
 
     def refuse_other(self, question: msgspec.Struct) -> None:
         """Raises FolderInUse if the folder is another question's, or OSError."""
@@ -125,22 +124,25 @@ class ResultsFolder:
 
     def rewrite(self, rows: Sequence[msgspec.Struct]) -> None:
         """The same rows in this order, all or nothing."""
-        self.write(TASKS_FILE, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+        self.write_lines(TASKS_FILE, rows)
 
     def summarise(self, summary: object) -> None:
         """Write the summary, fields in their order."""
         text = msgspec.json.format(msgspec.json.encode(summary), indent=2)
-        self.write(SUMMARY_FILE, text + b"\n")
+        self._write(SUMMARY_FILE, text + b"\n")
 
-    def write(self, name: str, content: bytes) -> None:
+    def write_lines(self, name: str, lines: Iterable[msgspec.Struct]) -> None:
         """A file of the folder, all or nothing."""
+        self._write(name, b"".join(map(_as_line, lines)))
+
+    def _write(self, name: str, content: bytes) -> None:
         written = self.path / f"{name}.new"
         written.write_bytes(content)
         written.replace(self.path / name)
 
-    def _add(self, name: str, line: object) -> None:
+    def _add(self, name: str, line: msgspec.Struct) -> None:
         with (self.path / name).open("ab") as file:
-            file.write(msgspec.json.encode(line) + b"\n")
+            file.write(_as_line(line))
             file.flush()
             os.fsync(file.fileno())
 
@@ -163,3 +165,7 @@ class ResultsFolder:
 
 def _asked(question: msgspec.Struct) -> bytes:
     return msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"
+
+
+def _as_line(line: msgspec.Struct) -> bytes:
+    return msgspec.json.encode(line) + b"\n"
