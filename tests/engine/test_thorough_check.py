@@ -225,17 +225,22 @@ async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
     assert not thorough.problems
 
 
-async def test_witnesses_accuse_on_a_made_up_input_as_candidates_do(
-    laboratory: Laboratory,
-) -> None:
-    report = await report_on(
+async def accused_by_witnesses(laboratory: Laboratory, calls: str) -> Report:
+    """The report on a function that is wrong on large inputs only. `calls`: the proposed ones."""
+    return await report_on(
         laboratory,
         LARGE_WRONG,
         [LARGE_WRONG] * 3 + [RIGHT] * 7,
         Tier.THOROUGH,
         WITNESS.replace("0, 400", "-3000, 3000"),
-        calls=SMALL_CALLS,
+        calls=calls,
     )
+
+
+async def test_witnesses_accuse_on_a_made_up_input_as_candidates_do(
+    laboratory: Laboratory,
+) -> None:
+    report = await accused_by_witnesses(laboratory, SMALL_CALLS)
     assert report.verdict.status is Status.SUSPECT
     assert report.verdict.confidence == SUSPECT_MADE_UP.probability(1, 1)
     accusation = report.findings[0]
@@ -253,14 +258,7 @@ async def test_witnesses_accuse_on_a_made_up_input_as_candidates_do(
 async def test_witnesses_accuse_on_an_input_that_somebody_meant_if_they_can(
     laboratory: Laboratory,
 ) -> None:
-    report = await report_on(
-        laboratory,
-        LARGE_WRONG,
-        [LARGE_WRONG] * 3 + [RIGHT] * 7,
-        Tier.THOROUGH,
-        WITNESS.replace("0, 400", "-3000, 3000"),
-        calls=f"{SMALL_CALLS}\nprice(40, 90)",
-    )
+    report = await accused_by_witnesses(laboratory, f"{SMALL_CALLS}\nprice(40, 90)")
     assert report.verdict.status is Status.SUSPECT
     assert report.verdict.confidence == SUSPECT_MEANT.probability(1, 1)
     accusation = report.findings[0]

@@ -95,6 +95,7 @@ WITNESS = fenced(
     "    first = paid + (paid - 1) // 2 if paid else 0\n"
     "    return [first, first + 1] if paid % 2 == 0 and paid else [first]\n"
 )
+SURVEYED = {"[survey]": survey(("count", "few"), ("cents", "one")), "[set_inverse]": [RESTATED]}
 
 
 async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> None:
@@ -103,11 +104,7 @@ async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> No
         PRICE,
         PRICES,
         PRICE_INPUTS,
-        {
-            "[survey]": survey(("count", "few"), ("cents", "one")),
-            "[set_inverse]": [RESTATED],
-            "[solution]": [WITNESS],
-        },
+        {**SURVEYED, "[solution]": [WITNESS]},
     )
     assert found.selected == 1
     assert found.decisive is not None
@@ -122,11 +119,7 @@ async def test_witnesses_select_the_right_minority(laboratory: Laboratory) -> No
 async def test_sampling_stops_when_more_witnesses_could_not_change_the_choice(
     laboratory: Laboratory,
 ) -> None:
-    script: dict[str, Answers] = {
-        "[survey]": survey(("count", "few"), ("cents", "one")),
-        "[set_inverse]": [RESTATED],
-        "[solution]": [WITNESS],
-    }
+    script: dict[str, Answers] = {**SURVEYED, "[solution]": [WITNESS]}
     _, model = await tried(
         laboratory,
         PRICE,
@@ -145,17 +138,12 @@ async def test_a_single_witness_selects_nothing(laboratory: Laboratory) -> None:
         PRICE,
         PRICES,
         PRICE_INPUTS,
-        {
-            "[survey]": survey(("count", "few"), ("cents", "one")),
-            "[set_inverse]": [RESTATED],
-            "[solution]": [WITNESS, wrong, wrong, wrong],
-        },
+        {**SURVEYED, "[solution]": [WITNESS, wrong, wrong, wrong]},
     )
     assert found.selected is None
     assert "no sample with two witnesses" in found.problems[0].message
 
 
-SURVEYED = {"[survey]": survey(("count", "few"), ("cents", "one")), "[set_inverse]": [RESTATED]}
 BAD_WITNESSES = {
     "hangs": "    while True: pass",
     "explodes": "    return list(range(10 ** 9))",
