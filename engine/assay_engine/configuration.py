@@ -75,7 +75,7 @@ class ResolvedSettings(Struct, frozen=True):
     notices: tuple[str, ...] = ()
 
 
-def user_settings_path(environment: Mapping[str, str]) -> str:
+def _user_settings_path(environment: Mapping[str, str]) -> str:
     """Where the user's own settings are, or would be."""
     named = environment.get(USER_SETTINGS_VARIABLE)
     return named or str(Path(platformdirs.user_config_dir("assay"), "settings.toml"))
@@ -84,7 +84,7 @@ def user_settings_path(environment: Mapping[str, str]) -> str:
 def options_from(environment: Mapping[str, str]) -> EngineOptions:
     """Options as the environment has them; callers add the rest."""
     return EngineOptions(
-        user_settings=user_settings_path(environment),
+        user_settings=_user_settings_path(environment),
         store_path=environment.get("ASSAY_STORE"),
         environment=dict(environment),
     )

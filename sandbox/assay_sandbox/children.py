@@ -31,7 +31,7 @@ F_SETPIPE_SZ, F_ADD_SEALS = 1031, 1033
 F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
 
 
-def sealed(name: str, content: bytes) -> int:
+def _sealed(name: str, content: bytes) -> int:
     """A descriptor on memory with this content, which nobody can change any more."""
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with ExitStack() as unwanted:
@@ -65,7 +65,7 @@ class ForkedChildren:
         self._zygotes = zygotes
 
     def hold(self, content: bytes) -> Inputs:
-        return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), sealed("inputs", content))
+        return _Sealed(secrets.token_bytes(wire.TOKEN_BYTES), _sealed("inputs", content))
 
     def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Child:
         assert isinstance(inputs, _Sealed)
@@ -123,7 +123,7 @@ class Child:
             _seal(self._page, 0)
             # Not a call yet: nothing has begun.
             os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0, 0, 0), 0)
-            program_file = sealed("program", program)
+            program_file = _sealed("program", program)
             given.callback(os.close, program_file)
             self._gate = os.eventfd(0, os.EFD_CLOEXEC)
             unwanted.callback(os.close, self._gate)

@@ -58,7 +58,7 @@ _draw_further_on({numbers})
 """
 
 
-def with_other_numbers(program: Program, numbers: int) -> Program:
+def _with_other_numbers(program: Program, numbers: int) -> Program:
     """The program where every seed gives what it gives so many numbers further on.
 
     Of `random` and of numpy, by their names in these modules; names that the program has bound to
@@ -90,7 +90,7 @@ async def varies_with_numbers(
     usual = await laboratory.run(rivals, calls, contest.documented)
     others = [
         await laboratory.run(
-            [with_other_numbers(each, numbers) for each in rivals], calls, contest.documented
+            [_with_other_numbers(each, numbers) for each in rivals], calls, contest.documented
         )
         for numbers in SKIPPED
     ]

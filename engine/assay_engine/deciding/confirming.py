@@ -103,7 +103,7 @@ async def confirm(
     return Confirmed(found)
 
 
-def overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
+def _overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
     """Whether the witnesses confirm the original and refute the candidates that outvote it."""
     decisive, separation = confirmed.found.decisive, evidence.separation
     if decisive is None or decisive.plan.is_baseline or separation is None or evidence.failures:
@@ -115,7 +115,7 @@ def overrules(evidence: Evidence, confirmed: Confirmed) -> bool:
 def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> Verdict:
     """The verdict in the light of the witnesses."""
     outvoted = verdict.status is Status.SUSPECT or evidence.left_open is not None
-    if outvoted and overrules(evidence, confirmed):
+    if outvoted and _overrules(evidence, confirmed):
         return replace(verdict, status=Status.ABSTAINED, confidence=None)
     if confirmed.refuting is not None and confirmed.accuses:
         if verdict.status is Status.SUSPECT:

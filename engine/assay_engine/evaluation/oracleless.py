@@ -102,7 +102,7 @@ async def _measured(
         incoherence = incoherence_of(heard, samples.drawn)
         whole = _whole(whole_rows(heard, samples.drawn))
         blank = replace(blank, incoherence=incoherence, whole=whole)
-        errors = await errors_of(testbed, samples, settled, list(heard), reference_of(task))
+        errors = await _errors_of(testbed, samples, settled, list(heard), reference_of(task))
         if whole is not None:
             whole = replace(whole, functional_error=errors.functional)
         return replace(blank, error=errors.pointwise, whole=whole)
@@ -126,7 +126,7 @@ class Errors(Struct, frozen=True):
     functional: float | None
 
 
-async def errors_of(
+async def _errors_of(
     testbed: Testbed, samples: Samples, matrix: Matrix, counted: Sequence[int], reference: Program
 ) -> Errors:
     """Raises Unmeasurable where the reference returns nothing."""

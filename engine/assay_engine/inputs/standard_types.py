@@ -102,7 +102,7 @@ def collection(
             | "Iterator"
             | "Collection"
         ):
-            return with_repeats(of(0))
+            return _with_repeats(of(0))
         case "set" | "Set" | "AbstractSet" | "MutableSet":
             return _hashed(of(0)).map(set)
         case "frozenset" | "FrozenSet":
@@ -117,7 +117,7 @@ def collection(
                 lambda items: Container("collections.Counter", items)
             )
         case "deque" | "Deque":
-            return with_repeats(of(0)).map(lambda items: Container("collections.deque", items))
+            return _with_repeats(of(0)).map(lambda items: Container("collections.deque", items))
         case _:
             return None
 
@@ -134,7 +134,7 @@ def _paths() -> SearchStrategy[str]:
     return st.builds(written, starts, st.lists(part, max_size=2), part, suffixes)
 
 
-def with_repeats(items: SearchStrategy[Value]) -> SearchStrategy[Value]:
+def _with_repeats(items: SearchStrategy[Value]) -> SearchStrategy[Value]:
     """Lists, some of them with equal items, where ties and duplicates matter."""
     import hypothesis.strategies as st
 

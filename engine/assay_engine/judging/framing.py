@@ -64,8 +64,8 @@ async def frame(asking: Asking, questions: Questions) -> Framing:
     specification = questions.specification
     limit = questions.settings.scenarios
     scenarios, properties = await asyncio.gather(
-        asking.read(questions.scenarios(), lambda reply: read_scenarios(reply, limit)),
-        asking.read(questions.properties(found_in(specification)), read_properties),
+        asking.read(questions.scenarios(), lambda reply: _read_scenarios(reply, limit)),
+        asking.read(questions.properties(found_in(specification)), _read_properties),
     )
     return Framing(scenarios or (), properties or Properties())
 
@@ -92,7 +92,7 @@ def mockable_in(specification: Specification, properties: Properties) -> tuple[s
     return tuple(sorted({*needs.network, *also}))
 
 
-def read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
+def _read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
     """The first `limit` scenarios of a reply, or None if it holds none."""
     found: list[list[str]] = []
     for line in reply.splitlines():
@@ -105,7 +105,7 @@ def read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
     return tuple(bounded(text, SCENARIO_CHARACTERS) for text in texts if text)[:limit] or None
 
 
-def read_properties(reply: str) -> Properties | None:
+def _read_properties(reply: str) -> Properties | None:
     """The properties of a reply, or None if it says nothing of any."""
     said: dict[str, str] = {}
     for line in reply.splitlines():

@@ -64,7 +64,7 @@ class Bench(Struct, frozen=True):
         return tuple(accepted)
 
 
-async def exercised(
+async def _exercised(
     asking: Asking, questions: Questions, bench: Bench, scenario: str, properties: Properties
 ) -> tuple[TriedInput, ...]:
     """Valid inputs of the scenario, one for each set of lines that they run through.
@@ -107,7 +107,7 @@ async def exercised_in_turn(
         # As many as are tried in any case, at once.
         batch = scenarios[len(found) : len(found) + EMPTY_SCENARIOS_MAX]
         found += await asyncio.gather(
-            *(exercised(asking, questions, bench, scenario, properties) for scenario in batch)
+            *(_exercised(asking, questions, bench, scenario, properties) for scenario in batch)
         )
     return tuple(found)
 

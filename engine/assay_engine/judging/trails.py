@@ -50,7 +50,7 @@ async def judge_by_trails(
         score = share_of_correct(pairs)
     return Judgement(
         NAME,
-        ruling_by(score, settings.threshold),
+        _ruling_by(score, settings.threshold),
         score,
         settings.threshold,
         pairs,
@@ -80,7 +80,7 @@ def with_scenarios(
     return list(distinct.values())
 
 
-def ruling_by(score: float | None, threshold: float) -> Ruling:
+def _ruling_by(score: float | None, threshold: float) -> Ruling:
     """A score that reaches the threshold is that of a right function; none decides nothing."""
     if score is None:
         return Ruling.ABSTAINED

@@ -52,20 +52,20 @@ def order(line: ImportNode) -> tuple[bool, bool, str, int]:
 
 
 def order_by_module(line: ImportNode) -> tuple[bool, str, int]:
-    return (section(line) > 0, module_of(line).lower(), getattr(line, "level", 0))
+    return (section(line) > 0, _module_of(line).lower(), getattr(line, "level", 0))
 
 
 def section(line: ImportNode) -> int:
     """Which group of a sorted block an import belongs to: future, library, others, relative."""
     if isinstance(line, ast.ImportFrom) and line.level:
         return 3
-    root = module_of(line).partition(".")[0]
+    root = _module_of(line).partition(".")[0]
     if root == "__future__":
         return 0
     return 1 if root in sys.stdlib_module_names else 2
 
 
-def module_of(line: ImportNode) -> str:
+def _module_of(line: ImportNode) -> str:
     return line.names[0].name if isinstance(line, ast.Import) else line.module or ""
 
 

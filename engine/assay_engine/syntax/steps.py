@@ -25,12 +25,12 @@ def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
     tree = parse(source) if ";" in source or "\n" in source else None
     if not isinstance(tree, ast.Module) or not 1 < len(tree.body) <= STEPS_MAX:
         return None
-    steps = as_steps(tree.body[:-1])
+    steps = _as_steps(tree.body[:-1])
     last = tree.body[-1]
     return None if steps is None or not isinstance(last, ast.Expr) else (steps, ast.unparse(last))
 
 
-def as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
+def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
     """The statements as expressions; None if one neither assigns nor is an expression. A function
     that only returns something becomes a lambda."""
     steps: list[ast.expr] = []

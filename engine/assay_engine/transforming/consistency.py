@@ -37,7 +37,7 @@ def shown_by(specification: Specification) -> tuple[Shown, ...]:
     return tuple(found)
 
 
-def never_contradicting(contradicts: Callable[[Shown], bool]) -> Consistent:
+def _never_contradicting(contradicts: Callable[[Shown], bool]) -> Consistent:
     """The check that no example of a transformed problem contradicts."""
 
     def consistent(problem: Specification) -> str:
@@ -55,7 +55,7 @@ def for_inverse(original: Sequence[Shown], inverted: int) -> Consistent:
             for i1, i2, o in _inverted(original, inverted)
         )
 
-    return never_contradicting(contradicts)
+    return _never_contradicting(contradicts)
 
 
 def for_set_inverse(original: Sequence[Shown], inverted: int) -> Consistent:
@@ -77,7 +77,7 @@ def for_set_inverse(original: Sequence[Shown], inverted: int) -> Consistent:
             for i1, i2, o in _inverted(original, inverted)
         )
 
-    return never_contradicting(contradicts)
+    return _never_contradicting(contradicts)
 
 
 def for_enumeration(original: Sequence[Shown]) -> Consistent:
@@ -90,7 +90,7 @@ def for_enumeration(original: Sequence[Shown]) -> Consistent:
             _same(given, arguments) and output not in listed.listed for given, output in original
         )
 
-    return never_contradicting(contradicts)
+    return _never_contradicting(contradicts)
 
 
 def for_postcondition(original: Sequence[Shown]) -> Consistent:
@@ -100,7 +100,7 @@ def for_postcondition(original: Sequence[Shown]) -> Consistent:
             _same(given, arguments) and same_value(output, result) for given, output in original
         )
 
-    return never_contradicting(contradicts)
+    return _never_contradicting(contradicts)
 
 
 def for_same_problem(original: Sequence[Shown]) -> Consistent:
@@ -110,7 +110,7 @@ def for_same_problem(original: Sequence[Shown]) -> Consistent:
             _same(given, arguments) and not same_value(output, result) for given, output in original
         )
 
-    return never_contradicting(contradicts)
+    return _never_contradicting(contradicts)
 
 
 def _inverted(original: Sequence[Shown], index: int) -> list[tuple[Value, list[Value], Value]]:

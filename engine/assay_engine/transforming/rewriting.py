@@ -61,11 +61,11 @@ async def rewritten(
         asking.max_tokens,
     )
     return await asked(
-        asking, prompt, lambda text: read_rewriting(text, original, transformation), sample
+        asking, prompt, lambda text: _read_rewriting(text, original, transformation), sample
     )
 
 
-def read_rewriting(
+def _read_rewriting(
     text: str, original: Specification, transformation: Transformation
 ) -> Specification | str:
     """The transformed problem in a reply, or why it will not do."""

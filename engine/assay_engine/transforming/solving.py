@@ -101,7 +101,7 @@ class Pool:
         self._drawn[rewriting] += count
         drawn = await draw(
             self._asking.model,
-            solution_prompt(problem, self._asking),
+            _solution_prompt(problem, self._asking),
             range(first, first + count),
             deadline_seconds=self._asking.deadline_seconds,
             concurrency=self._asking.concurrency,
@@ -130,7 +130,7 @@ class Pool:
         return solutions, troubles
 
 
-def solution_prompt(problem: Specification, asking: Asking) -> Prompt:
+def _solution_prompt(problem: Specification, asking: Asking) -> Prompt:
     """Asks for a program; says how to reject invalid input (paper, section 5.3)."""
     system, user = template(__package__, "solution", SOLUTION_VERSION)
     fields = {"context_part": context_part(problem), "stub": stub(problem)}

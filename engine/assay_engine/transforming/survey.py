@@ -52,14 +52,14 @@ async def surveyed(asking: Asking, specification: Specification, header: Header)
     system, user = template(__package__, "survey", SURVEY_VERSION)
     fields = {"context_part": context_part(specification), "stub": stub(specification)}
     prompt = Prompt("survey", SURVEY_VERSION, system, filled(user, fields), 0.0, _SURVEY_TOKENS_MAX)
-    return await asked(asking, prompt, lambda text: read_survey(text, header))
+    return await asked(asking, prompt, lambda text: _read_survey(text, header))
 
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
-def read_survey(text: str, header: Header) -> Survey | str:
+def _read_survey(text: str, header: Header) -> Survey | str:
     """The survey in a reply, or why there is none."""
     found = _OBJECT.search(text)
     if found is None:

@@ -26,7 +26,7 @@ class Listed(Struct, frozen=True):
     def __contains__(self, value: Value) -> bool:
         if key(value) in self.keys:
             return True
-        candidates = self.values if is_inexact(value) else self.inexact
+        candidates = self.values if _is_inexact(value) else self.inexact
         return any(same_value(value, each) for each in candidates)
 
     def meets(self, other: Listed) -> bool:
@@ -43,7 +43,7 @@ def listed(values: Iterable[Value]) -> Listed:
     for value in values:
         unique.setdefault(key(value), value)
     ordered = tuple(unique.values())
-    return Listed(ordered, frozenset(unique), tuple(filter(is_inexact, ordered)))
+    return Listed(ordered, frozenset(unique), tuple(filter(_is_inexact, ordered)))
 
 
 def key(value: Value) -> str:
@@ -79,19 +79,19 @@ def _keys(values: Iterable[Value]) -> str:
     return ",".join(map(key, values))
 
 
-def is_inexact(value: Value) -> bool:
+def _is_inexact(value: Value) -> bool:
     """Whether a float is anywhere in it, so that it may equal what has another key."""
     match value:
         case float() | complex():
             return not math.isnan(value.real)
         case list() | tuple() | set() | frozenset():
-            return any(map(is_inexact, cast("Iterable[Value]", value)))
+            return any(map(_is_inexact, cast("Iterable[Value]", value)))
         case dict():
             mapping = cast("Mapping[Value, Value]", value)
-            return any(is_inexact(part) for pair in mapping.items() for part in pair)
+            return any(_is_inexact(part) for pair in mapping.items() for part in pair)
         case Instance():
-            return any(is_inexact(item) for _, item in value.fields)
+            return any(_is_inexact(item) for _, item in value.fields)
         case Container():
-            return is_inexact(value.items)
+            return _is_inexact(value.items)
         case _:
             return False

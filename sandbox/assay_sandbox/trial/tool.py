@@ -93,7 +93,7 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
     _hostile, sibling = sandbox.run_many((hostile, HONEST), [Call((context,))], LIMITS)
     following = sandbox.run(HONEST, HONEST_CALLS)
     observations, (observation,) = len(alone), alone
-    status, text = status_of(observation), f"{observation!r}"[:100_000]
+    status, text = _status_of(observation), f"{observation!r}"[:100_000]
     equal = _equals(observation, expected)
     # What a caller was given is its own, and no longer wanted.
     del alone, observation, _hostile
@@ -122,7 +122,7 @@ def _settled(before: remains.Holdings) -> remains.Holdings:
         sleep(0.01)
 
 
-def status_of(observation: Observation) -> str:
+def _status_of(observation: Observation) -> str:
     """`ok`, `cut` for an iteration stopped at its limit, `cycle` for what contains itself,
     `opaque`, or the observation's name."""
     if isinstance(observation, Unserialisable):
@@ -140,7 +140,7 @@ def status_of(observation: Observation) -> str:
 
 
 def _equals(observation: Observation, expected: str) -> bool:
-    if not isinstance(observation, Returned) or status_of(observation) == "undecodable":
+    if not isinstance(observation, Returned) or _status_of(observation) == "undecodable":
         return False
     value = decode(observation.value)
     inside = value.fields if isinstance(value, Instance) else ()
