@@ -28,8 +28,8 @@ _NONE_MADE = Problem(
 
 
 class Gathered(Struct, frozen=True):
-    """The inputs, which others may be added to them, what the model divided the input space into,
-    and what kept an origin from giving any."""
+    """The inputs, what says which others may be added to them, what the model divided the input
+    space into, and what kept an origin from giving any."""
 
     inputs: tuple[Input, ...]
     admission: Admission
@@ -78,19 +78,28 @@ async def gather_inputs(
         limit=limit,
         seed=seed,
     )
-    partitions: dict[str, str] = {}
-    for call, each in zip(proposed, admitted, strict=True):
-        partitions.setdefault(call_key(call), each.partition)
-    inputs = tuple(
-        replace(entry, partition=partitions.get(call_key(entry.call), "")) for entry in inputs
-    )
     problems: tuple[Problem, ...] = ()
     # Where changes of what is there make up for it, types are not missed.
     if missing is not None and len(inputs) < limit / 2:
         problems = (_no_types(missing),)
     elif drawn and not constructible:
         problems = (_NONE_MADE,)
-    return Gathered(inputs, admission, tuple(named), problems)
+    return Gathered(_with_partitions(inputs, proposed, admitted), admission, tuple(named), problems)
+
+
+def _with_partitions(
+    inputs: Sequence[Input], proposed: Sequence[Call], admitted: Sequence[Proposal]
+) -> tuple[Input, ...]:
+    """The inputs, each with the part of the input space that its call was first proposed for.
+
+    `proposed` are the calls of `admitted`, one each.
+    """
+    partitions: dict[str, str] = {}
+    for call, each in zip(proposed, admitted, strict=True):
+        partitions.setdefault(call_key(call), each.partition)
+    return tuple(
+        replace(entry, partition=partitions.get(call_key(entry.call), "")) for entry in inputs
+    )
 
 
 async def _made(
