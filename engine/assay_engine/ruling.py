@@ -33,6 +33,7 @@ def ruled(evidence: Evidence) -> Ruling:
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.is_deterministic,
         meant=evidence.is_meant,
+        meant_votes=evidence.meant_votes,
         left_open=evidence.left_open is not None,
     )
     return Ruling(verdict, findings(evidence, verdict), select(evidence, verdict.status))

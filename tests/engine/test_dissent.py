@@ -56,3 +56,28 @@ async def test_of_a_function_that_is_accused_the_finding_says_it(laboratory: Lab
     report = await first(laboratory, *[BY_SPACES.replace("[0]", "[-1]")] * 10)
     assert report.verdict.status is Status.SUSPECT
     assert report.dissent is None
+
+
+LENGTH = '''
+def length(start: int, end: int) -> int:
+    """The length of an interval, which ends after it starts."""
+    return end - start
+'''
+SIGNLESS = "def length(start, end):\n    return abs(end - start)\n"
+NEVER_NEGATIVE = "def length(start, end):\n    return max(end - start, 0)\n"
+INTERVALS = [f"length({start}, {start + 1 + start * start})" for start in range(6)]
+
+
+async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Laboratory) -> None:
+    drawn = [f"{LENGTH}# {number}\n" for number in range(5)]
+    drawn += [f"{each}# {number}\n" for each in (SIGNLESS, NEVER_NEGATIVE) for number in (1, 2)]
+    report = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS))
+    assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
+    assert report.verdict.support is not None
+    assert report.verdict.support.agreeing == report.verdict.support.total == 10
+    # Whoever wants to know finds it.
+    assert report.dissent is not None
+    assert report.dissent.origin not in (Origin.EXAMPLE, Origin.PROPOSED)
+    few = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
+    assert few.verdict.status is Status.AMBIGUOUS
+    assert "only on inputs that Assay made up" in few.findings[0].message

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from assay_engine.deciding.domain import turns_away
-from assay_engine.deciding.verdict import ACCUSING, decide, separating
-from assay_engine.deciding.voting import Vote, vote
-from assay_engine.types import Input, Origin, Status
+from assay_engine.deciding.statistics import support
+from assay_engine.deciding.verdict import ACCUSING, MEANT_MIN, decide, separating
+from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.types import Input, Origin, Status, Verdict
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 
@@ -108,6 +111,37 @@ def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
 def test_an_ambiguity_that_nobody_meant_states_no_confidence() -> None:
     assert decide([SPLIT], SPLIT, fails_example=False, meant=True).confidence is not None
     assert decide([SPLIT], SPLIT, fails_example=False, meant=False).confidence is None
+
+
+def test_a_split_on_what_nobody_meant_takes_no_trust_from_what_is_meant() -> None:
+    def said(split: Vote, meant: Sequence[Vote], **known: bool) -> Verdict:
+        votes = [*meant, split]
+        return decide(votes, split, fails_example=False, meant=False, meant_votes=meant, **known)
+
+    alike = [AGREED] * MEANT_MIN
+    trusted = said(SPLIT, alike)
+    assert (trusted.status, trusted.support) == (Status.TRUSTED, support(10, 10))
+    # Too few to stand for all that is meant; a function that goes with the smaller part; and an
+    # input that somebody meant.
+    assert said(SPLIT, alike[1:]).status is Status.AMBIGUOUS
+    assert said(voted(r(2), *[r(1)] * 6, *[r(2)] * 4), alike).status is Status.AMBIGUOUS
+    shown = decide(
+        [*alike, SPLIT], SPLIT, fails_example=False, meant=True, meant_votes=[*alike, SPLIT]
+    )
+    assert shown.status is Status.AMBIGUOUS
+    # Asked, the model finds nothing in the docstring about it.
+    assert said(DIFFERS, alike, left_open=True).status is Status.TRUSTED
+    assert said(DIFFERS, alike[1:], left_open=True).status is Status.AMBIGUOUS
+    assert said(DIFFERS, alike).status is Status.SUSPECT
+
+
+def test_how_right_a_function_is_hangs_on_the_inputs_that_somebody_meant() -> None:
+    doubtful = voted(r(1), *[r(1)] * 8, *[r(2), r(3)])
+    assert doubtful.standing is Standing.AGREES
+    votes = [*[AGREED] * MEANT_MIN, doubtful]
+    made_up = decide(votes, None, fails_example=False, meant_votes=votes[:-1])
+    meant = decide(votes, None, fails_example=False, meant_votes=votes)
+    assert (made_up.support, meant.support) == (support(10, 10), support(8, 10))
 
 
 @pytest.mark.parametrize(

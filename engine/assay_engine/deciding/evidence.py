@@ -100,6 +100,12 @@ class Evidence(Struct, frozen=True):
             return 0
         return self.alike_where_meant(lambda vote: vote.standing in (*ACCUSING, Standing.SPLIT))
 
+    @property
+    def meant_votes(self) -> tuple[Vote, ...]:
+        """The votes on inputs that somebody meant."""
+        pairs = zip(self.inputs, self.votes, strict=True)
+        return tuple(vote for entry, vote in pairs if entry.origin in MEANT)
+
     def partitions(self, names: Sequence[str]) -> tuple[Partition, ...]:
         """How many inputs of each of these were run, and how many count."""
         counting: dict[str, list[bool]] = {name: [] for name in names}

@@ -15,6 +15,8 @@ from assay_sandbox import Observation, Returned
 
 # A reading of the docstring that at most this share of samples would have is a stray one.
 STRAY_SHARE = 0.1
+# Of fewer inputs that somebody meant it cannot be said that they stand for all that is meant.
+MEANT_MIN = 5
 # Where the original stands if it is to be found wrong.
 ACCUSING = (Standing.DIFFERS, Standing.ALONE)
 
@@ -68,6 +70,7 @@ def decide(
     doubts_example: bool = False,
     deterministic: bool = True,
     meant: bool | None = None,
+    meant_votes: Sequence[Vote] = (),
     left_open: bool = False,
 ) -> Verdict:
     """The verdict on all votes.
@@ -81,27 +84,40 @@ def decide(
     of the kind, None if there are none. The docstring may not speak at all of what nobody meant:
     who differs there is wrong less often, and that the samples read it in two ways is not known.
 
-    `left_open`: nobody is accused of what the docstring does not decide, whoever else agrees on it.
+    `meant_votes` are those of `votes` on inputs that somebody meant. Where there are enough of them
+    that agree, they alone say how right the function is: candidates part on what nobody means, an
+    interval that ends before it starts, and a split there makes no docstring ambiguous if the
+    function goes with the larger part.
+
+    `left_open`: nobody is accused of what the docstring does not decide, whoever else agrees on it;
+    and if only a made-up input shows it, the docstring need not speak of it.
     """
-    run = len(votes)
-    counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+    run, counted, known = len(votes), _counted(votes), _counted(meant_votes)
 
     def verdict(status: Status, confidence: float | None, vote: Vote | None) -> Verdict:
         seen = None if vote is None else support(vote.leading.weight, vote.total)
         return Verdict(status, confidence, seen, run, len(counted))
 
+    suffices = len(_agreeing(known)) >= MEANT_MIN
+    # Whether what is shown has to be something that the docstring means.
+    is_meant = meant is not False or not suffices
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
-    if left_open:
+    if left_open and is_meant:
         return verdict(Status.AMBIGUOUS, None, shown)
-    if shown is not None and shown.standing in ACCUSING:
+    if shown is not None and shown.standing in ACCUSING and not left_open:
         wrong = accusing(meant).probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
-    if shown is not None and shown.standing is Standing.SPLIT:
+    if (
+        shown is not None
+        and shown.standing is Standing.SPLIT
+        and (is_meant or not shown.leading.original)
+    ):
         doubt = probability_of_share_above(STRAY_SHARE, _runner_up(shown), shown.total)
         return verdict(Status.AMBIGUOUS, None if meant is False else doubt, shown)
-    agreeing = [vote for vote in counted if vote.standing is Standing.AGREES]
-    if not agreeing or len(agreeing) < len(counted) / 2 or not deterministic:
+    decisive = known if suffices else counted
+    agreeing = _agreeing(decisive)
+    if not agreeing or len(agreeing) < len(decisive) / 2 or not deterministic:
         return verdict(Status.ABSTAINED, None, None)
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
     if doubts_example:
@@ -125,6 +141,14 @@ def _obscurity(one: Observation, other: Observation, documented: Collection[str]
         return 1
     alike = isinstance(one, Returned) and isinstance(other, Returned) and one.value == other.value
     return 2 if alike else 0
+
+
+def _counted(votes: Sequence[Vote]) -> list[Vote]:
+    return [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+
+
+def _agreeing(votes: Sequence[Vote]) -> list[Vote]:
+    return [vote for vote in votes if vote.standing is Standing.AGREES]
 
 
 def _runner_up(vote: Vote) -> int:

@@ -17,7 +17,7 @@ def dissent(evidence: Evidence, verdict: Verdict) -> Witness | None:
     agreeing = [
         (vote.leading.weight / vote.total, entry.origin not in MEANT, len(call_key(entry.call)), at)
         for at, (entry, vote) in enumerate(zip(evidence.inputs, evidence.votes, strict=True))
-        if vote.standing is Standing.AGREES
+        if vote.standing in (Standing.AGREES, Standing.SPLIT) and vote.leading.original
     ]
     # By solutions of transformed problems it may be found right although candidates differ.
     share, *_, at = min(agreeing, default=(1.0, 0))
