@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -29,31 +30,75 @@ def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
 
     Methods are reached by their bare name, once their class is: nothing is known of types here.
     """
-    left = [each for each in cut_units(source) if not _is_local(each) and each != entry]
+    left = _Left(each for each in cut_units(source) if not _is_local(each) and each != entry)
     taken: list[Cut] = []
     fresh = [entry]
     reads = {outer.name for outer in entry.enclosing}
-    attributes: set[str] = set()
+    left.meet(reads, frozenset())
     while fresh:
         taken += fresh
         for cut in fresh:
-            reads |= names_of([cut.node]).reads
-            inner = ast.walk(cut.node)
-            attributes |= {node.attr for node in inner if isinstance(node, ast.Attribute)}
-        fresh = [each for each in left if _is_met(each, reads, attributes)]
-        left = [each for each in left if not _is_met(each, reads, attributes)]
+            named = _named(cut.node)
+            left.meet(named.reads, named.attributes)
+        fresh = left.taken()
     return (*(_reached(cut) for cut in taken), *_loaded(source))
+
+
+class _Named(Struct, frozen=True):
+    reads: frozenset[str]
+    attributes: frozenset[str]
+
+
+# A memo of a pure function: the methods of a class, hundreds of them, reach the same code.
+@lru_cache(maxsize=4096)
+def _named(node: FunctionNode) -> _Named:
+    attributes = (each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute))
+    return _Named(frozenset(names_of([node]).reads), frozenset(attributes))
+
+
+class _Left:
+    """The functions that were not reached yet, by what reaches them."""
+
+    def __init__(self, cuts: Iterable[Cut]) -> None:
+        self._cuts = tuple(cuts)
+        self._functions: dict[str, list[int]] = {}
+        self._methods: dict[str, list[int]] = {}
+        self._by_class: dict[str, list[int]] = {}
+        self._reads: set[str] = set()
+        self._attributes = set(_CONSTRUCTION)
+        self._met: set[int] = set()
+        for number, cut in enumerate(self._cuts):
+            name = cut.node.name
+            if cut.enclosing:
+                self._methods.setdefault(name, []).append(number)
+                self._by_class.setdefault(cut.enclosing[0].name, []).append(number)
+            else:
+                self._functions.setdefault(name, []).append(number)
+
+    def meet(self, reads: Set[str], attributes: Set[str]) -> None:
+        """Take note of names that are read, and of attributes."""
+        names, self._reads = reads - self._reads, self._reads | reads
+        for name in names:
+            self._met.update(self._functions.pop(name, ()))
+            self._met.update(filter(self._is_looked_up, self._by_class.get(name, ())))
+        names, self._attributes = attributes - self._attributes, self._attributes | attributes
+        for name in names:
+            self._met.update(filter(self._is_of_known_class, self._methods.get(name, ())))
+
+    def taken(self) -> list[Cut]:
+        """Those that were met since the last time, in the order of the text."""
+        fresh, self._met = sorted(self._met), set()
+        return [self._cuts[number] for number in fresh]
+
+    def _is_looked_up(self, method: int) -> bool:
+        return self._cuts[method].node.name in self._attributes
+
+    def _is_of_known_class(self, method: int) -> bool:
+        return self._cuts[method].enclosing[0].name in self._reads
 
 
 def _is_local(cut: Cut) -> bool:
     return any(not isinstance(outer, ast.ClassDef) for outer in cut.enclosing)
-
-
-def _is_met(cut: Cut, reads: set[str], attributes: set[str]) -> bool:
-    if not cut.enclosing:
-        return cut.node.name in reads
-    name = cut.node.name
-    return cut.enclosing[0].name in reads and (name in _CONSTRUCTION or name in attributes)
 
 
 def _reached(cut: Cut) -> Reached:
