@@ -106,6 +106,79 @@ DOCSTRINGS = {
     ),
     "one of two denied": ("It doesn't raise KeyError but raises ValueError.", "ValueError"),
     "what others raise": ("Raises ValueError if the callback raises KeyError.", "ValueError"),
+    "those that raise": (
+        """
+        A function that raises ``OSError`` (or a subclass) is skipped; other exceptions are raised
+        at once. Functions which raise ValueError are ignored, those that may raise KeyError too.
+        """,
+        "",
+    ),
+    "those of a list that raise": (
+        "Values are converted, and those that raise ValueError are passed over.",
+        "",
+    ),
+    "what something of theirs raises": (
+        "Entries whose handler raises LookupError are dropped.",
+        "",
+    ),
+    "counted raising": ("Return the number of functions that raise ValueError.", ""),
+    "as long as it raises": ("Call fn again as long as it raises ConnectionError.", ""),
+    "as long as it is raised": ("Call fn again as long as ConnectionError is raised.", ""),
+    "what is raised of": ("Keys for which a KeyError is raised are left out.", ""),
+    "if another raises": ("If fn raises KeyError, the default is returned.", ""),
+    "if another of them raises": (
+        "If one of the functions also raises ``KeyError``, the default is returned.",
+        "",
+    ),
+    "when another raises": ("Return None when int() raises ValueError.", ""),
+    "others may raise": ("Handlers may raise StopIteration to end the loop.", ""),
+    "if another raises, this does": (
+        """
+        If fn raises KeyError, a ValueError is raised. If fn raises IndexError, raises TypeError.
+        """,
+        "ValueError TypeError",
+    ),
+    "skips, and raises": (
+        "Skips functions that raise OSError, and raises ValueError if all do.",
+        "ValueError",
+    ),
+    "it": ("It raises KeyError for unknown names.", "KeyError"),
+    "this": ("If the key is missing, this raises KeyError.", "KeyError"),
+    "note that": (
+        "Note that it raises KeyError. Note that this may raise ValueError.",
+        "KeyError ValueError",
+    ),
+    "an adjective": ("Return the value, or if missing raise KeyError.", "KeyError"),
+    "what is wrong raises": (
+        "Negative values raise ValueError. Popping from an empty queue raises IndexError.",
+        "ValueError IndexError",
+    ),
+    "which": ("Calls int(x), which raises ValueError if x is no number.", "ValueError"),
+    "what is made": (
+        """
+        Return a function that raises ValueError if its argument is negative. Wraps that in a new
+        one that raises TimeoutError in the end.
+        """,
+        "ValueError TimeoutError",
+    ),
+    "itself": ("A function that raises ValueError if x is negative.", "ValueError"),
+    "a validator": ("A validator that raises `ValueError` beyond the limit.", "ValueError"),
+    "a wrapper": (
+        "This is a thin wrapper around int that raises `ValueError` when x is none.",
+        "ValueError",
+    ),
+    "a line of its own": (
+        "True if it is callable\n    raises ValueError otherwise.",
+        "ValueError",
+    ),
+    "the first of them": ("Skip each function that raises ValueError.", ""),
+    "that, of what was said": ("If x is negative, that raises ValueError.", "ValueError"),
+    "else": ("Return x if present else raise KeyError.", "KeyError"),
+    "otherwise": ("Return x if it is valid and raise ValueError otherwise.", "ValueError"),
+    "after a case": (
+        "Return x when it is positive, and raise ValueError when it is not.",
+        "ValueError",
+    ),
     "a case of raising": ("When a `KeyError` is raised, it returns 0.", ""),
     "a section of None": ("Raises:\n    None", ""),
     "a field of None": (":raises None:", ""),
@@ -130,9 +203,11 @@ def test_exceptions_are_read(case: str) -> None:
         ("raises ValueError if " * 20_000, ("ValueError",)),
         ("isn't " * 50_000 + "raised", ()),
         ("KeyError is raised " * 20_000, ("KeyError",)),
+        ("if fn raises ValueError, " * 20_000, ()),
+        ("those that raise ValueError " * 20_000, ()),
         ("raises ValueError" + "\n" * 100_000 + "if x raises it", ("ValueError",)),
     ],
-    ids=["many", "denials", "passive", "lines"],
+    ids=["many", "denials", "passive", "cases", "those", "lines"],
 )
 def test_a_docstring_made_to_be_slow_is_not(docstring: str, names: tuple[str, ...]) -> None:
     assert documented_exceptions(docstring) == names

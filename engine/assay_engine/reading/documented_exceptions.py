@@ -6,6 +6,8 @@ import builtins
 import re
 from collections.abc import Iterator
 
+from assay_engine.reading.raised_by_others import raised_by_others
+
 _NAME = r"~?[A-Za-z_][A-Za-z0-9_.]*"
 _FIELD = re.compile(rf":(?:raises?|except|exception)\s+(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)\s*:")
 _SECTION = re.compile(r"(?P<margin>\s*)(?:Raises|Exceptions|Throws)\s*(?P<colon>:?)\s*$")
@@ -38,7 +40,11 @@ _CLAUSE = re.compile(
     r"(?:[,:(\n*-]|\b(?:and|or|but|else|otherwise|then)\b)\s*(?:(?:it|also|may|can|will)\s+){0,2}$",
     re.IGNORECASE,
 )
-_CASE = re.compile(r"\b(?:if|when|whenever|unless)\s+(?:(?:an?|the|any)\s+)?\S+\s+$", re.IGNORECASE)
+_CASE = re.compile(
+    r"\b(?:if|when|whenever|unless|until|while|(?:long|soon|often)\s+as|which)\s+"
+    r"(?:(?:an?|the|any)\s+)?\S+\s+$",
+    re.IGNORECASE,
+)
 _NOTHING = frozenset(["None", "Nothing"])
 _FILLER = frozenset(
     ["a", "an", "the", "either", "or", "and", "eine", "einen", "oder", "un", "une", "ou"]
@@ -90,15 +96,21 @@ def _in_prose(docstring: str) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.;])\s", docstring):
         parts = _PROSE.split(sentence)
         texts, verbs = parts[::2], parts[1::2]
+        others = False
         for place, (before, verb, after) in enumerate(
             zip(texts[:-1], verbs, texts[1:], strict=True)
         ):
             near = before[-_NEAR:]
+            # What another raises is not named by what follows: "if fn raises KeyError, an".
+            said = before.partition(",")[2] if others else before
+            others = False
             if _NEGATION.search(near):
                 continue
             if verb.lower().startswith(_PASSIVE):
-                words = () if _CASE.search(near) else _QUOTED_NAME.findall(before)[-4:]
+                words = () if _CASE.search(near) else _QUOTED_NAME.findall(said)[-4:]
                 yield from (name for word in words if _is_exception(name := _tidy(word)))
+            elif raised_by_others(near, after[:_NEAR], starts=docstring.startswith(before + verb)):
+                others = True
             elif place == 0 or _CLAUSE.search(near):
                 yield from _leading_names(after)
         if not verbs:

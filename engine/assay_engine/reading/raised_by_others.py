@@ -1,0 +1,80 @@
+"""Whether a sentence says of somebody else than the function that it raises something.
+
+Of what is spoken of ("functions that raise OSError are skipped"), of what a case is made of ("if fn
+raises KeyError, the default is returned"), or of what is handed in ("handlers may raise").
+"""
+
+from __future__ import annotations
+
+import re
+
+_BETWEEN = (
+    r"(?:(?:also|ever|itself|themselves|only|just|still|always|never|may|might|can|could|must"
+    r"|should|will|would|does|do)\s+){0,3}"
+)
+# Not "if it is negative, that raises", "so that it raises".
+_THAT = re.compile(
+    rf"(?P<head>[^\s,;:(]+)\s+(?:(?:that|which|who)\s+{_BETWEEN}"
+    rf"|whose\s+(?:[^\s,;:]+\s+){{1,3}}?{_BETWEEN})\Z",
+    re.IGNORECASE,
+)
+_NO_HEAD = frozenset(["and", "but", "or", "then", "so", "such", "note", "except", "if", "when"])
+# What a decorator makes is tried with it.
+_MADE = re.compile(
+    r"\b(?:returns?|makes?|creates?|builds?|gives?|produces?|in|into)\s+an?\s+"
+    r"(?:(?!of\b)[\w-]+\s+){1,3}(?:that|which)\s+\S*\s*\Z",
+    re.IGNORECASE,
+)
+# A docstring begins with what the function is: "A validator that raises ValueError".
+_ITSELF = re.compile(
+    r"\s*(?:an?\s+(?:[\w-]+\s+){1,3}|(?:function|method|decorator|wrapper|helper)\s+)"
+    r"(?:that|which)\s+(?:\w+\s+)?",
+    re.IGNORECASE,
+)
+# "A wrapper of int that raises ValueError if": whose cases are told, is the function.
+_TELLS_WHEN = re.compile(r"\s*(?:an?\s+)?\S+\s+(?:if|when|unless)\b", re.IGNORECASE)
+# Behind what is raised: what becomes of it that raises.
+_BECOMES = re.compile(
+    r"\s*(?:an?\s+)?\S+(?:\s+or\s+\S+)?(?:\s+\([^)\n]*\))?\s+(?:is|are|was|were|will|gets?|counts?)\b",
+    re.IGNORECASE,
+)
+_CASE = re.compile(
+    r"\b(?:if|when|whenever|unless|until|while|in\s+case|as\s+(?:long|soon|often)\s+as)\s+"
+    rf"(?P<who>(?:[^\s,;:]+\s+){{1,5}}?){_BETWEEN}\Z",
+    re.IGNORECASE,
+)
+# With one of these, what follows "if" has a verb, or needs none: "if x is 0 raises", "if empty".
+_NOBODY = re.compile(
+    r"(?:\b(?:is|are|was|were|has|have|had|does|do|not|cannot|fails?|exists?|exceeds?|contains?"
+    r"|equals?|and|or|but|else|otherwise|then)\b|n['’]t\b|[<>=]"
+    r"|\b(?:missing|empty|absent|invalid|negative|unknown|zero|none|so|found|full|true|false"
+    r"|wrong|possible|necessary|\w+ed)\s+\Z)",
+    re.IGNORECASE,
+)
+_GIVEN = re.compile(
+    rf"\b(?:(?:an?|the|each|every|any)\s+callback|callbacks|callables|functions|handlers|hooks|tasks|workers|listeners|predicates"
+    rf"|validators|plug-?ins|subclasses|callers|jobs|coroutines)\s+{_BETWEEN}\Z",
+    re.IGNORECASE,
+)
+
+
+def raised_by_others(before: str, after: str, *, starts: bool) -> bool:
+    """Whether the verb between these parts of a sentence is said of somebody else.
+
+    `starts`: whether the docstring starts with the first of them.
+    """
+    if _GIVEN.search(before) is not None or _is_relative(before, after, starts=starts):
+        return True
+    case = _CASE.search(before)
+    if case is None or _NOBODY.search(case["who"]) is not None:
+        return False
+    # "If the key raises KeyError" is no sentence: there is somebody else where there is a rest.
+    return bool(before[: case.start()].strip()) or "," in after
+
+
+def _is_relative(before: str, after: str, *, starts: bool) -> bool:
+    said = _THAT.search(before)
+    if said is None or said["head"].lower() in _NO_HEAD or _MADE.search(before) is not None:
+        return False
+    itself = _TELLS_WHEN.match(after) or (starts and _ITSELF.fullmatch(before))
+    return not itself or _BECOMES.match(after) is not None
