@@ -193,6 +193,11 @@ def returned(value: Value, **rest: str) -> Returned:
     return Returned(encode(value), **rest)  # pyright: ignore[reportArgumentType]
 
 
+def handed(type_name: str, message: str, lineage: tuple[str, ...] = ()) -> Raised:
+    """By a function that the input gave."""
+    return Raised(type_name, message, lineage, passed_on=True)
+
+
 @pytest.mark.parametrize(
     ("left", "right", "same"),
     [
@@ -203,6 +208,14 @@ def returned(value: Value, **rest: str) -> Returned:
         (Raised("ValueError", "a"), Raised("ValueError", "b"), True),
         (Raised("ValueError", "a"), Raised("TypeError", "a"), False),
         (Raised("ValueError", "a"), returned(None), False),
+        (handed("KeyError", "a"), handed("KeyError", "a"), True),
+        (handed("KeyError", "a"), handed("KeyError", "b"), False),
+        (handed("KeyError", "a"), handed("OSError", "a"), False),
+        (handed("KeyError", "a"), Raised("KeyError", "a"), False),
+        (handed("KeyError", "<A at 0x7f01>"), handed("KeyError", "<A at 0x7F02>"), True),
+        (handed("TypeError", "a + b"), handed("TypeError", "b + a"), True),
+        (handed("TypeError", "a"), Raised("TypeError", "b"), True),
+        (handed("RecursionError", "a"), Raised("RecursionError", "b"), True),
         (TimedOut(1.0), TimedOut(1.0, whole_batch=True), True),
         (TimedOut(1.0), OutOfMemory(1), False),
         (Crashed("SIGSEGV"), Crashed("exit"), True),
@@ -221,6 +234,14 @@ def test_an_exception_counts_as_the_documented_one_it_derives_from() -> None:
     own = Raised("BadDuration", "", lineage=("ValueError", "Exception"))
     assert normalised(own, ["ValueError"]) == Raised("ValueError", "", own.lineage)
     assert normalised(own, ["KeyError"]) == own
+
+
+def test_an_exception_of_a_function_that_was_given_keeps_its_type() -> None:
+    theirs = handed("FileNotFoundError", "b", ("OSError", "Exception"))
+    assert normalised(theirs, ["OSError"]).type_name == "FileNotFoundError"  # type: ignore[union-attr]
+    assert normalised(handed("shop.Lost", "b"), ["Lost"]) == handed("Lost", "b")
+    mistaken = handed("UnicodeError", "b", ("ValueError", "Exception"))
+    assert normalised(mistaken, ["ValueError"]) == mistaken
 
 
 def test_a_partition_keeps_the_order_of_first_appearance() -> None:

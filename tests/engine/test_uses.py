@@ -307,6 +307,66 @@ async def test_what_is_done_around_an_exception_of_a_given_function_is_compared(
     assert finding.witness.call == use
 
 
+FIRST_OF = '''
+def first_of(functions: list):
+    """The result of the first function that gives one. If none does, the exception of the last
+    one is raised.
+
+    Raises:
+        LookupError: if there is no function, or none gives a result.
+    """
+    failure = LookupError()
+    for function in functions:
+        try:
+            return function()
+        except LookupError as error:
+            {keeping}
+    raise failure
+'''
+ANOTHER_FIRST = """
+def first_of(functions):
+    last = None
+    for each in functions:
+        try:
+            return each()
+        except LookupError as error:
+            last = error
+    if last is None:
+        raise LookupError("nothing to try")
+    raise last
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        ("{}['a']", "{}['b']", "all 10 candidates raise KeyError: 'b', this raises KeyError: 'a'"),
+        (
+            "{}['a']",
+            "[].pop()",
+            "all 10 candidates raise IndexError, this raises KeyError: 'a'",
+        ),
+    ],
+    ids=["another message", "another type"],
+)
+async def test_which_of_two_given_functions_an_exception_comes_from_is_compared(
+    laboratory: Laboratory, first: str, last: str, told: str
+) -> None:
+    both = f"first_of([lambda: {first}, lambda: {last}])"
+    model = scripted([ANOTHER_FIRST] * 10, (both, "first_of([lambda: 1])", "first_of([])"))
+    right = await put_on_trial(
+        laboratory, FIRST_OF.format(keeping="failure = error"), "first_of", model
+    )
+    assert right.verdict.status is Status.TRUSTED
+    keeping = "failure = failure if failure.args else error"
+    wrong = await put_on_trial(laboratory, FIRST_OF.format(keeping=keeping), "first_of", model)
+    assert wrong.verdict.status is Status.SUSPECT
+    (finding,) = wrong.findings
+    assert finding.witness is not None
+    assert finding.witness.call == both
+    assert finding.message == f"{both}: {told}"
+
+
 def test_a_name_of_the_modules_own_is_not_taken_for_uses() -> None:
     asked = inputs_prompt(specified(remembered()), temperature=1.0).user
     own = specified(remembered() + "\ndef caught():\n    return remembered(len)\n")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from assay_engine.deciding.domain import turns_away
+from assay_engine.deciding.domain import accepts, turns_away
 from assay_engine.deciding.statistics import support
 from assay_engine.deciding.verdict import ACCUSING, MEANT_MIN, decide, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
@@ -167,3 +167,12 @@ def test_a_refusal_is_told_by_what_it_derives_from() -> None:
     assert not turns_away(own, ("BadDate",))
     assert not turns_away(Raised("KeyError", "", ("LookupError",)), ())
     assert not turns_away(r(1), ())
+
+
+def test_what_was_passed_on_is_accepted_as_the_documented_type_it_derives_from() -> None:
+    theirs = Raised("FileNotFoundError", "", ("OSError", "Exception"), passed_on=True)
+    assert accepts(theirs, ("OSError",))
+    assert not accepts(theirs, ("KeyError",))
+    mistaken = Raised("UnicodeError", "", ("ValueError", "Exception"), passed_on=True)
+    assert turns_away(mistaken, ())
+    assert not turns_away(mistaken, ("ValueError",))

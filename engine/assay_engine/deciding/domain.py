@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterable, Sequence
 from msgspec import Struct
 
 from assay_engine.deciding.statistics import is_consensus
+from assay_engine.running.comparing import documented_name
 from assay_sandbox import Observation, Raised, Returned, TimedOut
 
 _REFUSALS = frozenset({"ValueError", "TypeError"})
@@ -31,6 +32,10 @@ def accepts(observation: Observation, documented: Collection[str]) -> bool:
     match observation:
         case Returned():
             return True
+        case Raised(passed_on=True):
+            # It keeps its own name.
+            kinds = (observation.type_name, *observation.lineage)
+            return documented_name(kinds, documented) is not None
         case Raised():
             return observation.type_name in documented
         case _:
@@ -39,7 +44,7 @@ def accepts(observation: Observation, documented: Collection[str]) -> bool:
 
 def turns_away(observation: Observation, documented: Collection[str]) -> bool:
     """Whether the program refused the input as one that it is not meant for, unasked."""
-    if not isinstance(observation, Raised) or observation.type_name in documented:
+    if not isinstance(observation, Raised) or accepts(observation, documented):
         return False
     return not _REFUSALS.isdisjoint((observation.type_name, *observation.lineage))
 

@@ -4,7 +4,8 @@ Observational and deep. A program has no say in it: values are compared as they 
 (`same_values`), never by a method of their own.
 
 - Exceptions compare by type (`normalised` first maps them to the documented type that they are or
-  derive from).
+  derive from). One that a function of the input's raised and the program passed on is that
+  function's word: it counts as it was raised, with its message, and is no other's.
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
   often a mock was called, and with what, is not: that is how a program gets there.
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
@@ -15,6 +16,7 @@ Where no tolerance is involved this is an equivalence relation (property-tested)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -32,6 +34,10 @@ from assay_sandbox import (
     Returned,
     TimedOut,
 )
+
+# Whose message nobody wrote: Python says what it came upon first, or how deep it was.
+_WORDED_BY_PYTHON = frozenset(["AttributeError", "RecursionError", "TypeError"])
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 
 
 def same_behaviour(
@@ -52,6 +58,7 @@ def same_behaviour(
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
+                and _handed_on(left) == _handed_on(right)
                 and left.stdout == right.stdout
                 and _same_text(left.args_after, right.args_after, tolerance)
                 and _same_text(left.files_after, right.files_after, tolerance)
@@ -74,16 +81,24 @@ def normalised(observation: Observation, documented: Collection[str]) -> Observa
     """The observation with an exception named as the documented type it is or derives from, if any.
 
     A docstring names a type as it is imported, an observation by the module that defines it
-    (``InvalidOperation``, ``json.JSONDecodeError``): the last part has to be the same.
+    (``InvalidOperation``, ``json.JSONDecodeError``): the last part has to be the same. What the
+    program passed on keeps the type that it was raised with.
     """
     if not isinstance(observation, Raised) or observation.type_name in documented:
         return observation
+    lineage = () if _handed_on(observation) is not None else observation.lineage
+    name = documented_name((observation.type_name, *lineage), documented)
+    return observation if name is None else replace(observation, type_name=name)
+
+
+def documented_name(kinds: Sequence[str], documented: Collection[str]) -> str | None:
+    """How a docstring names the first of these types that it names."""
     by_last_part = {name.rpartition(".")[2]: name for name in documented}
-    for kind in (observation.type_name, *observation.lineage):
+    for kind in kinds:
         name = kind if kind in documented else by_last_part.get(kind.rpartition(".")[2])
         if name is not None:
-            return replace(observation, type_name=name)
-    return observation
+            return name
+    return None
 
 
 def partition(
@@ -116,6 +131,13 @@ def _alike(
         if same_behaviour(observations[group[0]], observations[index], tolerance):
             return group
     return None
+
+
+def _handed_on(observation: Raised) -> str | None:
+    """The message of an exception that a function of the input's raised and worded."""
+    if not observation.passed_on or observation.type_name in _WORDED_BY_PYTHON:
+        return None
+    return _ADDRESS.sub("0x", observation.message)
 
 
 def _same_text(left: Encoded | None, right: Encoded | None, tolerance: float) -> bool:

@@ -177,6 +177,8 @@ def _raised(
     phrase = f"{_verb('raises', number)} {short(observation.type_name.rsplit('.', 1)[-1])}"
     if not isinstance(other, Raised) or other.type_name != observation.type_name:
         return phrase
+    if observation.passed_on and other.passed_on and other.message != observation.message:
+        phrase += f": {set_apart(observation.message, other.message, limit)}"
     return " and ".join([*_effects(observation, other, limit, number, given), phrase])
 
 

@@ -131,7 +131,9 @@ def _own_phrase(
 ) -> str:
     """What the function does; of an exception also what it says, which helps to find the cause."""
     phrase = behaviour_phrase(separation.original, separation, specification, limit)
-    return f"{phrase}: {short(separation.message, limit)}" if separation.message else phrase
+    said = f": {short(separation.message, limit)}" if separation.message else ""
+    # It is there already where it is what the two differ in.
+    return phrase if phrase.endswith(said) else phrase + said
 
 
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
