@@ -10,6 +10,8 @@ from functools import partial
 from assay_engine.inputs.preconditions.shape import Spelled
 
 _CHARACTERS = r"(?:\s+(?:characters?|symbols?))?"
+# "of one argument" counts, and so does "of 0 or 1 items".
+_NO_COUNT = r"(?!\s+(?!(?:and|or|that|which|with|in|only|characters?)\b)\w)"
 _CLASSES = {
     rf"(?:decimal\s+|numeric\s+)?digits?{_CHARACTERS}": string.digits,
     rf"numeric{_CHARACTERS}": string.digits,
@@ -25,20 +27,22 @@ _CLASSES = {
     rf"alphanumeric{_CHARACTERS}": string.ascii_letters + string.digits,
     r"(?:hexadecimal|hex)\s+digits?": string.hexdigits,
     r"spaces?": " ",
-    r"zero(?:e?s)?|0'?s": "0",
-    r"ones?|1'?s": "1",
+    rf"zero(?:e?s|{_NO_COUNT})|0'?s": "0",
+    rf"one(?:s|{_NO_COUNT})|1'?s": "1",
 }
 _CLASS = (
-    rf"(?:(?:the\s+)?(?:characters?\s+)?\(?(?:{'|'.join(_CLASSES)}|[`'\"]\S[`'\"]|[01])(?!\w)\)?"
+    rf"(?:(?:the\s+)?(?:characters?\s+)?\(?(?:{'|'.join(_CLASSES)}|[`'\"]\S[`'\"]|[01]{_NO_COUNT})(?!\w)\)?"
     # "letters A to F", "digits from 2 to 9" are others.
     r"(?!\s+(?:from\b|between\b|(?-i:[B-Z]|A[,\s-])|\()))"
 )
 _LINK = r"(?:\s*,\s*(?:and|or)\s+|\s*,\s*|\s+and\s+|\s+or\s+|/)"
+# "Of one" is of a single one.
+_ALONE = rf"(?!(?:zero|one|[01])\b(?!{_LINK}{_CLASS}))"
 # What a sentence goes on with behind a list.
 _NEW_CLAUSE = r"(?:an?|the|returns?|finds?|counts?|computes?|your|we|you)\b"
 # Not where the list goes on with what is not known here.
 SPELLING = (
-    rf"(?P<classes>{_CLASS}(?:{_LINK}{_CLASS})*)(?!\s*-|\s*/|\s*,?\s*(?:and|or)\s+(?!{_NEW_CLAUSE})"
+    rf"(?P<classes>{_ALONE}{_CLASS}(?:{_LINK}{_CLASS})*)(?!\s*-|\s*/|\s*,?\s*(?:and|or)\s+(?!{_NEW_CLAUSE})"
     r"|\s*,\s*[\w-]+(?:\s+[\w-]+)?\s*(?:,|and\b|or\b))"
 )
 MADE_OF = (
