@@ -136,6 +136,10 @@ XS = Ordered("xs")
         ("xs: a string of 0 and 1", [Spelled("xs", BITS)]),
         ("xs: a string of 0, 1 and spaces", [Spelled("xs", BITS | {" "})]),
         ("xs: a string of ones", [Spelled("xs", frozenset("1"))]),
+        ("Rotate a square matrix by a quarter.", [Rectangular("xs", square=True)]),
+        ("Transposes a square matrix.", [Rectangular("xs", square=True)]),
+        ("Rotate the rows of x into a square matrix.", []),
+        ("Return a square matrix.", []),
         ("Given a square matrix, rotate it.", [Rectangular("xs", square=True)]),
         ("Transpose the matrix xs.", [Rectangular("xs")]),
         (
@@ -164,6 +168,15 @@ def test_what_is_stated_about_lists_and_texts(docstring: str, expected: list[Sha
             [Spelled("a", BITS), Spelled("b", BITS)],
         ),
         ("a and b must be sorted.", [Ordered("a"), Ordered("b")]),
+        ("Merge two lists, each in ascending order.", [Ordered("a"), Ordered("b")]),
+        ("Takes two lists, both sorted.", [Ordered("a"), Ordered("b")]),
+        ("Merge two lists of numbers, each in ascending order.", [Ordered("a"), Ordered("b")]),
+        ("Merge a list of lists, each in ascending order.", []),
+        ("Merge two lists of lists, each in ascending order.", []),
+        ("Given a list, each in ascending order.", []),
+        ("Return two lists, each in ascending order.", []),
+        ("Split it into two lists, each in ascending order.", []),
+        ("Sort two lists, each in ascending order.", []),
     ],
 )
 def test_which_of_two_is_meant(docstring: str, expected: list[Shape]) -> None:

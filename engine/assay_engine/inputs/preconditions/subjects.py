@@ -29,6 +29,7 @@ from assay_engine.inputs.preconditions.prose import (
     text_before,
 )
 
+_NOUN = lazily(rf"\b{NOUN}\b", re.IGNORECASE)
 _PLURAL = lazily(r"(?:s|matrices)\Z", re.IGNORECASE)
 _DETERMINERS = lazily(
     r"(?:(?:an?|the|this|two|both|input|single|flat|finite|integer|numeric|non-?empty|sorted"
@@ -57,7 +58,8 @@ _GIVEN = lazily(
 # What is done to arguments: nobody looks for something in what is returned.
 _OPERATED = lazily(
     r"\b(?:(?:finds?|search(?:es)?|looks?|locates?|index|position|median|inserts?|removes?)\b"
-    r"[^.;:]{0,80}\b(?:in|into|of|from|through|within)|(?:merge|intersect|search)s?)\s+\Z",
+    r"[^.;:]{0,80}\b(?:in|into|of|from|through|within)"
+    r"|(?:merge|intersect|rotate|transpose)s?|search(?:es)?)\s+\Z",
     re.IGNORECASE,
 )
 # "where each string consists only of digits", of what is given.
@@ -125,6 +127,9 @@ class Subjects:
         head = self._grammar.noun_before.search(before)
         if head is not None:
             noun = self._noun(head, start - len(before) + head.start(), end)
+            # Of "a list of lists, each in ascending order" it is said of those in it.
+            if head["each"] and not (noun.plural and len(_NOUN().findall(head.group())) == 1):
+                return ()
             return self._subjects(noun, weak=phrase.weak)
         return () if self._alternative(end) else self._of_entry(before)
 
@@ -245,7 +250,7 @@ def _grammar(names: tuple[str, ...]) -> _Grammar:
         ),
         re.compile(
             rf"{named}{items}(?:\s+(?P<outer>{several}))?"
-            r"\s*[,(]?\s*(?:(?:that|which)\s+(?:is|are|has\s+been)\s+)?"
+            r"\s*[,(]?\s*(?:(?:that|which)\s+(?:is|are|has\s+been)\s+|(?P<each>each|both)\s+)?"
             r"(?:(?:already\s+)?(?:sorted|non-?empty)\s+and\s+)?\Z",
             re.IGNORECASE,
         ),
