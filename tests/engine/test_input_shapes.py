@@ -129,6 +129,8 @@ XS = Ordered("xs")
         ("xs: a list of one.", []),
         ("xs: functions of zero or one argument", []),
         ("xs: the names of one person", []),
+        ("xs: texts of `x`", []),
+        ("xs: texts of 'x' and `+`", [Spelled("xs", frozenset("x+"))]),
         ("Takes a list xs of one type.", []),
         ("xs: rows of one length", []),
         ("xs: texts of one, two or three words", []),

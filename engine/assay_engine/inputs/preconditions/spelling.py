@@ -30,8 +30,9 @@ _CLASSES = {
     rf"zero(?:e?s|{_NO_COUNT})|0'?s": "0",
     rf"one(?:s|{_NO_COUNT})|1'?s": "1",
 }
+# In backticks a letter is as often a name: "the axis of `x`".
 _CLASS = (
-    rf"(?:(?:the\s+)?(?:characters?\s+)?\(?(?:{'|'.join(_CLASSES)}|[`'\"]\S[`'\"]|[01]{_NO_COUNT})(?!\w)\)?"
+    rf"(?:(?:the\s+)?(?:characters?\s+)?\(?(?:{'|'.join(_CLASSES)}|['\"]\S['\"]|`[^\sA-Za-z_]`|[01]{_NO_COUNT})(?!\w)\)?"
     # "letters A to F", "digits from 2 to 9" are others.
     r"(?!\s+(?:from\b|between\b|(?-i:[B-Z]|A[,\s-])|\()))"
 )
