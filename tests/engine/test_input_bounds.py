@@ -82,6 +82,17 @@ def documented(docstring: str, header: str = "def f(n: int):") -> Specification:
         ("Check if n is prime. The number n is a positive integer.", ["n"], [above_zero("n")]),
         ("Return True if n is odd\n\n1 <= n <= 9", ["n"], [Bound("n", 1, 9)]),
         ("Args:\n    k: what to check\n    n: n is a positive int", ["n"], [above_zero("n")]),
+        ("Write a non-negative number of bytes for people.", ["n"], [Bound("n", least=0)]),
+        ("Formats a non-negative number of bytes.", ["n", "k"], []),
+        ("The bits that are set in a non-negative number.", ["n"], [Bound("n", least=0)]),
+        ("Return the factorial of a non-negative integer.", ["n"], [Bound("n", least=0)]),
+        ("Return the digits of a positive integer, or of 0.", ["n"], []),
+        ("Solve it in a non-negative number of steps.", ["n"], []),
+        ("Convert it to a positive integer.", ["n"], []),
+        ("Look for a positive integer.", ["n"], []),
+        ("Say whether it is the square of a positive integer.", ["n"], []),
+        ("Return the largest of the items. It is one of a positive number.", ["n"], []),
+        ("Return the first of a positive integer and its square.", ["n"], []),
         ("Halve a positive integer n if it is even, else drop it.", ["n"], [above_zero("n")]),
     ],
 )
@@ -135,6 +146,41 @@ AT_LEAST_ONE = Bound("n", least=1)
         ("Halve n (n > 0).", ["n"], [above_zero("n")]),
         ("Constraints:\n  - n >= 1\n  - 0 < k", ["n", "k"], [AT_LEAST_ONE, above_zero("k")]),
         ("Args:\n    n: How many.\n\nThe result. Must be positive.", ["n"], []),
+        ("n must be between 1 and 10.", ["n"], [Bound("n", 1, 10)]),
+        ("n must be between 0.5 and 1, inclusive.", ["n"], [Bound("n", 0.5, 1)]),
+        ("Do. ``n`` is between 1 and 1440.", ["n"], [Bound("n", 1, 1440)]),
+        ("Do. ``n`` is not negative.", ["n"], [Bound("n", least=0)]),
+        ("Args:\n    n: between 0 and 100", ["n"], [Bound("n", 0, 100)]),
+        ("n : float\n    Between 0 and 100.", ["n"], [Bound("n", 0, 100)]),
+        ("Args:\n    n: positive.\n    k: which", ["n", "k"], [above_zero("n")]),
+        ("Args:\n    n: how many a page holds, positive", ["n"], [above_zero("n")]),
+        (":param n: how many a page holds, positive\n:returns: k", ["n"], [above_zero("n")]),
+        ("Args:\n    n (int): non-negative; the first counts.", ["n"], [Bound("n", least=0)]),
+        ("Args:\n    n: at least 1; the first one counts.", ["n"], [AT_LEAST_ONE]),
+        ("n : int, optional\n    At least 1.", ["n"], [AT_LEAST_ONE]),
+        ("Args:\n    n: at least 1 and at most 10.", ["n"], [AT_LEAST_ONE, Bound("n", most=10)]),
+        ("n must not be between 1 and 10.", ["n"], []),
+        ("n must be between 1 and 10 characters.", ["n"], []),
+        ("n must be between 0 and 1 (exclusive).", ["n"], []),
+        ("n must be between 0 and 1 or 5.", ["n"], []),
+        ("Return a number between 1 and 10.", ["n"], []),
+        ("Say whether n is between 1 and 10.", ["n"], []),
+        ("n is between 1 and 10.", ["n"], []),
+        ("Args:\n    n: how many, at most 2^32(k)", ["n"], []),
+        ("Args:\n    n: how many (at least 1)", ["n"], [AT_LEAST_ONE]),
+        ("Args:\n    n: at least 1, or -1 for all", ["n"], []),
+        ("Args:\n    n: at least 1. -1 for all.", ["n"], []),
+        ("Args:\n    n: at least 1; 0 turns it off", ["n"], []),
+        ("Args:\n    n: at least 1. If negative, none.", ["n"], []),
+        ("Args:\n    n: positive means up, negative down", ["n"], []),
+        ("Args:\n    n: zero, positive, negative", ["n"], []),
+        ("Args:\n    n: positive and negative numbers", ["n"], []),
+        ("Args:\n    n: the sum of k, and if given, positive", ["n"], []),
+        ("Args:\n    n: how many of those that are\n        positive", ["n"], []),
+        ("Args:\n    n: How many.\n\nReturns:\n    The sum, positive.", ["n"], []),
+        ("Args:\n    n: How many.\nReturns:\n    The sum, positive.", ["n"], []),
+        ("Returns:\n    n: positive", ["n"], []),
+        ("Yields\n------\nn : int\n    Positive.", ["n"], []),
         ("n must be at least 2 items long.", ["n"], []),
         ("n must be less than 3 * k.", ["n", "k"], []),
         ("n must be at least 1.5e3", ["n"], []),
@@ -158,6 +204,20 @@ def test_what_is_stated_on_one_side(
     docstring: str, parameters: list[str], expected: list[Bound]
 ) -> None:
     assert list(stated_bounds(docstring, parameters)) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "kept"),
+    [
+        ("def f(n: int):", False),
+        ("def f(n: list[int]):", True),
+        ("def f(n):", True),
+    ],
+)
+def test_at_least_so_many_is_said_of_lists_as_well(header: str, kept: bool) -> None:
+    stated = documented("Add.\n\nArgs:\n    n: at least 2.", header)
+    given = [1] if "list" in header else 1
+    assert Preconditions(stated, []).keep(Call((given,))) == kept
 
 
 @pytest.mark.parametrize(
@@ -202,6 +262,11 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
         ("`" * 100_000 + "n must be positive", [above_zero("n")]),
         ("n must be greater" + " " * 100_000 + "than", []),
         ("n must be at least " + "1" * 100_000, [Bound("n", least=math.inf)]),
+        ("n: " + "positive, " * 20_000, []),
+        ("n: positive\n" * 20_000, [above_zero("n")]),
+        ("n: positive" + "\n  " * 50_000, [above_zero("n")]),
+        ("n must be between 1 and " * 20_000, []),
+        ("of a positive integer " * 20_000, []),
     ],
     ids=[
         "many",
@@ -223,6 +288,11 @@ def test_numbers_within_a_bound(value: object, is_within: bool) -> None:
         "quotes",
         "greater",
         "digits of a limit",
+        "items",
+        "lines of items",
+        "entry",
+        "between",
+        "objects",
     ],
 )
 def test_a_docstring_made_to_be_slow_is_not(docstring: str, expected: list[Bound]) -> None:

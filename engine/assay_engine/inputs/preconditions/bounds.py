@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from assay_engine.inputs.preconditions.bound import Bound
+from assay_engine.inputs.preconditions.entries import entry_bounds
 from assay_engine.inputs.preconditions.limits import limits
 from assay_engine.inputs.preconditions.prose import (
     AND,
@@ -26,6 +27,7 @@ from assay_engine.inputs.preconditions.prose import (
     known,
     lazily,
     number_in,
+    sentence,
     text_before,
 )
 
@@ -50,6 +52,18 @@ _GIVEN = lazily(
     rf"(?:as\s+(?:an?\s+)?(?:input|argument)\s+)?{_SOME}",
     re.IGNORECASE,
 )
+# "the digits of a positive integer", "format a non-negative number of bytes": of the only one.
+_TAKEN = lazily(
+    r"(?:\b(?:of|in)|\A\s*(?:write|format|convert|spell|encode|reverse|factori[sz]e|halve|double)s?)"
+    r"\s+an?\s+\Z",
+    re.IGNORECASE,
+)
+_COUNT = lazily(r"\s+of\b|\s+and\b", re.IGNORECASE)
+# "It is one of a positive number": one of such is no argument.
+_ONE_OF = lazily(
+    r"\b(?:one|all|any|some|each|first|last|consists?|out|made|power|result\w*)\s+(?:of|in)\s+an?\s+\Z",
+    re.IGNORECASE,
+)
 # "n: a positive integer", ":param int n: ", "n : int" above it.
 _ENTRY = lazily(
     rf"^{MARK}(?P<name>{NAME}){COLON}[ \t]*(?:[^\n]*\n[ \t]+)?{_SOME}",
@@ -68,12 +82,18 @@ _NO_PROMISE = lazily(
 )
 
 
-def stated_bounds(docstring: str, parameters: Sequence[str]) -> tuple[Bound, ...]:
-    """What a docstring states about its parameters, in the order in which it does, by its form."""
+def stated_bounds(
+    docstring: str, parameters: Sequence[str], holding: Sequence[str] = ()
+) -> tuple[Bound, ...]:
+    """What a docstring states about its parameters, in the order in which it does, by its form.
+
+    `holding`: those that may be given a list or a text.
+    """
     return (
         *_kinds(docstring, parameters),
         *_chains(docstring, parameters),
         *limits(docstring, parameters),
+        *entry_bounds(docstring, parameters, holding),
     )
 
 
@@ -103,8 +123,20 @@ def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -
     if named and names:
         if not OR_ELSE().match(docstring, named.end()):
             yield from names
-    elif len(parameters) == 1 and _GIVEN().search(before):
+    elif len(parameters) == 1 and (
+        _GIVEN().search(before) or _is_taken(docstring, before, match.end())
+    ):
         yield parameters[0]
+
+
+def _is_taken(docstring: str, before: str, end: int) -> bool:
+    """Whether it is what a docstring's first sentence says that something is done to."""
+    taken = _TAKEN().search(before)
+    if taken is None or sentence(before) != docstring[: len(before)] or is_case(before):
+        return False
+    # "In a positive number of steps".
+    done = taken.group().split()[0].lower() not in ("of", "in")
+    return done or not (_COUNT().match(docstring, end) or _ONE_OF().search(before))
 
 
 def _chains(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:

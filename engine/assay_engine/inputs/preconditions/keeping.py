@@ -84,7 +84,8 @@ def _read(
 ) -> Iterator[Condition]:
     names = tuple(parameter.name for parameter in own)
     parameters = Parameters(names, _holding(own, shown))
-    yield from stated_bounds(docstring, names)
+    holding = [each.name for each in own if _may_hold(each, shown)]
+    yield from stated_bounds(docstring, names, holding)
     yield from stated_shapes(docstring, parameters)
     # Last of all: what is cut stays sorted, and without repetitions.
     yield from stated_lengths(docstring, parameters)

@@ -48,12 +48,13 @@ _PHRASES = {
 _SAME_AS = {"positive": "> 0", "nonnegative": ">= 0", "negative": "< 0"}
 _NUMBERS = {"zero": "0", "one": "1"}
 _SIGN = "|".join(_SIGNS)
-_HOW = "|".join([*_SIGNS, *(phrase.replace(" ", r"\s+") for phrase in _PHRASES)])
+HOW = "|".join([*_SIGNS, *(phrase.replace(" ", r"\s+") for phrase in _PHRASES)])
 # Not "at least 2 items", "less than 10 % of the others" or "more than 3 * k".
 _CLAUSE_END = rf"(?=[{QUOTES}]*\s*(?:[,;:)\]\n]|\.(?!\w)|\Z|(?:and|but|or|else|otherwise)\b))"
 _LIMIT = lazily(
     rf"(?<![\w-])(?:(?:strictly\s+)?(?P<word>positive|non-?negative|negative)"
-    rf"|(?P<how>{_HOW})\s*(?P<limit>{NUMBER}|zero|one)){_CLAUSE_END}",
+    rf"|(?P<how>{HOW})\s*(?P<limit>{NUMBER}|zero|one)"
+    rf"|between\s+(?P<least>{NUMBER})\s+and\s+(?P<most>{NUMBER})){_CLAUSE_END}",
     re.IGNORECASE,
 )
 _DUTY = (
@@ -97,11 +98,16 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
         end = match.end()
         if OR_ELSE().match(docstring, end):
             continue
+        if match["least"]:
+            # Whether these count is seldom said.
+            ends = number_in(match["least"]), number_in(match["most"])
+            yield from (Bound(name, *ends) for name in names if not negated)
+            continue
         how, limit = match["how"], match["limit"]
         if match["word"]:
             how, limit = _SAME_AS[match["word"].lower().replace("-", "")].split()
         for name in names:
-            yield _bound(name, how, limit, negated=negated)
+            yield bound(name, how, limit, negated=negated)
 
 
 def _under_duty(before: str, parameters: Sequence[str], *, ends: bool) -> tuple[list[str], bool]:
@@ -133,14 +139,15 @@ def _comparisons(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
             continue
         if match["name"]:
             for name in known([match["name"]], parameters):
-                yield _bound(name, match["how"], match["limit"], negated=False)
+                yield bound(name, match["how"], match["limit"])
         else:
             how = match["mirrored"].translate(str.maketrans("<>≤≥", "><≥≤"))
             for name in known([match["mirror"]], parameters):
-                yield _bound(name, how, match["least"], negated=False)
+                yield bound(name, how, match["least"])
 
 
-def _bound(name: str, how: str, limit: str, *, negated: bool) -> Bound:
+def bound(name: str, how: str, limit: str, *, negated: bool = False) -> Bound:
+    """The bound that words or signs like these tell, with a number; or its contrary."""
     from_below, counts = (_SIGNS | _PHRASES)[" ".join(how.lower().split())]
     number = number_in(_NUMBERS.get(limit.lower(), limit))
     if from_below != negated:
