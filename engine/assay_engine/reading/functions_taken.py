@@ -6,18 +6,23 @@ import ast
 from collections.abc import Iterator
 
 from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.types import UnitKind
 
+# Whose first parameter is the object or class that they are called on.
+_RECEIVING = (UnitKind.METHOD, UnitKind.CLASS_METHOD)
 # What calls its first argument.
 _CALLING = frozenset(("filter", "map", "reduce", "starmap"))
 
 
-def functions_taken(function: FunctionNode) -> tuple[str, ...]:
-    """The names of parameters that are annotated as functions (or as holding some), or called."""
+def functions_taken(function: FunctionNode, kind: UnitKind) -> tuple[str, ...]:
+    """The names of parameters that are annotated as functions (or as holding some), or called; a
+    receiver that is called is nothing that a call could give."""
     called = set(_called(function))
-    arguments = function.args
+    positional = [*function.args.posonlyargs, *function.args.args]
+    given = positional[1:] if kind in _RECEIVING else positional
     return tuple(
         each.arg
-        for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        for each in (*given, *function.args.kwonlyargs)
         if each.arg in called or _is_of_functions(each.annotation)
     )
 

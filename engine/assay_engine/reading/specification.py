@@ -65,7 +65,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
             surrounding.program, surrounding.imports, imports_shown(examples), workspace
         ),
         definition=surrounding.definition,
-        takes_functions=functions_taken(cut.node),
+        takes_functions=functions_taken(cut.node, unit.kind),
         gives_functions=managers or gives_functions(cut),
         gives_managers=managers,
     )
