@@ -10,6 +10,7 @@ from assay_engine.errors import ModelUnavailable
 from assay_engine.judging import JudgeSettings
 from assay_engine.judging.prompting import VERSIONS, Questions
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.by_order import by_whom
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.sources import usable_for
 from assay_engine.types import (
@@ -174,28 +175,60 @@ async def test_nobody_is_acquitted_by_less(laboratory: Laboratory, preferences: 
     assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
 
 
-async def test_a_reason_that_tells_outcomes_by_their_order_comes_with_the_order(
-    laboratory: Laboratory,
-) -> None:
-    own, theirs = "this function", "the candidates"
-    for word, first, second in (("NEITHER", own, theirs), ("FIRST", theirs, own)):
+async def test_a_reason_tells_outcomes_by_whose_they_are(laboratory: Laboratory) -> None:
+    for word, line in (
+        ("NEITHER", "Only [the candidates are] documented."),
+        ("FIRST", "Only [this function] is documented."),
+    ):
         reply = f"REASON: Only the second is documented.\nVERDICT: {word}"
         report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
-        line = (
-            '"Only the second is documented." '
-            f'(the model saw as "the first" what {first} did, as "the second" what {second} did)'
-        )
-        assert line in told(report)
-        assert line in hover_text(report)
+        assert f'"{line}"' in told(report)
+        assert f'"{line}"' in hover_text(report)
+        assert report.settling[0].reason == "Only the second is documented."
 
 
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        (
+            "The list must stay, but the first emptied it, and the second does not.",
+            "The list must stay, but [this function] emptied it, and [the candidates do] not.",
+        ),
+        (
+            "It is 56, which only the second returned, while the first raises Error.",
+            "It is 56, which only [the candidates] returned, while [this function] raises Error.",
+        ),
+        (
+            "The second modifies the first list; the first output is right.",
+            "[The candidates modify] the first list; [this function's] output is right.",
+        ),
+        (
+            "The first changed base, though neither may be changed.",
+            "[This function] changed base, though neither may be changed.",
+        ),
+    ],
+)
+def test_the_two_are_told_by_what_programs_do(reason: str, shown: str) -> None:
+    assert by_whom(reason, own_is_first=True) == shown
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "Among equal remainders the earlier share comes first, so the first share gets the cent.",
+        "The amounts are equal and a was added first.",
+        "It came first; b is not the first, and of the two the first is kept.",
+        "The first changes are kept, and so is the first returned value.",
+        "The first sorted list, then the second.",
+        "The first letter of the second word is a capital.",
+    ],
+)
 async def test_a_first_and_second_of_something_else_are_left_as_they_are(
-    laboratory: Laboratory,
+    laboratory: Laboratory, reason: str
 ) -> None:
-    reply = "REASON: The first letter of the second word is a capital.\nVERDICT: NEITHER"
+    reply = f"REASON: {reason}\nVERDICT: NEITHER"
     report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
-    assert told(report).count("of the second word is a capital.") == 1
-    assert "the model saw" not in told(report)
+    assert f'as the model reads it: neither is right: "{reason}"\n' in told(report)
 
 
 async def test_a_reason_commands_neither_terminal_nor_hover(laboratory: Laboratory) -> None:

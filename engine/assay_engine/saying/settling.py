@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from assay_engine.saying.by_order import by_whom
 from assay_engine.saying.phrases import LINE_CHARACTERS
 from assay_engine.types import Reading, Report, Settling
 from assay_engine.words import short
@@ -17,12 +17,6 @@ _READINGS = {
     Reading.OPEN: "it does not say",
     None: "no reply that can be read",
 }
-# The model was shown two outcomes by these words: alone or with a verb, and not "the first call".
-_BY_ORDER = re.compile(
-    r"\b(first|second)(?=$|\W*[^\w\s]|\W+(\w+(s|ed|ly)|output|outcome|result|function|program|one"
-    r"|behaviou?r|answer|value|and|or|but|which|that|would|must|may|can|should|did)\b)",
-    re.IGNORECASE,
-)
 
 
 def settling_phrases(
@@ -47,16 +41,12 @@ def settling_phrases(
 
 
 def _because(settling: Settling, quote: Callable[[str], str]) -> str:
-    """The reason; if it tells the outcomes by their order, with what that was."""
+    """The reason; outcomes that it tells by their order are told by whose they are."""
     if not settling.reason:
         return ""
-    text = quote(settling.reason)
-    if not _BY_ORDER.search(settling.reason):
-        return text
+    # Where functions are given, those are the first and the second that raise and return.
+    if settling.call.count("lambda") > 1:
+        return quote(settling.reason)
     # The function's own came first, and second when it was asked again.
     again = len(settling.readings) > 1 and settling.readings[1] is not None
-    one, other = "this function", "the candidates"
-    first, second = (other, one) if again else (one, other)
-    return (
-        f'{text} (the model saw as "the first" what {first} did, as "the second" what {second} did)'
-    )
+    return quote(by_whom(settling.reason, own_is_first=not again))
