@@ -14,6 +14,8 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _WITHIN_WORD = re.compile(r"\w\w")
 _WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
 _WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
+# Behind what a text is rather cut: statements, or steps, and then the items of values.
+_BORDERS = ("; ", ", ")
 # What a value is called in a longer one, ``size=`` or ``'size': ``, and how such a one begins.
 _NAME = re.compile(r"\b\w+=(?!=)|'[^']*': |\b\d+: ")
 _OPENING = re.compile(r"[\w.` ]*[(\[{]")
@@ -26,17 +28,17 @@ _COMMANDING = re.compile(
 
 
 def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
-    """The text on one line, with everything unseen escaped, cut in the middle if it is long, and
-    there between words unless these are long themselves."""
+    """The text on one line, with everything unseen escaped, cut in the middle if it is long: there
+    between statements or items, or else between words unless these are long themselves."""
     line = one_line(text)
     if len(line) <= limit:
         return line
-    head, tail = limit - limit // 4 - 1, len(line) - limit // 4
-    begun, ending = _WORD_BEGUN.search(line, 0, head), _WORD_ENDING.match(line, tail)
-    if begun is not None and _WITHIN_WORD.match(line, head - 1):
-        head = begun.start() or head
-    if ending is not None and _WITHIN_WORD.match(line, tail - 1):
-        tail = ending.end()
+    end = limit - limit // 4 - 1
+    head = _ending_before(line, end, end // 2) or _word_before(line, end)
+    begin = len(line) - (limit - head - 1)
+    tail = _beginning_behind(line, begin, len(line) - limit // 8)
+    if tail is None:
+        tail = _word_behind(line, len(line) - limit // 4)
     return f"{line[:head]}…{line[tail:]}"
 
 
@@ -105,7 +107,8 @@ def _first_difference(line: str, other: str) -> int | None:
 
 def _around(line: str, place: int, limit: int) -> str:
     """What stands around a place."""
-    return _filled("…", line[max(0, min(place - limit // 2, len(line) - limit + 1)) :], limit)
+    begin = max(0, min(place - limit // 2, len(line) - limit + 1))
+    return _filled("…", line, _beginning_behind(line, begin, place) or begin, place, limit)
 
 
 def _from_name(line: str, name: re.Match[str], place: int, limit: int) -> str:
@@ -113,15 +116,46 @@ def _from_name(line: str, name: re.Match[str], place: int, limit: int) -> str:
     opening = _OPENING.match(line, 0, min(name.start(), limit // 2))
     head = f"{'' if opening is None else opening[0]}…"
     if place - name.start() <= limit // 2:
-        return _filled(head, line[name.start() :], limit)
+        return _filled(head, line, name.start(), place, limit)
     # Far behind its name.
-    return _filled(f"{head}{name[0]}…", line[place - limit // 6 :], limit)
+    begin = place - limit // 6
+    begin = _beginning_behind(line, begin, place) or begin
+    return _filled(f"{head}{name[0]}…", line, begin, place, limit)
 
 
-def _filled(head: str, rest: str, limit: int) -> str:
-    """As much of the rest as there is room for behind the head."""
+def _filled(head: str, line: str, begin: int, place: int, limit: int) -> str:
+    """As much of the line from there as there is room for behind the head, the place included."""
     room = limit - len(head)
-    return f"{head}{rest}" if len(rest) <= room else f"{head}{rest[: room - 1]}…"
+    if len(line) - begin <= room:
+        return f"{head}{line[begin:]}"
+    end = begin + room - 1
+    end = _ending_before(line, end, max(place + 1, end - limit // 3)) or end
+    return f"{head}{line[begin:end]}…"
+
+
+def _ending_before(line: str, end: int, least: int) -> int | None:
+    """Where the last statement, or item, ends that does so before `end` and not before `least`."""
+    found = (line.rfind(border, least, end + 1) for border in _BORDERS)
+    return next((min(at + 2, end) for at in found if at >= 0), None)
+
+
+def _beginning_behind(line: str, begin: int, most: int) -> int | None:
+    """Where the first statement, or item, begins that does so behind `begin` and not behind `most`,
+    with the blank before it."""
+    found = (line.find(border, max(0, begin - 1), most) for border in _BORDERS)
+    return next((at + 1 for at in found if at >= 0), None)
+
+
+def _word_before(line: str, end: int) -> int:
+    begun = _WORD_BEGUN.search(line, 0, end)
+    if begun is None or not _WITHIN_WORD.match(line, end - 1):
+        return end
+    return begun.start() or end
+
+
+def _word_behind(line: str, begin: int) -> int:
+    ending = _WORD_ENDING.match(line, begin)
+    return begin if ending is None or not _WITHIN_WORD.match(line, begin - 1) else ending.end()
 
 
 def _name_around(line: str, place: int, limit: int) -> re.Match[str] | None:

@@ -249,7 +249,7 @@ def test_small_words() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("gaps(first, second, third)", "gaps(first, …)"),
+        ("gaps(first, second, third)", "gaps(first, … third)"),
         ("[Decimal('1'), Decimal('2')]", "[Decimal('1'),…'2')]"),
         ("alphabetical order of everything", "alphabetical …thing"),
         ("one two three four five six seven", "one two three …seven"),
@@ -258,6 +258,59 @@ def test_small_words() -> None:
 )
 def test_words_are_cut_only_where_they_are_long(text: str, shown: str) -> None:
     assert short(text, 20) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "{'a': {'x': '1', 'z': '3'}, 'b': {'x': '1', 'y': '2'}}",
+            "{'a': {'x': '1', 'z': '3'}, … 'y': '2'}}",
+        ),
+        (
+            "it = LRUCache(2); it.put('a', 1); it.put('b', 2); it.put('c', 4)",
+            "it = LRUCache(2); … it.put('c', 4)",
+        ),
+        (
+            "settings = {'a': 1}; made = overridden(settings, {'b': 2}); (made['b'], settings)",
+            "settings = {'a': 1}; … settings)",
+        ),
+        ("Line(name='abc', number=Decimal('3.00'), price=4)", "Line(name='abc', … price=4)"),
+    ],
+)
+def test_values_and_steps_are_cut_between_items_and_statements(text: str, shown: str) -> None:
+    assert short(text, 40) == shown
+
+
+@pytest.mark.parametrize("limit", [20, 34, 60])
+def test_a_border_hides_no_first_difference(limit: int) -> None:
+    steps = "; ".join(f"it.put('{each}', [{each}, {each * 7}])" for each in range(12))
+    for place in range(len(steps)):
+        text = f"{steps[:place]}\N{BLACK STAR}{steps[place:]}"
+        shown = set_apart(text, steps, limit)
+        assert "\N{BLACK STAR}" in shown
+        assert len(shown) <= limit
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "shown"),
+    [
+        (
+            "[Line('b', 1), Line('a', 22, 333), Line('c', 4444)]",
+            "[Line('b', 1), Line('a', 22, 334), Line('c', 4444)]",
+            "… 22, 333), Line('c', 4444)]",
+        ),
+        (
+            "it.put('b', 1); it.put('b', 2); it.get('c'); it.pop()",
+            "it.put('b', 1); it.put('b', 3); it.get('c'); it.pop()",
+            "… it.put('b', 2); it.get('c')…",
+        ),
+    ],
+)
+def test_what_surrounds_a_difference_begins_and_ends_with_items(
+    text: str, other: str, shown: str
+) -> None:
+    assert set_apart(text, other, 30) == shown
 
 
 @pytest.mark.parametrize(
@@ -303,7 +356,7 @@ STACK = "UndoStack(value=3, _past=[1], _future={})"
         ),
         # What a closed bracket holds names nothing behind it.
         (f"[P(x=1), {'1, ' * 20}8]", f"[P(x=1), {'1, ' * 20}9]", f"… {'1, ' * 10}8]"),
-        (f"Box(items={[0] * 40 + [1]})", f"Box(items={[0] * 40 + [2]})", "Box(…items=…, 0, 1])"),
+        (f"Box(items={[0] * 40 + [1]})", f"Box(items={[0] * 40 + [2]})", "Box(…items=… 0, 1])"),
     ],
 )
 def test_the_name_of_the_field_that_differs_stays_in_sight(
