@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -91,12 +92,18 @@ def test_a_terminal_is_told_which_file_it_is_at(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("refusal", [html(200), status(401)], ids=["HTML", "no key"])
-def test_what_ails_every_function_alike_is_said_once(tmp_path: Path, refusal: Behaviour) -> None:
+def test_what_ails_every_function_alike_is_said_once_for_a_file(
+    tmp_path: Path, refusal: Behaviour
+) -> None:
+    clip, clamped = (MODULE.replace("clamp", name) for name in ("clip", "clamped"))
     with OpenAIServer([refusal]) as server:
-        own = workspace(tmp_path, server, f"{MODULE}\n\n{MODULE.replace('clamp', 'clip')}")
-        run = own.assay("check", "limits.py")
-    assert run.stdout.count("requests failed") == 1, run.stdout
-    assert run.stdout.count("for a reason given above") == 1
+        own = workspace(tmp_path, server, f"{MODULE}\n\n{clip}")
+        (tmp_path / "other.py").write_text(clamped, encoding="utf-8")
+        run = own.assay("check", "limits.py", "other.py")
+    notes = re.findall(r"(?m)^  note: .* requests failed.*: 127\.0\.0\.1", run.stdout)
+    assert len(notes) == 2, run.stdout
+    (known,) = (line for line in run.stdout.splitlines() if line.endswith(", see above"))
+    assert re.search(r" clip: abstained: \d+ of \d+ requests failed", known)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")

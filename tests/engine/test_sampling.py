@@ -187,6 +187,12 @@ async def test_different_failures_of_a_kind_are_one_problem_led_by_the_most_freq
     assert "no JSON" in problem.message
 
 
+async def test_requests_that_are_refused_alike_have_one_reason() -> None:
+    drawn = await draw_ten(Forbidden("test-model"))
+    (problem,) = drawn.problems
+    assert problem.message.startswith("10 of 10 requests could not be sent: No request may be sent")
+
+
 async def test_a_mistake_of_ours_is_no_problem_of_the_models() -> None:
     class Broken:
         name = "broken"

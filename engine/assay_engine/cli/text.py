@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -22,20 +23,20 @@ from assay_engine.saying.phrases import (
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import ProblemKind, Report, Status, Usage, Witness
+from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
 from assay_engine.words import count, listed, visible
 
-# Said of every function alike, and of none in particular.
-_SAID_ONCE = frozenset(
-    {
-        ProblemKind.BUDGET_SPENT,
-        ProblemKind.MODEL_UNAVAILABLE,
-        ProblemKind.NO_CONSENT,
-        ProblemKind.OFFLINE,
-        ProblemKind.REPLY_UNUSABLE,
-        ProblemKind.SANDBOX_UNAVAILABLE,
-    }
-)
+# Said of every function of a file alike, and of none in particular: what is left of it after that.
+_SAID_ONCE = {
+    ProblemKind.BUDGET_SPENT: "the budget is spent",
+    ProblemKind.MODEL_UNAVAILABLE: "there is no model that answers",
+    ProblemKind.NO_CONSENT: "the model may not be used",
+    ProblemKind.OFFLINE: "a request may not be sent",
+    ProblemKind.REPLY_UNUSABLE: "a reply cannot be used",
+    ProblemKind.SANDBOX_UNAVAILABLE: "the sandbox does not work",
+}
+# How many of a function's requests a problem befell, before what it comes from.
+_REQUESTS = re.compile(r"\d+ of \d+ requests [^:]+(?=: )")
 
 # What the number is the probability of (docs/json.md).
 _CONFIDENCE = {
@@ -54,8 +55,8 @@ def report_lines(
     checked takes a line, and one without a docstring none: the summary counts those. If `quiet`,
     there is nothing beside its findings.
 
-    `said` collects what concerns all functions, and is not repeated. What a terminal would obey is
-    escaped, whoever wrote it: programs, models, or who named the file.
+    `said` collects what concerns all functions of a file, which is said in full but once. What a
+    terminal would obey is escaped, whoever wrote it: programs, models, or who named the file.
     """
     return map(visible, _lines(report, said, verbose=verbose, quiet=quiet))
 
@@ -68,11 +69,14 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
     brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"
-    known = report.problems and all(cause(problem) in said for problem in report.problems)
+    known = [
+        each for each in report.problems if each.kind in _SAID_ONCE and _said(report, each) in said
+    ]
     if brief:
         head += _brief(report)
-    elif known and report.verdict.status is Status.ABSTAINED:
-        head += ", for a reason given above"
+    elif known and known == [*report.problems] and report.verdict.status is Status.ABSTAINED:
+        head += f": {_see_above(known[0])}"
+        known = []
     yield head
     limit = WHOLE_CHARACTERS if verbose else LINE_CHARACTERS
     for finding in report.findings:
@@ -96,13 +100,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from (
             f"  triangulation: {line}" for line in triangulation_lines(report.triangulation)
         )
-    shown = {finding.message for finding in report.findings}
-    yield from (
-        f"  note: {problem.message}"
-        for problem in report.problems
-        if problem.message not in shown and cause(problem) not in said
-    )
-    said.update(cause(problem) for problem in report.problems if problem.kind in _SAID_ONCE)
+    yield from _notes(report, said, [] if brief else known)
+    said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
     if verbose:
         yield from (
             f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions
@@ -132,6 +131,28 @@ def summary(reports: Sequence[Report]) -> str:
     if undocumented:
         line += f" ({undocumented} without a docstring; --verbose names them)"
     return f"{line}\ncost: {_cost(reports)}" if reports else line
+
+
+def _notes(report: Report, said: set[str], known: Sequence[Problem]) -> Iterator[str]:
+    """What it fell short of; of what was said above, `known`, no more than that."""
+    shown = {finding.message for finding in report.findings}
+    for problem in report.problems:
+        if problem.message in shown:
+            continue
+        if _said(report, problem) not in said:
+            yield f"  note: {problem.message}"
+        elif problem in known:
+            yield f"  note: {_see_above(problem)}"
+
+
+def _said(report: Report, problem: Problem) -> str:
+    """What it is known by that this was said of the report's file."""
+    return f"{report.path}: {cause(problem)}"
+
+
+def _see_above(problem: Problem) -> str:
+    requests = _REQUESTS.match(problem.message)
+    return f"{_SAID_ONCE[problem.kind] if requests is None else requests[0]}, see above"
 
 
 def _not_checked(report: Report) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -27,6 +28,9 @@ _KINDS: tuple[tuple[type[ModelError], ProblemKind], ...] = (
     (RequestsForbidden, ProblemKind.OFFLINE),
     (TranscriptMiss, ProblemKind.OFFLINE),
 )
+# Whose messages give the number of the sample, or of what is spent by then, beside one reason.
+_NUMBERED = (ProblemKind.BUDGET_SPENT, ProblemKind.OFFLINE)
+_NUMBERS = re.compile(r"\d[\d,]*")
 
 
 async def draw(
@@ -121,7 +125,8 @@ class _Drawing:
         failed = messages.total()
         if asked == 1:
             return Problem(kind, message)
-        which = "most often: " if len(messages) > 1 else ""
+        reasons = {_NUMBERS.sub("", each) for each in messages} if kind in _NUMBERED else messages
+        which = "most often: " if len(reasons) > 1 else ""
         rest = asked - len(self._replies) - len(self._failures)
         left = f" and {rest} more were given up" if self._gave_up and rest else ""
         what = "failed" if any(map(_was_sent, failures)) else "could not be sent"
