@@ -13,6 +13,7 @@ from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
+    helpers_phrase,
     partition_phrase,
     provenance,
     refused_phrase,
@@ -83,6 +84,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield f"  {finding.code} {finding.severity}: {finding.message}"
         if finding.witness is not None:
             yield from _witness(finding.witness, limit)
+    if not brief and (helpers := helpers_phrase(report, str)):
+        yield f"  {helpers}"
     if quiet and report.findings:
         return
     if verbose and report.ignored:

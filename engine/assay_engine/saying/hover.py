@@ -14,6 +14,7 @@ from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
+    helpers_phrase,
     partition_phrase,
     provenance,
     refused_phrase,
@@ -98,6 +99,8 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     yield f"{style.strong(f'Assay: {_headline(report)}')}{confidence}"
     for finding in report.findings:
         yield from _finding(finding, style)
+    if helpers := helpers_phrase(report, style.code):
+        yield _capitalised(f"{helpers}.")
     if report.ignored:
         codes = listed(report.ignored, len(report.ignored))
         yield f"A comment in its header has {codes} ignored"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
-from assay_engine.types import Origin, Partition, Support, Verdict, Witness
+from assay_engine.syntax.uses import CAUGHT, INSIDE
+from assay_engine.types import Origin, Partition, Report, Support, Verdict, Witness
 from assay_engine.words import count, listed, set_apart, short
 
 LINE_CHARACTERS = 100
@@ -30,6 +32,27 @@ def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
     origin = origin_phrase(witness.origin)
     named = witness.partition and witness.origin is Origin.PROPOSED
     return f"{origin} for {set_as(witness.partition)}" if named else origin
+
+
+def helpers_phrase(report: Report, set_as: Callable[[str], str]) -> str:
+    """What those names in the inputs shown stand for that are neither the program's nor Python's;
+    empty if there are none."""
+    witnesses = [*(each.witness for each in report.findings), report.dissent]
+    calls = [witness.call for witness in witnesses if witness is not None]
+    calls += [settling.call for settling in report.settling]
+    told = {
+        CAUGHT: (
+            f"{set_as(f'{CAUGHT}(f, …)')} is {set_as('f(…)')}, or the type of the exception that "
+            "it raises"
+        ),
+        INSIDE: (
+            f"{set_as(f'{INSIDE}(m, f)')} is {set_as('f(entered)')} in a block "
+            f"{set_as('with m as entered')}"
+        ),
+    }
+    own = report.qualname.rpartition(".")[2]
+    said = [told[name] for name in told if name != own and any(_has(name, call) for call in calls)]
+    return f"here, {', and '.join(said)}" if said else ""
 
 
 def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
@@ -69,3 +92,8 @@ def agreement_phrase(support: Support) -> str:
         f"{support.agreeing} of {candidates} agree on the input that decides "
         f"(95 % interval {support.low:.2f} to {support.high:.2f})"
     )
+
+
+def _has(helper: str, call: str) -> bool:
+    """Whether the call makes use of it, perhaps by the other one."""
+    return re.search(rf"(?<![\w.])(?:{CAUGHT}\({helper}\b|{helper}\()", call) is not None
