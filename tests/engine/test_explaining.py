@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.cli.text import report_lines
+from assay_engine.cli.text import report_lines, summary
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
@@ -20,6 +20,7 @@ from assay_engine.types import (
     Span,
     Status,
     Support,
+    Usage,
     Verdict,
     Witness,
 )
@@ -414,6 +415,26 @@ def test_other_names_are_not_explained(call: str) -> None:
 def test_a_function_of_that_name_is_not_explained() -> None:
     own = replace(report("caught(1)", "returns 2"), qualname="caught")
     assert "Here, " not in hover_markdown(own)
+
+
+@pytest.mark.parametrize(
+    ("paid", "cost"),
+    [
+        (Usage(9, 2000, 236), "cost: 9 requests and 2,236 tokens now"),
+        (
+            Usage(),
+            (
+                "cost: 0 requests and 0 tokens now; its replies cost 9 requests and 2,236 tokens "
+                "when they were drawn"
+            ),
+        ),
+    ],
+)
+def test_what_was_drawn_and_paid_now_is_told_once(paid: Usage, cost: str) -> None:
+    told = replace(report("f(1)", "returns 2"), cost=Cost(paid, Usage(9, 2000, 236)))
+    lines = [*report_lines(told, set(), verbose=True)]
+    assert f"  {cost}" in lines
+    assert summary([told]).splitlines()[-1] == cost
 
 
 def test_of_many_files_those_that_a_call_names_come_first() -> None:

@@ -215,6 +215,8 @@ def _cost(reports: Sequence[Report]) -> str:
         now = f"{count(paid.requests, 'request')} sent ({answered}) and {paid.tokens:,} tokens now"
     if drawn == Usage():
         return f"{now}; no reply could be used"
+    if drawn == paid:
+        return now
     return f"{now}; its replies cost {_usage(drawn)} when they were drawn"
 
 
