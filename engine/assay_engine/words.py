@@ -36,7 +36,7 @@ def short(text: str, limit: int = SHORT_CHARACTERS) -> str:
     end = limit - limit // 4 - 1
     head = _ending_before(line, end, end // 2) or _word_before(line, end)
     begin = len(line) - (limit - head - 1)
-    tail = _beginning_behind(line, begin, len(line) - limit // 8)
+    tail = _beginning_behind(line, begin, len(line), limit // 8)
     if tail is None:
         tail = _word_behind(line, len(line) - limit // 4)
     return f"{line[:head]}…{line[tail:]}"
@@ -108,7 +108,7 @@ def _first_difference(line: str, other: str) -> int | None:
 def _around(line: str, place: int, limit: int) -> str:
     """What stands around a place."""
     begin = max(0, min(place - limit // 2, len(line) - limit + 1))
-    return _filled("…", line, _beginning_behind(line, begin, place) or begin, place, limit)
+    return _filled("…", line, _whole_before(line, begin, place), place, limit)
 
 
 def _from_name(line: str, name: re.Match[str], place: int, limit: int) -> str:
@@ -118,8 +118,7 @@ def _from_name(line: str, name: re.Match[str], place: int, limit: int) -> str:
     if place - name.start() <= limit // 2:
         return _filled(head, line, name.start(), place, limit)
     # Far behind its name.
-    begin = place - limit // 6
-    begin = _beginning_behind(line, begin, place) or begin
+    begin = _whole_before(line, place - limit // 6, place)
     return _filled(f"{head}{name[0]}…", line, begin, place, limit)
 
 
@@ -139,11 +138,21 @@ def _ending_before(line: str, end: int, least: int) -> int | None:
     return next((min(at + 2, end) for at in found if at >= 0), None)
 
 
-def _beginning_behind(line: str, begin: int, most: int) -> int | None:
-    """Where the first statement, or item, begins that does so behind `begin` and not behind `most`,
-    with the blank before it."""
-    found = (line.find(border, max(0, begin - 1), most) for border in _BORDERS)
+def _beginning_behind(line: str, begin: int, most: int, item: int = 0) -> int | None:
+    """Where the first statement begins that does so behind `begin` and not behind `most`, with the
+    blank before it; or else the first item, which leaves `item` characters up to there."""
+    least = max(0, begin - 1)
+    found = (line.find("; ", least, most), line.find(", ", least, most - item))
     return next((at + 1 for at in found if at >= 0), None)
+
+
+def _whole_before(line: str, begin: int, place: int) -> int:
+    """Where to begin instead, before the place: with a statement, an item or a word."""
+    border = _beginning_behind(line, begin, place)
+    if border is not None:
+        return border
+    word = _word_behind(line, begin) if begin > 0 else begin
+    return word if word <= place else begin
 
 
 def _word_before(line: str, end: int) -> int:

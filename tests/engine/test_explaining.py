@@ -274,6 +274,7 @@ def test_words_are_cut_only_where_they_are_long(text: str, shown: str) -> None:
             "it = LRUCache(2); it.put('a', 1); it.put('b', 2); it.put('c', 4)",
             "it = LRUCache(2); … it.put('c', 4)",
         ),
+        ("it = LRUCache(2); it.put([1, 22, 333, 4444, 55555]); it", "it = LRUCache(2); … it"),
         (
             "settings = {'a': 1}; made = overridden(settings, {'b': 2}); (made['b'], settings)",
             "settings = {'a': 1}; … settings)",
@@ -307,6 +308,11 @@ def test_a_border_hides_no_first_difference(limit: int) -> None:
             "it.put('b', 1); it.put('b', 2); it.get('c'); it.pop()",
             "it.put('b', 1); it.put('b', 3); it.get('c'); it.pop()",
             "… it.put('b', 2); it.get('c')…",
+        ),
+        (
+            "Cache(capacity=2, held=collections.OrderedDict({'a': 3, 'c': 4444}))",
+            "Cache(capacity=2, held=collections.OrderedDict({'b': 3, 'c': 4444}))",
+            "Cache(…held=…({'a': 3, …",
         ),
     ],
 )
