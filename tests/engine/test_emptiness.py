@@ -1,13 +1,13 @@
-"""How much of an input is nothing."""
+"""How much of an input is nothing, and how many steps lead to it."""
 
 from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.emptiness import emptiness
+from assay_engine.deciding.emptiness import emptiness, steps_before
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
-from assay_sandbox import Call, Expression
+from assay_sandbox import Call, Expression, Instance
 from support.trials import put_on_trial, scripted
 
 
@@ -16,14 +16,33 @@ from support.trials import put_on_trial, scripted
     [
         (Call((1, "a", [2], False)), 0),
         (Call((0, "", [], None, 0.0)), 5),
-        (Call(([0, 1],), (("key", ()),)), 2),
-        (Call((Expression("limited(0, lambda: [])"),)), 2),
+        (Call(([0, 1], {"a": None}), (("key", ()),)), 1),
+        (Call((Instance("Span", (("start", 0), ("end", 5))),)), 0),
+        (Call((Instance("Queue", (("_heap", []), ("_count", 0))), 1)), 1),
+        (Call((Expression("limited(0, lambda: [])"),)), 1),
+        (Call((Expression("np.array([0, 1], dtype=None)"),)), 1),
+        (Call((Expression("[].append"),)), 0),
         (Call((Expression("limited(1, False)"),)), 0),
         (Call((Expression("limited("),)), 0),
     ],
 )
 def test_nought_nothing_and_none_are_counted(call: Call, count: int) -> None:
     assert emptiness(call) == count
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("Bucket(4)", 0),
+        ("(it := Bucket(4), it)[-1]", 0),
+        ("(it := Bucket(4), it.take(2), it.take(1), it)[-1]", 2),
+        ("lambda: (made := limited(2), (made(), made()))[-1]", 0),
+        ("lambda: (seen := [], made := limited(2), made(seen))[-1]", 1),
+        ("(it :=", 0),
+    ],
+)
+def test_steps_lie_between_making_an_object_and_the_call(source: str, count: int) -> None:
+    assert steps_before(Call((Expression(source), 0))) == count
 
 
 SPLIT = '''
@@ -48,3 +67,56 @@ async def test_of_inputs_that_show_as_much_one_that_is_something_comes_first(
     (finding,) = report.findings
     assert finding.witness is not None
     assert finding.witness.call == "parts('abc', 2)"
+
+
+BUCKET = '''
+class Bucket:
+    """Tokens that are taken out."""
+
+    def __init__(self, tokens: int) -> None:
+        self.tokens = tokens
+
+    def take(self, now: int, amount: int) -> bool:
+        """Take so many tokens, all of them if need be, at this time; return whether there are."""
+        if amount >= self.tokens:
+            return False
+        self.tokens -= amount
+        return True
+'''
+TAKE = """\
+def take(self, now, amount):
+    if amount > self.tokens:
+        return False
+    self.tokens -= amount
+    return True
+"""
+
+
+async def test_fewer_steps_come_before_a_nought(laboratory: Laboratory) -> None:
+    steps = "it = Bucket(4); it.take(1, 1); it.take(2, 3)"
+    model = scripted([TAKE] * 10, (steps, "Bucket(5).take(0, 5)"))
+    report = await put_on_trial(laboratory, BUCKET, "Bucket.take", model)
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert finding.witness.call == "Bucket(tokens=5).take(0, 5)"
+
+
+DEBOUNCE = '''
+def debounce(times: list[float], quiet: float) -> list[float]:
+    """Keep those times that are at least `quiet` after the last one kept."""
+    kept: list[float] = []
+    for time in times:
+        if not kept or time - kept[-1] > quiet:
+            kept.append(time)
+    return kept
+'''
+
+
+async def test_a_list_that_begins_with_nought_is_something(laboratory: Laboratory) -> None:
+    right = DEBOUNCE.replace("> quiet", ">= quiet")
+    proposed = ("debounce([0.0, 1.0], 1.0)", "debounce([-1.5, -0.5], 1.0)")
+    report = await put_on_trial(laboratory, DEBOUNCE, "debounce", scripted([right] * 10, proposed))
+    (finding,) = report.findings
+    assert finding.witness is not None
+    assert finding.witness.call == "debounce([0.0, 1.0], 1.0)"

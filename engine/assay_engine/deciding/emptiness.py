@@ -1,38 +1,62 @@
-"""How much of an input is nothing: a limit of nought, an empty text.
+"""What makes an input easy to wave aside: an argument that is nothing; and long to follow: steps.
 
-What a function does there is the first thing that a reader waves aside, though it may be all that
-there is to show.
+What a function does with a limit of nought or an empty text may be all that there is to show. A
+nought among other things is no such case: times begin with it.
 """
 
 from __future__ import annotations
 
 import ast
 from functools import lru_cache
+from itertools import chain
 
-from assay_engine.inputs.parts import nodes_of
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Call, Expression, Value
+from assay_engine.syntax.steps import parts_after
+from assay_sandbox import Call, Expression, Instance, Value
 
 _PLAIN = (int, float, str, bytes, list, tuple, set, dict)
 
 
 def emptiness(call: Call) -> int:
-    """How many arguments, or parts of them, are nought, empty or None."""
-    return sum(_nothings(node) for value in call.values for node in nodes_of(value))
+    """How many whole arguments are nought, empty or None, or objects with nothing else in them.
+
+    Of source text, those of the calls that are written there.
+    """
+    return sum(
+        _nothings_in(value.source) if isinstance(value, Expression) else _is_nothing(value)
+        for value in call.values
+    )
 
 
-def _nothings(value: Value) -> int:
-    if isinstance(value, Expression):
-        return _nothings_in(value.source)
+def steps_before(call: Call) -> int:
+    """How many steps lie between making what is called and calling it."""
+    return sum(_steps_in(value.source) for value in call.values if isinstance(value, Expression))
+
+
+def _is_nothing(value: Value) -> bool:
+    if isinstance(value, Instance):
+        return bool(value.fields) and all(_is_nothing(part) for _, part in value.fields)
     plain = value is None or isinstance(value, _PLAIN)
-    return int(plain and not value and value is not False)
+    return plain and not value and value is not False
 
 
 # The same inputs are ranked again whenever some are added to them.
 @lru_cache(maxsize=4096)
 def _nothings_in(source: str) -> int:
     expression = parse_expression(source)
-    return 0 if expression is None else sum(map(_says_nothing, ast.walk(expression)))
+    if expression is None:
+        return 0
+    calls = [node for node in ast.walk(expression) if isinstance(node, ast.Call)]
+    given = [[*call.args, *(keyword.value for keyword in call.keywords)] for call in calls]
+    return sum(map(_says_nothing, chain.from_iterable(given)))
+
+
+@lru_cache(maxsize=4096)
+def _steps_in(source: str) -> int:
+    expression = parse_expression(source)
+    used = expression.body if isinstance(expression, ast.Lambda) else expression
+    # The first part makes the object, the last one is the object or what is called.
+    return len(parts_after(used)[2:])
 
 
 def _says_nothing(node: ast.AST) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from assay_engine.deciding.calibration import TRUSTED, accusing
 from assay_engine.deciding.domain import accepts, turns_away
-from assay_engine.deciding.emptiness import emptiness
+from assay_engine.deciding.emptiness import emptiness, steps_before
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
@@ -31,8 +31,9 @@ def separating(
 
     Examples come before proposals and both before what is made up, which need not be an input that
     the docstring speaks of. Then come the standings in their order, clear votes, those on which
-    fewest do what the original does if that is accused, plain differences, trusted origins, inputs
-    that are something, short ones. Left out is what nobody thought of and the original turns away.
+    fewest do what the original does if that is accused, plain differences, trusted origins, few
+    steps, inputs that are something, short ones. Left out is what nobody thought of and the
+    original turns away.
     """
     trust = {origin: rank for rank, origin in enumerate(Origin)}
 
@@ -48,6 +49,7 @@ def separating(
             vote.original.weight if accusing else 0,
             _obscurity(vote.leading.observation, other.observation, documented),
             trust[entry.origin],
+            steps_before(entry.call),
             emptiness(entry.call),
             len(call_key(entry.call)),
             index,
