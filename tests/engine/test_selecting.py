@@ -70,6 +70,40 @@ async def test_what_most_candidates_do_elsewhere_is_preferred(laboratory: Labora
     assert "width <= 0" in replacement.diff
 
 
+WORKDAYS = '''
+def workdays(start: int, end: int) -> int:
+    """How many of the days from `start` to `end`, both included, are workdays; day 0 is a Monday.
+
+    `end` is not before `start`.
+    """
+    count = 0
+    day = start
+    while day < end:
+        count += day % 7 < 5
+        day += 1
+    return count
+'''
+COUNTED = """
+def workdays(start, end):
+    if end < start:
+        start, end = end, start
+    return sum(day % 7 < 5 for day in range(start, end + 1))
+"""
+
+
+async def test_what_most_do_where_nobody_asked_counts_less_than_closeness(
+    laboratory: Laboratory,
+) -> None:
+    close = WORKDAYS.replace("day < end", "day <= end")
+    inputs = [f"workdays({start}, {start + days})" for start in range(4) for days in (0, 1, 4, 9)]
+    report = await put_on_trial(
+        laboratory, WORKDAYS, "workdays", scripted([*[COUNTED] * 5, *[close] * 3], inputs)
+    )
+    assert report.verdict.status is Status.SUSPECT
+    (replacement,) = report.replacements
+    assert "+    while day <= end:" in replacement.diff
+
+
 def test_what_is_changed_is_counted_in_parts() -> None:
     assert changed("a = b + 1\n", "a = b + 1\n") == 0
     assert changed("a = b + 1\n", "a = b + 2\n") == 2

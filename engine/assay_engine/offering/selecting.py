@@ -9,13 +9,14 @@ from msgspec import Struct
 from assay_engine.deciding.classes import consensus_agreement, equivalence_classes
 from assay_engine.deciding.confirming import Confirmed
 from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.saying.diagnostics import VALUE_CHARACTERS
 from assay_engine.saying.explaining import behaviour_phrase
-from assay_engine.types import Reading, Status
+from assay_engine.types import Origin, Reading, Status
 
 # Where candidates are divided, the two leading readings are offered.
 READINGS_OFFERED = 2
@@ -65,12 +66,16 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
-    """The rival that is with the consensus most often, then of the heaviest class; of those that do
-    the same everywhere the one that changes least of the user's text, and the first drawn."""
+    """The rival that is with the consensus most often, then of the heaviest class where the model
+    proposed inputs; of those that do the same there the one that changes least of the user's text,
+    and the first drawn.
+
+    What they do on made-up inputs on which they do not agree need not be what anybody means.
+    """
     candidates = [rival.candidate for rival in evidence.rivals]
     weights = {
         index: each.weight
-        for each in equivalence_classes(evidence.votes, candidates)
+        for each in equivalence_classes(_proposed(evidence) or evidence.votes, candidates)
         for index in each.members
     }
     before = evidence.specification.program
@@ -84,3 +89,11 @@ def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
         )
 
     return evidence.rivals[min(members, key=worth)]
+
+
+def _proposed(evidence: Evidence) -> list[Vote]:
+    return [
+        vote
+        for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
+        if entry.origin is Origin.PROPOSED and vote.standing is not Standing.OUTSIDE
+    ]
