@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Instability
-from assay_engine.deciding.separating import Contest
+from assay_engine.deciding.separating import Contest, voted
 from assay_engine.deciding.varying import Places, is_unsteady, varying_of
 from assay_engine.deciding.voting import Vote
 from assay_engine.inputs.choose import call_key
@@ -70,7 +70,9 @@ async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[In
     steady = sorted(number for number in tried if same_behaviour(*twice[number]))
     return Ballot(
         tuple(inputs[number] for number in steady),
-        contest.votes(
+        await voted(
+            laboratory,
+            contest,
             [inputs[number].call for number in steady],
             [
                 tuple(seen[number][program] for number in steady)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from assay_engine.deciding.domain import lacks_module, passed_on
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
+from assay_engine.deciding.unseen import without_unseen
 from assay_engine.deciding.varying import Places, without
 from assay_engine.deciding.verdict import ACCUSING, separating
 from assay_engine.deciding.voting import Standing, Vote, vote
@@ -72,6 +73,15 @@ class Contest(Struct, frozen=True):
         if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):
             return found
         return replace(found, standing=Standing.OUTSIDE)
+
+
+async def voted(
+    laboratory: Laboratory, contest: Contest, calls: Sequence[Call], rows: Sequence[Row]
+) -> tuple[Vote, ...]:
+    """The votes, in which no difference counts that is seen in private fields alone."""
+    compared = [contest.comparable(calls, row) for row in rows]
+    seen = await without_unseen(laboratory, contest.programs, calls, compared)
+    return contest.votes(calls, seen)
 
 
 async def separate(
@@ -190,4 +200,4 @@ async def _votes_on(
     laboratory: Laboratory, contest: Contest, calls: Sequence[Call], *, second: bool
 ) -> tuple[Vote, ...]:
     rows = await laboratory.run(contest.programs, calls, contest.documented, second=second)
-    return contest.votes(calls, rows)
+    return await voted(laboratory, contest, calls, rows)

@@ -1,0 +1,130 @@
+"""Private fields in which programs leave an object otherwise, though nobody outside could tell.
+
+The order of a heap's list or where a counter begins is how a method gets there, which a docstring
+does not speak of. Where outcomes differ in nothing but such fields, the objects are looked at
+through their class. A field that no public member reads counts as ever: nothing else shows what
+became of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias, cast
+
+from assay_engine.deciding.looking import Window, looking, looks_at, window_of
+from assay_engine.inputs.parts import parts_of, with_parts
+from assay_engine.running.carried import value_of
+from assay_engine.running.comparing import partition, same_behaviour
+from assay_engine.running.laboratory import Laboratory, Row
+from assay_engine.running.same_values import same_value
+from assay_sandbox import Call, Instance, Observation, Program, Raised, Returned, Value, encode
+
+# By number of the program.
+_Seen: TypeAlias = dict[int, Row]
+
+
+async def without_unseen(
+    laboratory: Laboratory, programs: Sequence[Program], calls: Sequence[Call], rows: Sequence[Row]
+) -> tuple[Row, ...]:
+    """What each program did, where outcomes that nobody outside can tell apart are one: that of the
+    first program with any of them."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    contested = {
+        index: leaders for index, each in enumerate(columns) if (leaders := _contesting(each))
+    }
+    window = window_of(programs[0], [calls[index] for index in contested]) if contested else None
+    if window is None:
+        return tuple(rows)
+    seen = await _looked(laboratory, programs, calls, contested, window)
+    for index, leaders in contested.items():
+        columns[index] = _joined(columns[index], leaders, seen[index], window)
+    return tuple(map(tuple, zip(*columns, strict=True)))
+
+
+def _contesting(column: Sequence[Observation]) -> list[int]:
+    """The first program of each outcome; none where all differ in more than in what they left."""
+    leaders = [group[0] for group in partition(column)]
+    answers = [_answer(column[leader]) for leader in leaders]
+    return leaders if len(partition(answers)) < len(leaders) else []
+
+
+async def _looked(
+    laboratory: Laboratory,
+    programs: Sequence[Program],
+    calls: Sequence[Call],
+    contested: dict[int, list[int]],
+    window: Window,
+) -> dict[int, _Seen]:
+    looks = {index: looks_at(calls[index], window) for index in contested}
+    seen: dict[int, _Seen] = {index: {} for index in contested}
+    for number, program in enumerate(programs):
+        own = [index for index, leaders in contested.items() if number in leaders]
+        asked = [look for index in own for look in looks[index]]
+        (row,) = await laboratory.run([looking(program)], asked)
+        for index in own:
+            count = len(looks[index])
+            seen[index][number], row = row[:count], row[count:]
+    return seen
+
+
+def _joined(
+    column: Sequence[Observation], leaders: Sequence[int], seen: _Seen, window: Window
+) -> list[Observation]:
+    kept: list[int] = []
+    joined: dict[int, int] = {}
+    for leader in leaders:
+        alike = (
+            other
+            for other in kept
+            if same_behaviour(_answer(column[leader]), _answer(column[other]))
+            and _look_alike(seen[leader], seen[other], window)
+        )
+        joined[leader] = next(alike, leader)
+        if joined[leader] == leader:
+            kept.append(leader)
+    result = list(column)
+    for leader, *members in partition(column):
+        if joined[leader] != leader:
+            for number in (leader, *members):
+                result[number] = column[joined[leader]]
+    return result
+
+
+def _look_alike(one: Row, other: Row, window: Window) -> bool:
+    if not all(map(same_behaviour, map(_public, one), map(_public, other))):
+        return False
+    mine, theirs = _fields(one[0]), _fields(other[0])
+    differing = {name for name in mine if not same_value(mine[name], theirs.get(name))}
+    return bool(mine) and mine.keys() == theirs.keys() and differing <= window.legible
+
+
+def _fields(look: Observation) -> dict[str, Value]:
+    """The object's fields, of a look at it alone."""
+    parts = value_of(look.value) if isinstance(look, Returned) else None
+    receiver = cast("tuple[Value, ...]", parts)[0] if isinstance(parts, tuple) else None
+    return dict(receiver.fields) if isinstance(receiver, Instance) else {}
+
+
+def _public(look: Observation) -> Observation:
+    """A look without the private fields of what the object consists of."""
+    parts = value_of(look.value) if isinstance(look, Returned) else None
+    if not isinstance(look, Returned) or not isinstance(parts, tuple):
+        return look
+    receiver, *rest = cast("tuple[Value, ...]", parts)
+    return Returned(encode((_without_private(receiver), *rest)), stdout=look.stdout)
+
+
+def _without_private(value: Value) -> Value:
+    if isinstance(value, Instance):
+        public = ((name, part) for name, part in value.fields if not name.startswith("_"))
+        return Instance(value.type_name, tuple((n, _without_private(part)) for n, part in public))
+    parts = parts_of(value)
+    return with_parts(value, [_without_private(part) for part in parts]) if parts else value
+
+
+def _answer(observation: Observation) -> Observation:
+    """What was done but for what became of the arguments."""
+    if isinstance(observation, Returned | Raised):
+        return replace(observation, args_after=None)
+    return observation

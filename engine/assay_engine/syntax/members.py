@@ -1,0 +1,87 @@
+"""The public methods and properties by which others see what an object has become."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from assay_engine.syntax.parsing import Fault, parse
+
+_PROTOCOLS = frozenset(
+    f"__{name}__" for name in ("bool", "contains", "getitem", "iter", "len", "repr", "str")
+)
+_PROPERTIES = frozenset(("property", "cached_property"))
+
+
+class Member(Struct, frozen=True):
+    """`required`: how many arguments it cannot do without. `gives`: whether it returns anything."""
+
+    name: str
+    required: int
+    gives: bool
+
+
+def public_members(program: str, class_path: str) -> tuple[Member, ...]:
+    """Those of a class and of its bases in the program, as far as it is plain how to call them."""
+    tree = parse(program)
+    if isinstance(tree, Fault):
+        return ()
+    found: dict[str, Member | None] = {}
+    pending = [class_path]
+    known: set[str] = set()
+    while pending:
+        path = pending.pop(0)
+        node = None if path in known else _class(tree, path)
+        known.add(path)
+        if node is None:
+            continue
+        for each in node.body:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.setdefault(each.name, _member(each))
+        pending += [base.id for base in node.bases if isinstance(base, ast.Name)]
+    return tuple(each for each in found.values() if each is not None)
+
+
+def _class(tree: ast.Module, path: str) -> ast.ClassDef | None:
+    body: list[ast.stmt] = tree.body
+    node = None
+    for name in path.split("."):
+        classes = (each for each in body if isinstance(each, ast.ClassDef) and each.name == name)
+        node = next(classes, None)
+        if node is None:
+            return None
+        body = node.body
+    return node
+
+
+def _member(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Member | None:
+    name, given = function.name, function.args
+    decorators = {ast.unparse(each).rpartition(".")[2] for each in function.decorator_list}
+    if isinstance(function, ast.AsyncFunctionDef) or not decorators <= _PROPERTIES:
+        return None
+    if (name.startswith("_") and name not in _PROTOCOLS) or None in given.kw_defaults:
+        return None
+    required = len(given.posonlyargs) + len(given.args) - len(given.defaults) - 1
+    return Member(name, max(0, required), any(map(_gives, _beneath(function))))
+
+
+def _beneath(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """What is in a function, but for the functions in it."""
+    pending: list[ast.AST] = [*function.body]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            pending += ast.iter_child_nodes(node)
+
+
+def _gives(node: ast.AST) -> bool:
+    match node:
+        case ast.Return(value=None | ast.Constant(value=None)):
+            return False
+        case ast.Return() | ast.Yield() | ast.YieldFrom():
+            return True
+        case _:
+            return False
