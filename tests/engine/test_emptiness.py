@@ -38,6 +38,8 @@ def test_nought_nothing_and_none_are_counted(call: Call, count: int) -> None:
         ("(it := Bucket(4), it.take(2), it.take(1), it)[-1]", 2),
         ("lambda: (made := limited(2), (made(), made()))[-1]", 0),
         ("lambda: (seen := [], made := limited(2), made(seen))[-1]", 1),
+        ("(it := Bucket(9), [it.take(i) for i in range(30)], it)[-1]", 40),
+        ("(it := Bucket(sum(i for i in range(3))), it.take(2), it)[-1]", 1),
         ("(it :=", 0),
     ],
 )

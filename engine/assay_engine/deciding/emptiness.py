@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 
 from assay_engine.syntax.parsing import parse_expression
-from assay_engine.syntax.steps import parts_after
+from assay_engine.syntax.steps import STEPS_MAX, parts_after
 from assay_sandbox import Call, Expression, Instance, Value
 
 _PLAIN = (int, float, str, bytes, list, tuple, set, dict)
@@ -29,7 +29,8 @@ def emptiness(call: Call) -> int:
 
 
 def steps_before(call: Call) -> int:
-    """How many steps lie between making what is called and calling it."""
+    """How many steps lie between making what is called and calling it; a loop is as many as there
+    may be."""
     return sum(_steps_in(value.source) for value in call.values if isinstance(value, Expression))
 
 
@@ -56,7 +57,11 @@ def _steps_in(source: str) -> int:
     expression = parse_expression(source)
     used = expression.body if isinstance(expression, ast.Lambda) else expression
     # The first part makes the object, the last one is the object or what is called.
-    return len(parts_after(used)[2:])
+    return sum(STEPS_MAX if _has_loop(step) else 1 for step in parts_after(used)[1:-1])
+
+
+def _has_loop(step: ast.expr) -> bool:
+    return any(isinstance(node, ast.comprehension) for node in ast.walk(step))
 
 
 def _says_nothing(node: ast.AST) -> bool:
