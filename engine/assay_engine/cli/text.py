@@ -76,7 +76,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if brief:
         head += _brief(report)
     elif known and known == [*report.problems] and report.verdict.status is Status.ABSTAINED:
-        head += f": {_see_above(known[0])}"
+        head += f": {_see_above(*known)}"
         known = []
     yield head
     limit = WHOLE_CHARACTERS if verbose else LINE_CHARACTERS
@@ -153,9 +153,10 @@ def _said(report: Report, problem: Problem) -> str:
     return f"{report.path}: {cause(problem)}"
 
 
-def _see_above(problem: Problem) -> str:
-    requests = _REQUESTS.match(problem.message)
-    return f"{_SAID_ONCE[problem.kind] if requests is None else requests[0]}, see above"
+def _see_above(*problems: Problem) -> str:
+    told = [(_SAID_ONCE[each.kind], _REQUESTS.match(each.message)) for each in problems]
+    brief = (kind if requests is None else requests[0] for kind, requests in told)
+    return ", ".join([*dict.fromkeys(brief), "see above"])
 
 
 def _not_checked(report: Report) -> str:
