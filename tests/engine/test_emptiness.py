@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.emptiness import emptiness, steps_before
+from assay_engine.deciding.emptiness import emptiness, empty_items, steps_before
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression, Instance
@@ -28,6 +28,18 @@ from support.trials import put_on_trial, scripted
 )
 def test_nought_nothing_and_none_are_counted(call: Call, count: int) -> None:
     assert emptiness(call) == count
+
+
+@pytest.mark.parametrize(
+    ("call", "count"),
+    [
+        (Call(([2, 3], 0)), 0),
+        (Call(([0, (1, "")], {"a": None})), 3),
+        (Call((Instance("Span", (("start", 0),)), Expression("np.array([0])"))), 0),
+    ],
+)
+def test_of_items_those_are_counted_that_are_nothing(call: Call, count: int) -> None:
+    assert empty_items(call) == count
 
 
 @pytest.mark.parametrize(
@@ -102,23 +114,3 @@ async def test_fewer_steps_come_before_a_nought(laboratory: Laboratory) -> None:
     (finding,) = report.findings
     assert finding.witness is not None
     assert finding.witness.call == "Bucket(tokens=5).take(0, 5)"
-
-
-DEBOUNCE = '''
-def debounce(times: list[float], quiet: float) -> list[float]:
-    """Keep those times that are at least `quiet` after the last one kept."""
-    kept: list[float] = []
-    for time in times:
-        if not kept or time - kept[-1] > quiet:
-            kept.append(time)
-    return kept
-'''
-
-
-async def test_a_list_that_begins_with_nought_is_something(laboratory: Laboratory) -> None:
-    right = DEBOUNCE.replace("> quiet", ">= quiet")
-    proposed = ("debounce([0.0, 1.0], 1.0)", "debounce([-1.5, -0.5], 1.0)")
-    report = await put_on_trial(laboratory, DEBOUNCE, "debounce", scripted([right] * 10, proposed))
-    (finding,) = report.findings
-    assert finding.witness is not None
-    assert finding.witness.call == "debounce([0.0, 1.0], 1.0)"

@@ -1,7 +1,7 @@
 """What makes an input easy to wave aside: an argument that is nothing; and long to follow: steps.
 
 What a function does with a limit of nought or an empty text may be all that there is to show. A
-nought among other things is no such case: times begin with it.
+nought in an object or a call is no such case, as times begin with it, and among items hardly one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import ast
 from functools import lru_cache
 from itertools import chain
 
+from assay_engine.inputs.parts import nodes_of, parts_of
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import STEPS_MAX, parts_after
 from assay_sandbox import Call, Expression, Instance, Value
@@ -25,6 +26,18 @@ def emptiness(call: Call) -> int:
     return sum(
         _nothings_in(value.source) if isinstance(value, Expression) else _is_nothing(value)
         for value in call.values
+    )
+
+
+def empty_items(call: Call) -> int:
+    """How many items of lists and the like, at any depth, are nought, empty or None."""
+    return sum(
+        _is_nothing(node)
+        for value in call.values
+        if isinstance(value, list | tuple | set | frozenset | dict)
+        for part in parts_of(value)
+        for node in nodes_of(part)
+        if not isinstance(node, Instance)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from assay_engine.deciding.calibration import TRUSTED, accusing
 from assay_engine.deciding.domain import accepts, turns_away
-from assay_engine.deciding.emptiness import emptiness, steps_before
+from assay_engine.deciding.emptiness import emptiness, empty_items, steps_before
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
@@ -51,6 +51,7 @@ def separating(
             trust[entry.origin],
             steps_before(entry.call),
             emptiness(entry.call),
+            empty_items(entry.call),
             len(call_key(entry.call)),
             index,
         )
