@@ -38,8 +38,8 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
         offered = (
             *replacing(session, document, placed, attached),
             *_commands(session, document, placed),
-            *clarifying(document, placed, attached),
-            *ignoring(document, placed, attached),
+            *clarifying(document, placed),
+            *ignoring(document, placed),
         )
         for action in offered:
             if action.data is None or session.client.resolves_edits:

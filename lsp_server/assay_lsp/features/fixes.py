@@ -18,39 +18,36 @@ from assay_lsp.documents import Document
 from assay_lsp.placing import Placed
 from assay_lsp.session import Session
 
-Diagnostics = list[types.Diagnostic]
-
 
 def replacing(
-    session: Session, document: Document, placed: Placed, diagnostics: Diagnostics
+    session: Session, document: Document, placed: Placed, diagnostics: list[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
     """Never preferred: no editor shall put generated code in a file by itself."""
     tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
     for number, replacement in enumerate(placed.report.replacements):
         title = f"Replace with the candidate that {replacement.behaviour}"
-        action = _fix(title, document, placed, diagnostics, index=number)
-        action.tags = tags
+        action = _fix(title, document, placed, index=number)
+        action.tags, action.diagnostics = tags, diagnostics or None
         yield action
 
 
-def clarifying(
-    document: Document, placed: Placed, diagnostics: Diagnostics
-) -> Iterator[types.CodeAction]:
-    """Examples for the docstring: function and candidates are held to them from then on."""
+def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
+    """Examples for the docstring: function and candidates are held to them from then on.
+
+    As with `ignoring` no diagnostic is attached: VS Code would put it first, where Return takes it.
+    """
     for number, clarification in enumerate(placed.report.clarifications):
         title = f"Say in the docstring that it {clarification.behaviour}"
-        yield _fix(title, document, placed, diagnostics, clarification=number)
+        yield _fix(title, document, placed, clarification=number)
 
 
-def ignoring(
-    document: Document, placed: Placed, diagnostics: Diagnostics
-) -> Iterator[types.CodeAction]:
+def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
     """Comments in the function's header, in force with the next check, which asks nothing anew:
     no prompt has them."""
     for code in dict.fromkeys(finding.code for _, finding in placed.known.findings):
         if code is not Code.NOT_CHECKED:
             title = f"Ignore {code} for {placed.report.qualname}"
-            yield _fix(title, document, placed, diagnostics, code=str(code))
+            yield _fix(title, document, placed, code=str(code))
 
 
 async def workspace_edit(
@@ -91,14 +88,7 @@ def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, .
             )
 
 
-def _fix(
-    title: str, document: Document, placed: Placed, diagnostics: Diagnostics, **which: int | str
-) -> types.CodeAction:
+def _fix(title: str, document: Document, placed: Placed, **which: int | str) -> types.CodeAction:
     report = placed.report
     identity = {"uri": document.uri, "function": report.qualname, "report": report.digest}
-    return types.CodeAction(
-        title=title,
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=diagnostics or None,
-        data=identity | which,
-    )
+    return types.CodeAction(title=title, kind=types.CodeActionKind.QuickFix, data=identity | which)
