@@ -5,7 +5,7 @@ Observational and deep. A program has no say in it: values are compared as they 
 
 - Exceptions compare by type (`normalised` first maps them to the documented type that they are or
   derive from). One that a function of the input's raised and the program passed on is that
-  function's word: it counts as it was raised, with its message, and is no other's.
+  function's word: it counts as it was raised, with its message.
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
   often a mock was called, and with what, is not: that is how a program gets there.
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
@@ -58,7 +58,7 @@ def same_behaviour(
         case Raised(), Raised():
             return (
                 left.type_name == right.type_name
-                and _handed_on(left) == _handed_on(right)
+                and _same_word(left, right)
                 and left.stdout == right.stdout
                 and _same_text(left.args_after, right.args_after, tolerance)
                 and _same_text(left.files_after, right.files_after, tolerance)
@@ -131,6 +131,17 @@ def _alike(
         if same_behaviour(observations[group[0]], observations[index], tolerance):
             return group
     return None
+
+
+def _same_word(left: Raised, right: Raised) -> bool:
+    """Whether the messages are one, of two of which either was worded by the input's function.
+
+    Which of them was is not seen where the program has it called by `functools.cache` and the like.
+    """
+    one, other = _handed_on(left), _handed_on(right)
+    if one is None and other is None:
+        return True
+    return _ADDRESS.sub("0x", left.message) == _ADDRESS.sub("0x", right.message)
 
 
 def _handed_on(observation: Raised) -> str | None:
