@@ -11,7 +11,8 @@ Observational and deep. A program has no say in it: values are compared as they 
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
   equals nothing.
 
-Where no tolerance is involved this is an equivalence relation (property-tested).
+Where no tolerance is involved this is an equivalence relation (property-tested), but for what was
+handed on: of two exceptions of the program's own one may have its message, and the other not.
 """
 
 from __future__ import annotations
