@@ -186,3 +186,22 @@ async def test_a_docstring_that_cannot_be_added_to_has_the_example_named(
     changed = clarified(text.replace("1 +", "2 +"), report, 0)
     assert isinstance(changed, Problem)
     assert "has changed since it was checked" in changed.message
+
+
+LOUD = '''\
+# -*- coding: ascii -*-
+def loud(word: str) -> str:
+    """The word in capitals."""
+    return word.upper() + "!"
+'''
+QUIET = "def loud(word):\n    return word.upper()\n"
+
+
+async def test_an_example_that_the_file_cannot_hold_is_not_written(laboratory: Laboratory) -> None:
+    report = await tried(laboratory, LOUD, [QUIET], "loud('\u00e4')", "loud('\u00f6')")
+    assert report.clarifications
+    problem = clarified(LOUD, report, 0)
+    assert isinstance(problem, Problem)
+    assert "The example needs characters that ascii" in problem.message
+    assert "Declare the file as UTF-8" in problem.message
+    assert not isinstance(clarified(LOUD.replace("ascii", "utf-8"), report, 0), Problem)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from typing import cast
 
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.offering.replacing import current_unit
+from assay_engine.inputs.parts import nodes_of
+from assay_engine.offering.replacing import as_encoded, changed_since, current_unit
+from assay_engine.offering.selecting import READINGS_OFFERED
 from assay_engine.reading.units import find_units
 from assay_engine.running.carried import value_of
 from assay_engine.running.describing import call_text
@@ -38,12 +39,10 @@ from assay_engine.types import (
     Separation,
     Span,
 )
-from assay_sandbox import Observation, Raised, Returned, Value, render
+from assay_sandbox import Observation, Raised, Returned, render
 
 # Longer lines make no example that anybody would want to read.
 LINE_CHARACTERS = 120
-# Readings of the docstring, beside what the function does.
-READINGS_OFFERED = 2
 _CLARIFIED = (Code.DIFFERS, Code.RAISES, Code.AMBIGUOUS)
 _TRACEBACK = "Traceback (most recent call last):\n    ..."
 
@@ -92,10 +91,7 @@ def clarified(text: str, report: Report, number: int) -> tuple[Edit, ...] | Prob
     """
     unit = current_unit(text, report)
     if unit is None:
-        return Problem(
-            ProblemKind.NO_REPLACEMENT,
-            f"{report.qualname} has changed since it was checked. Check it again.",
-        )
+        return changed_since(report)
     example = report.clarifications[number].example
     place = locate(read_source(text), unit)
     edit = None if place is None else with_example(place, example)
@@ -105,7 +101,7 @@ def clarified(text: str, report: Report, number: int) -> tuple[Edit, ...] | Prob
         kept = unit.docstring.rstrip()
         added = written.docstring.removeprefix(kept).strip("\n")
         if written.docstring.startswith(kept) and added == example:
-            return (edit,)
+            return as_encoded(text, (edit,), "The example")
     return Problem(
         ProblemKind.NO_REPLACEMENT,
         f"The docstring of {report.qualname} cannot be added to. Write the example into it by "
@@ -129,7 +125,8 @@ def _shown(observation: Observation) -> str | None:
     match observation:
         case Returned(args_after=None, files_after=None, stdout=printed):
             value = value_of(observation.value)
-            if _has_set(value):
+            if any(isinstance(node, set | frozenset) for node in nodes_of(value)):
+                # Its order would show.
                 return None
             text = printed + ("" if value is None else render(value))
         case Raised(args_after=None, files_after=None, stdout="", message=message):
@@ -142,13 +139,3 @@ def _shown(observation: Observation) -> str | None:
     lines = text.rstrip("\n").split("\n")
     fits = all(line.strip() and len(line) <= LINE_CHARACTERS for line in lines)
     return "\n".join(lines) if fits and all(map(str.isprintable, lines)) else None
-
-
-def _has_set(value: Value) -> bool:
-    """Whether the order of a set would show in it."""
-    if isinstance(value, set | frozenset):
-        return True
-    if isinstance(value, dict):
-        items = cast("dict[Value, Value]", value).items()
-        return any(_has_set(key) or _has_set(item) for key, item in items)
-    return isinstance(value, list | tuple) and any(map(_has_set, cast("list[Value]", value)))

@@ -38,17 +38,28 @@ def edits_for(text: str, report: Report, index: int = 0) -> tuple[Edit, ...] | P
     """
     unit = current_unit(text, report)
     if unit is None:
-        return Problem(
-            ProblemKind.NO_REPLACEMENT,
-            f"{report.qualname} has changed since it was checked. Check it again.",
-        )
+        return changed_since(report)
     edits = splice(text, unit, report.replacements[index].candidate)
+    return edits if isinstance(edits, Problem) else as_encoded(text, edits, "The replacement")
+
+
+def changed_since(report: Report) -> Problem:
+    """What to say where there is no `current_unit`."""
+    return Problem(
+        ProblemKind.NO_REPLACEMENT,
+        f"{report.qualname} has changed since it was checked. Check it again.",
+    )
+
+
+def as_encoded(text: str, edits: tuple[Edit, ...], what: str) -> tuple[Edit, ...] | Problem:
+    """The edits, if a file that declares its encoding as the text does can hold them; `what` they
+    are begins the sentence otherwise."""
     encoding = declared_encoding(text)
-    if isinstance(edits, Problem) or all(_can_say(encoding, edit.new_text) for edit in edits):
+    if all(_can_say(encoding, edit.new_text) for edit in edits):
         return edits
     return Problem(
         ProblemKind.NO_REPLACEMENT,
-        f"The replacement needs characters that {encoding}, the file's declared encoding, does not "
+        f"{what} needs characters that {encoding}, the file's declared encoding, does not "
         "have. Declare the file as UTF-8.",
     )
 
