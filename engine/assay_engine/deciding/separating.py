@@ -58,9 +58,8 @@ class Contest(Struct, frozen=True):
         return tuple(map(without, row, places))
 
     def votes(self, calls: Sequence[Call], rows: Sequence[Row]) -> tuple[Vote, ...]:
-        """One vote per input, from one row per program."""
-        compared = [self.comparable(calls, row) for row in rows]
-        return tuple(self._vote(call, seen) for call, *seen in zip(calls, *compared, strict=True))
+        """One vote per input, from one row per program of what can be compared."""
+        return tuple(self._vote(call, seen) for call, *seen in zip(calls, *rows, strict=True))
 
     def _vote(self, call: Call, seen: Sequence[Observation]) -> Vote:
         original, *candidates = seen

@@ -29,6 +29,9 @@ async def without_unseen(
 ) -> tuple[Row, ...]:
     """What each program did, where outcomes that nobody outside can tell apart are one: that of the
     first program with any of them."""
+    if "." not in programs[0].entry:
+        # A function has no object, and this is asked about every input.
+        return tuple(rows)
     columns = [list(column) for column in zip(*rows, strict=True)]
     contested = {
         index: leaders for index, each in enumerate(columns) if (leaders := _contesting(each))
@@ -45,6 +48,8 @@ async def without_unseen(
 def _contesting(column: Sequence[Observation]) -> list[int]:
     """The first program of each outcome; none where all differ in more than in what they left."""
     leaders = [group[0] for group in partition(column)]
+    if len(leaders) == 1:
+        return []
     answers = [_answer(column[leader]) for leader in leaders]
     return leaders if len(partition(answers)) < len(leaders) else []
 
