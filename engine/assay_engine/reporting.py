@@ -25,7 +25,7 @@ from assay_engine.types import (
     Verdict,
     Witness,
 )
-from assay_engine.words import LINE_BREAK
+from assay_engine.words import line_starts
 
 
 class Filing(Struct, frozen=True):
@@ -82,11 +82,10 @@ class Filing(Struct, frozen=True):
 
 def _line(text: str, offset: int) -> int:
     """The 1-based line of an offset; lines end as Python ends them."""
-    return bisect_right(_line_starts(text), offset) + 1
+    return bisect_right(_line_starts(text), offset)
 
 
 # A memo of a pure function: a generated file has thousands of functions, with a report each.
 @lru_cache(maxsize=4)
 def _line_starts(text: str) -> tuple[int, ...]:
-    """Where the lines behind the first one start."""
-    return tuple(match.end() for match in LINE_BREAK.finditer(text))
+    return tuple(line_starts(text))

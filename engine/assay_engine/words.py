@@ -59,6 +59,11 @@ def set_apart(text: str, other: str, limit: int) -> str:
     return _around(line, first, limit) if name is None else _from_name(line, name, first, limit)
 
 
+def line_starts(text: str) -> list[int]:
+    """The offsets at which lines start, the first one's included, as Python ends them."""
+    return [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+
+
 def one_line(text: str) -> str:
     """The text without line breaks, with everything unseen escaped."""
     return visible(LINE_BREAK.sub(" ", text))

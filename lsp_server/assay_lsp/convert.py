@@ -14,7 +14,7 @@ from lsprotocol import types
 from msgspec import Struct
 
 from assay_engine.types import Edit, Span
-from assay_engine.words import LINE_BREAK
+from assay_engine.words import line_starts
 
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
 
@@ -48,7 +48,7 @@ class Text(Struct, frozen=True):
 
     @staticmethod
     def of(content: str) -> Text:
-        return Text(content, (0, *_line_starts(content)))
+        return Text(content, tuple(line_starts(content)))
 
     def position(self, offset: int, encoding: Encoding) -> types.Position:
         """The position of a code-point offset; offsets outside of the text are moved into it."""
@@ -101,7 +101,7 @@ class Text(Struct, frozen=True):
         after = bisect_right(self.starts, end)
         scan_from = self.starts[first]
         scan_to = self.starts[after] + grown if after < len(self.starts) else len(content)
-        fresh = (scan_from + at for at in _line_starts(content[scan_from:scan_to]))
+        fresh = (scan_from + at for at in line_starts(content[scan_from:scan_to])[1:])
         rest = (at + grown for at in self.starts[after + 1 :])
         return Text(content, (*self.starts[: first + 1], *fresh, *rest))
 
@@ -141,7 +141,3 @@ def _common(old: str, new: str, most: int, *, from_end: bool) -> int:
             same = old[low:middle] == new[low:middle]
         low, high = (middle, high) if same else (low, middle - 1)
     return low
-
-
-def _line_starts(content: str) -> list[int]:
-    return [found.end() for found in LINE_BREAK.finditer(content)]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from assay_engine.presence import real
 from assay_engine.reading.units import find_units
 from assay_engine.types import Report, Span
-from assay_engine.words import LINE_BREAK
+from assay_engine.words import line_starts
 
 _MARK = "\ufeff"
 
@@ -31,7 +31,7 @@ class Places:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+        self._starts = line_starts(text)
         self._units = {unit.qualname: unit for unit in find_units(text)[0]}
 
     def name_of(self, report: Report) -> Region:

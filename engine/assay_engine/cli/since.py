@@ -15,8 +15,8 @@ from assay_engine.docket import docket
 from assay_engine.presence import real
 from assay_engine.reading.files import UnreadableFile, decoded
 from assay_engine.reading.units import find_units
+from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import SourceText, Tier, Unit
-from assay_engine.words import LINE_BREAK
 
 
 class Since:
@@ -98,4 +98,4 @@ def _any(_unit: Unit) -> bool:
 
 def _lines(text: str) -> str:
     """Without the kind of line ends: in a work tree Git may write others than it keeps."""
-    return LINE_BREAK.sub("\n", text)
+    return with_newlines(text, "\n")

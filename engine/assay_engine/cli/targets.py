@@ -18,7 +18,7 @@ from assay_engine.presence import is_folder, is_there
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.units import innermost, is_addressed
 from assay_engine.types import Unit
-from assay_engine.words import LINE_BREAK, count, listed
+from assay_engine.words import count, line_starts, listed
 
 FILES_MAX = 10_000
 NAMED_MAX = 3
@@ -57,7 +57,7 @@ class Target(Struct, frozen=True):
         if whole or any(map(self._means(text, units), units)):
             return None
         if self.qualname is None:
-            last = len(LINE_BREAK.findall(text.rstrip("\r\n"))) + 1
+            last = len(line_starts(text.rstrip("\r\n")))
             hint = f"; it has {count(last, 'line')}" if (self.line or 0) > last else ""
             return f"{self.path} has no function at line {self.line}{hint}"
         return f"{self.path} has no function {self._unknown(self.qualname, text, units)}"
@@ -155,7 +155,7 @@ def _last(qualname: str) -> str:
 
 def _offset_of(text: str, line: int) -> int:
     """The offset of a 1-based line's first character that is not blank."""
-    starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+    starts = line_starts(text)
     if line > len(starts):
         return len(text) + 1
     start = starts[line - 1]

@@ -25,7 +25,7 @@ from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
 from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
-from assay_engine.words import count, listed, visible
+from assay_engine.words import count, visible
 
 # Said of every function of a file alike, and of none in particular: what is left of it after that.
 _SAID_ONCE = {
@@ -89,7 +89,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if quiet and report.findings:
         return
     if verbose and report.ignored:
-        yield f"  ignored, as a comment says: {listed(report.ignored, len(report.ignored))}"
+        yield f"  ignored, as a comment says: {', '.join(report.ignored)}"
     if not (brief and report.ignored):
         yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
@@ -184,7 +184,7 @@ def _quoted(name: str) -> str:
 
 def _brief(report: Report) -> str:
     if report.ignored:
-        return f" ({listed(report.ignored, len(report.ignored))} ignored)"
+        return f" ({', '.join(report.ignored)} ignored)"
     seen = report.verdict.support
     if seen is None:
         return ""

@@ -15,10 +15,10 @@ from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import line_start, line_text, with_newlines
 from assay_engine.types import Code, Problem, ProblemKind, Silence, Span
-from assay_engine.words import listed
 
 NOTHING = Silence()
 
+_KNOWN = tuple(map(str, Code))
 _MARK = re.compile(r"#\s*assay:\s*(?P<said>[^#]*)")
 # A reason may follow: "# assay: ignore[ASY201] both orders are fine".
 _IGNORE = re.compile(r"ignore(?:\s*\[(?P<codes>[^\]]*)\](?!\S)|(?=\s|$)(?!\s+ASY))")
@@ -41,8 +41,8 @@ def silence_of(source: Source, node: FunctionNode, start: int) -> Silence:
             elif named is None:
                 everything = True
             else:
-                codes.update(dict.fromkeys(each for each in named if each in _known()))
-                unclear += [mark[0].strip()] * any(each not in _known() for each in named)
+                codes.update(dict.fromkeys(each for each in named if each in _KNOWN))
+                unclear += [mark[0].strip()] * any(each not in _KNOWN for each in named)
     return Silence(everything, tuple(codes), tuple(unclear))
 
 
@@ -52,7 +52,7 @@ def not_understood(silence: Silence) -> tuple[Problem, ...]:
         Problem(
             ProblemKind.COMMENT_UNCLEAR,
             f"`{comment}` is not understood. Write `# assay: ignore`, or name what is to be "
-            f"ignored, as in `# assay: ignore[ASY201]`: one of {listed(_known(), len(_known()))}.",
+            f"ignored, as in `# assay: ignore[ASY201]`: one of {', '.join(_KNOWN)}.",
         )
         for comment in silence.unclear
     )
@@ -89,10 +89,6 @@ def names_in(text: str, span: Span) -> Span | None:
 
 def _codes(written: str) -> list[str]:
     return [each.strip().upper() for each in written.split(",") if each.strip()]
-
-
-def _known() -> tuple[str, ...]:
-    return tuple(map(str, Code))
 
 
 def _comments(header: str) -> Iterator[str]:

@@ -34,7 +34,7 @@ from assay_engine.types import (
     Triangulated,
     Witness,
 )
-from assay_engine.words import listed, one_line, short, visible
+from assay_engine.words import one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
@@ -102,8 +102,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     if helpers := helpers_phrase(report, style.code):
         yield _capitalised(f"{helpers}.")
     if report.ignored:
-        codes = listed(report.ignored, len(report.ignored))
-        yield f"A comment in its header has {codes} ignored"
+        yield f"A comment in its header has {', '.join(report.ignored)} ignored"
     yield from _settling(report, style)
     if report.triangulation is not None:
         yield _triangulation(report.triangulation, style)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from msgspec import Struct
 
+from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import Fault, parse
 
 _PROTOCOLS = frozenset(
@@ -64,17 +64,7 @@ def _member(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Member | None:
     if (name.startswith("_") and name not in _PROTOCOLS) or None in given.kw_defaults:
         return None
     required = len(given.posonlyargs) + len(given.args) - len(given.defaults) - 1
-    return Member(name, max(0, required), any(map(_gives, _beneath(function))))
-
-
-def _beneath(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """What is in a function, but for the functions in it."""
-    pending: list[ast.AST] = [*function.body]
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            pending += ast.iter_child_nodes(node)
+    return Member(name, max(0, required), any(map(_gives, own_nodes(function))))
 
 
 def _gives(node: ast.AST) -> bool:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from assay_engine.words import LINE_BREAK
+from assay_engine.words import line_starts
 
 _PARSING = threading.Lock()
 
@@ -100,9 +100,9 @@ def split_lines(text: str) -> list[str]:
 
     `str.splitlines` also breaks at form feeds and at separators that may stand in a string.
     """
-    ends = [match.end() for match in LINE_BREAK.finditer(text)]
-    starts = [0, *ends]
-    lines = [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
+    starts = line_starts(text)
+    ends = [*starts[1:], len(text)]
+    lines = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     return lines if lines[-1] else lines[:-1]
 
 
