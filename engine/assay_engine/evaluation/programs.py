@@ -16,6 +16,7 @@ from assay_engine.inputs.choose import choose
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.preconditions import Preconditions
+from assay_engine.inputs.records import Records
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Origin, Specification
@@ -66,8 +67,9 @@ def constants_for(task: Task, samples: Samples) -> tuple[Value, ...]:
 
 
 class TaskAdmission:
-    """What a task's inputs are: no argument is empty where no seed has an empty one, and what the
-    description states of its arguments holds, as far as it does of the seeds.
+    """What a task's inputs are: no argument is empty where no seed has an empty one, records are as
+    long as in the seeds, and what the description states of its arguments holds, as far as it does
+    of the seeds.
 
     Nearly every function is undefined somewhere, and there first.
     """
@@ -77,6 +79,8 @@ class TaskAdmission:
         specification = _specification(task)
         self._emptied = {at for seed in seeds for at in _emptied(seed)}
         self._stated = None if specification is None else Preconditions(specification, seeds)
+        given = () if specification is None else specification.given_parameters
+        self._records = Records(given, seeds)
 
     def fitted(self, calls: Sequence[Call]) -> list[Call]:
         """Of calls that were made up, each changed to hold to it if it can be, those that do."""
@@ -84,7 +88,8 @@ class TaskAdmission:
         return list(filter(self._admits, mended))
 
     def _admits(self, call: Call) -> bool:
-        return _emptied(call) <= self._emptied and (self._stated is None or self._stated.keep(call))
+        stated = self._stated is None or self._stated.keep(call)
+        return stated and _emptied(call) <= self._emptied and self._records.keep(call)
 
 
 def calls_of(

@@ -8,6 +8,7 @@ from itertools import chain
 from assay_engine.inputs.calls import calls_in
 from assay_engine.inputs.fitting import Types
 from assay_engine.inputs.preconditions import Preconditions
+from assay_engine.inputs.records import Records
 from assay_engine.types import Specification
 from assay_sandbox import Call
 
@@ -24,9 +25,10 @@ class Admission:
         self._specification = specification
         self._types = Types(specification)
         self._of_any_type = "TypeError" in specification.documented_exceptions
-        shown = chain.from_iterable(map(self._made, examples))
-        typed = filter(self._fits, chain.from_iterable(map(self._made, proposed)))
-        self._stated = Preconditions(specification, list(shown), list(typed))
+        shown = list(chain.from_iterable(map(self._made, examples)))
+        typed = list(filter(self._fits, chain.from_iterable(map(self._made, proposed))))
+        self._stated = Preconditions(specification, shown, typed)
+        self._records = Records(specification.given_parameters, [*shown, *typed])
 
     @property
     def stated(self) -> tuple[str, ...]:
@@ -41,16 +43,20 @@ class Admission:
         return tuple(filter(self.admits, calls))
 
     def fitted(self, calls: Iterable[Call]) -> tuple[Call, ...]:
-        """The same of calls that were made up, each changed to keep what is stated if it can be."""
-        if self._specification.gives_functions:
-            return self.fitting(calls)
-        return self.fitting(map(self._stated.mended, calls))
+        """The same of calls that were made up, each changed to keep what is stated if it can be,
+        with records as they are shown."""
+        if not self._specification.gives_functions:
+            calls = map(self._stated.mended, calls)
+        return tuple(call for call in self.fitting(calls) if self._keeps_records(call))
 
     def _made(self, call: Call) -> Sequence[Call]:
         """The calls of the function that running it makes, as far as they can be read."""
         return (
             calls_in(call, self._specification) if self._specification.gives_functions else [call]
         )
+
+    def _keeps_records(self, call: Call) -> bool:
+        return self._of_any_type or all(map(self._records.keep, self._made(call)))
 
     def _fits(self, call: Call) -> bool:
         return self._of_any_type or self._types.fit(call)
