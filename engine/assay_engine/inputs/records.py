@@ -1,8 +1,8 @@
 """Which tuples are records: those within other things that are all of one length in what is shown.
 
 `[(2, 7), (1, 8)]` is a list of pairs, also where no annotation says so, and a function that is
-given a triple in it was written for something else. A tuple that is itself an argument, or one among
-tuples of several lengths, may as well be a sequence.
+given a triple in it was written for something else. A tuple that is itself an argument, or one
+among tuples of several lengths, may as well be a sequence.
 """
 
 from __future__ import annotations
