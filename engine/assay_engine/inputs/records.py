@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
+from typing import cast
 
 from assay_engine.inputs.parts import parts_of
 from assay_engine.types import Parameter
@@ -55,11 +56,10 @@ class Records:
 
 def _within(value: Value, place: _Place) -> Iterator[tuple[_Place, int]]:
     """The tuples in the value, each with its place and its length."""
-    parts = parts_of(value)
-    for number, part in enumerate(parts):
+    kind = type(cast(object, value)).__name__
+    for number, part in enumerate(parts_of(value)):
         # Keys and values of a dict are two kinds of things.
-        below = f"{type(value).__name__}{number % 2 if isinstance(value, dict) else ''}"
-        inside = (*place, below)
+        inside = (*place, f"{kind}{number % 2 if kind == 'dict' else ''}")
         if isinstance(part, tuple):
             yield inside, len(parts_of(part))
         yield from _within(part, inside)
