@@ -65,7 +65,7 @@ def test_what_is_made_up_keeps_records_and_what_is_proposed_may_not() -> None:
     )
     triple = Call(([(1, 2, 3)],))
     admission = Admission(specification, [Call((PAIRS,))])
-    assert admission.fitting([triple]) == (triple,)
+    assert admission.admits(triple)
     assert admission.fitted([triple, Call(([(1, 2)],))]) == (Call(([(1, 2)],)),)
     proposed = Admission(specification, [Call((PAIRS,))], [triple])
     assert proposed.fitted([triple]) == (triple,)

@@ -36,18 +36,14 @@ class Admission:
         return self._stated.told
 
     def admits(self, call: Call) -> bool:
-        return all(self._fits(each) and self._stated.keep(each) for each in self._made(call))
-
-    def fitting(self, calls: Iterable[Call]) -> tuple[Call, ...]:
-        """Those of the calls that are admitted."""
-        return tuple(filter(self.admits, calls))
+        return all(map(self._keeps, self._made(call)))
 
     def fitted(self, calls: Iterable[Call]) -> tuple[Call, ...]:
-        """The same of calls that were made up, each changed to keep what is stated if it can be,
-        with records as they are shown."""
+        """Of calls that were made up, each changed to keep what is stated if it can be, those that
+        are admitted and have records as they are shown."""
         if not self._specification.gives_functions:
             calls = map(self._stated.mended, calls)
-        return tuple(call for call in self.fitting(calls) if self._keeps_records(call))
+        return tuple(call for call in calls if all(map(self._keeps_as_made_up, self._made(call))))
 
     def _made(self, call: Call) -> Sequence[Call]:
         """The calls of the function that running it makes, as far as they can be read."""
@@ -55,8 +51,11 @@ class Admission:
             calls_in(call, self._specification) if self._specification.gives_functions else [call]
         )
 
-    def _keeps_records(self, call: Call) -> bool:
-        return self._of_any_type or all(map(self._records.keep, self._made(call)))
+    def _keeps(self, call: Call) -> bool:
+        return self._fits(call) and self._stated.keep(call)
+
+    def _keeps_as_made_up(self, call: Call) -> bool:
+        return self._keeps(call) and (self._of_any_type or self._records.keep(call))
 
     def _fits(self, call: Call) -> bool:
         return self._of_any_type or self._types.fit(call)
