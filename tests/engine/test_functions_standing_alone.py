@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay_engine.cli.text import report_lines
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import Code, Report, Severity, Status
+from assay_engine.types import Code, Origin, Report, Severity, Status
 from support.trials import put_on_trial, scripted
 
 HEADER = "def middle(numbers: list[int]) -> int:"
@@ -57,3 +57,30 @@ async def test_where_no_reading_has_a_majority_nobody_is_accused_but_it_is_said(
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
     assert finding.message.endswith(", as no candidate does")
     assert finding.message in "\n".join(report_lines(report, set(), verbose=False))
+
+
+async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings(
+    laboratory: Laboratory,
+) -> None:
+    others = [LOWER] * 7 + [BOTH, FIRST]
+    report = await report_on(laboratory, UPPER, [*others, UPPER])
+    assert report.verdict.status is Status.AMBIGUOUS
+    (finding,) = report.findings
+    assert finding.message == (
+        "middle([1, 4, 9, 16]): the docstring admits several behaviours; "
+        "7 of 10 candidates return 4, 1 returns 9, as this does"
+    )
+    assert finding.witness is not None
+    assert finding.witness.origin is Origin.PROPOSED
+    # It needs somebody to go with: alone it is found out.
+    suspect = await report_on(laboratory, UPPER, [*others, BOTH])
+    assert suspect.verdict.status is Status.SUSPECT
+
+
+async def test_it_is_said_with_whom_the_function_goes(laboratory: Laboratory) -> None:
+    leading = await report_on(laboratory, LOWER, [LOWER] * 5 + [UPPER] * 5)
+    assert "5 of 10 candidates return 4, as this does, 5 return 9" in leading.findings[0].message
+    third = await report_on(laboratory, FIRST, [LOWER] * 4 + [UPPER] * 4 + [FIRST] * 2)
+    assert third.findings[0].message.endswith(
+        "4 of 10 candidates return 4, 4 return 9, this and 2 return 0"
+    )

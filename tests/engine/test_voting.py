@@ -45,6 +45,11 @@ def check(
         (r(3), [r(3)] * 5 + [r(4)] * 5, Standing.SPLIT),
         # One stray voice splits nothing, and seven of ten decide nothing.
         (r(3), [r(3)] * 7 + [r(4), r(5), r(6)], Standing.UNDECIDED),
+        (r(3), [r(3)] * 4 + [r(4)], Standing.UNDECIDED),
+        # It is no stray that goes with the original, of which there are two then.
+        (r(4), [r(3)] * 4 + [r(4)], Standing.SPLIT),
+        (r(4), [r(3)] * 7 + [r(4), r(5), r(6)], Standing.SPLIT),
+        (r(4), [r(3)] * 8 + [r(4), r(5)], Standing.DIFFERS),
         # Three of three are no consensus.
         (r(3), [r(3)] * 3, Standing.OUTSIDE),
         (r(3), [REFUSED] * 10, Standing.OUTSIDE),

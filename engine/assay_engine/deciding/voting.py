@@ -58,7 +58,8 @@ def vote(
     right, as DIFFERS does.
 
     SPLIT needs a consensus to accept the input, and a second behaviour that a fifth of the samples,
-    and at least two of them, accept it with: one stray sample splits nothing.
+    and at least two of them, accept it with: one stray sample splits nothing. The original counts
+    as one more there: with a sample that goes with it, it is no stray.
     """
     behaviours = _behaviours(original, candidates, weights, documented)
     total = sum(weights)
@@ -116,7 +117,7 @@ def _standing(
         return Standing.DIFFERS if accepted or found.by_consensus else unsettled
     if found.by_consensus and _is_alone(accepting, leading, total):
         return Standing.ALONE
-    serious = [entry for entry in accepting if entry.weight >= max(2, total / 5)]
+    serious = [entry for entry in accepting if entry.weight + entry.original >= max(2, total / 5)]
     return Standing.SPLIT if found.by_consensus and len(serious) > 1 else unsettled
 
 

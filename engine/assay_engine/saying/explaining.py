@@ -35,6 +35,7 @@ from assay_engine.words import share, short
 from assay_sandbox import Raised
 
 _ALONE = ", as no candidate does"
+_LIKEWISE = ", as this does"
 _LEFT_OPEN = {
     Reading.OPEN: "asked, the model finds nothing in the docstring against it",
     Reading.OWN: "asked, the model reads the docstring as this does",
@@ -105,18 +106,23 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
 
 
 def _ambiguous(separation: Separation, specification: Specification) -> Finding:
-    first, second = separation.behaviours[:2]
-    theirs = behaviour_phrase(second, separation, specification, number=second.weight)
+    first, second = (
+        behaviour_phrase(each, separation, specification, number=each.weight)
+        + (_LIKEWISE if each.original else "")
+        for each in separation.behaviours[:2]
+    )
+    weights = [each.weight for each in separation.behaviours]
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"the docstring admits several behaviours; "
-        f"{share(first.weight, separation.total, 'candidate')} "
-        f"{behaviour_phrase(first, separation, specification, number=first.weight)}, "
-        f"{second.weight} {theirs}"
+        f"{share(weights[0], separation.total, 'candidate')} {first}, {weights[1]} {second}"
     )
     own = separation.original
     if own.weight == 0:
         message += f", this {_own_phrase(separation, specification)}{_ALONE}"
+    elif own not in separation.behaviours[:2]:
+        theirs = behaviour_phrase(own, separation, specification, number=1 + own.weight)
+        message += f", this and {own.weight} {theirs}"
     return Finding(
         Code.AMBIGUOUS,
         Severity.INFORMATION,
