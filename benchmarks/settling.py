@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--model", default="readers")
     options = parser.parse_args()
     chosen = tasks(options.data, options.samples, options.tasks, options.first, options.function)
-    reader = readers(options.replies, options.base_url, options.model, PATIENT.sampling)
+    reader = readers(options.replies, options.base_url, options.model, PATIENT)
     print(table(asyncio.run(run(chosen, reader))))
 
 

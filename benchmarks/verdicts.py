@@ -1,11 +1,13 @@
 """How often verdicts are right, on recorded samples of real models.
 
     python -m benchmarks.verdicts DATA --samples mbpp/gpt_4o@1 [--tasks 60] [--first 0]
+        [--candidates 10] [--proposed 0]
 
 For each MBPP task one recorded sample stands for the user's function and the next ten for the
 model's candidates; MBPP+ says whether the function is right. DATA is a folder in the layout of the
 data pack (tasks/mbpp.jsonl.gz, tasks/mbppplus.jsonl.gz, samples/…). Proposed inputs are the task's
-own seed inputs, three as a rule, where a model would give twenty; no other oracle is used.
+own seed inputs, three as a rule, where a model would give twenty: `--proposed 17` adds so many of
+the inputs of MBPP+. No other oracle is used.
 Prints one line per task and the table of verdict against truth.
 """
 
@@ -15,9 +17,11 @@ import argparse
 import ast
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.drawing.prompting import INPUTS
@@ -40,7 +44,7 @@ from benchmarks.laboratory import usual_laboratory
 CANDIDATES = 10
 TESTS_MAX = 40
 # A reader may be a person.
-PATIENT = Settings(sampling=Sampling(draw_seconds=14_400.0, request_seconds=14_400.0))
+PATIENT = Sampling(draw_seconds=14_400.0, request_seconds=14_400.0)
 
 
 @dataclass(frozen=True)
@@ -80,23 +84,38 @@ class Recorded:
         return Reply(text, sample, Usage(), cached=True)
 
 
-def tasks(data: Path, samples: str, count: int, first: int, function: int = 0) -> Iterator[Task]:
-    """Tasks whose sample number `function` stands for the function, the next ten for candidates."""
+def tasks(
+    data: Path,
+    samples: str,
+    count: int,
+    first: int,
+    function: int = 0,
+    *,
+    candidates: int = CANDIDATES,
+    proposed: int = 0,
+) -> Iterator[Task]:
+    """Tasks whose sample number `function` stands for the function, the next for candidates."""
     plus = {row["task_id"]: row for row in rows_of(data / "tasks/mbppplus.jsonl.gz")}
     plain = {row["task_id"]: row for row in rows_of(data / "tasks/mbpp.jsonl.gz")}
     rows = [row for row in rows_of(data / f"samples/{samples}.jsonl.gz") if row["task_id"] in plus]
     for row in rows[first : first + count]:
         task = plus[row["task_id"]]
-        if row["task_id"] in plain and len(row["samples"]) > function + CANDIDATES:
+        if row["task_id"] in plain and len(row["samples"]) > function + candidates:
+            further = [test["inputs"] for test in _spread(task["tests"], proposed)]
             yield Task(
                 row["task_id"],
                 task["entry_point"],
                 task["signature"],
                 plain[row["task_id"]]["description"],
-                tuple(plain[row["task_id"]]["seed_inputs"]),
+                tuple(dict.fromkeys([*plain[row["task_id"]]["seed_inputs"], *further])),
                 tuple(task["tests"][:TESTS_MAX]),
-                tuple(row["samples"][function : function + CANDIDATES + 1]),
+                tuple(row["samples"][function : function + candidates + 1]),
             )
+
+
+def _spread(tests: Sequence[dict[str, str]], count: int) -> Sequence[dict[str, str]]:
+    """So many of the tests, at equal distances."""
+    return tests[:: max(1, len(tests) // count)][:count] if count else ()
 
 
 def module_text(task: Task) -> str | None:
@@ -120,8 +139,14 @@ async def judge(
     unit = next(unit for unit in find_units(text)[0] if unit.qualname == task.entry)
     specification = specify(text, unit)
     filing = Filing(SourceText(f"{task.name}.py", text), specification, task.name, ())
+    sampling = replace(PATIENT, candidates=len(task.samples) - 1)
     apparatus = Apparatus(
-        Recorded(task, reader), None, laboratory, PATIENT, lambda _: True, lambda _: None
+        Recorded(task, reader),
+        None,
+        laboratory,
+        Settings(sampling=sampling),
+        lambda _: True,
+        lambda _: None,
     )
     report = await check_unit(apparatus, filing, NO_MODULES)
     calls = [Call(ast.literal_eval(test["inputs"])) for test in task.tests]
@@ -168,8 +193,17 @@ def main() -> None:
     parser.add_argument("--samples", default="mbpp/gpt_4o@1")
     parser.add_argument("--tasks", type=int, default=60)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--candidates", type=int, default=CANDIDATES)
+    parser.add_argument("--proposed", type=int, default=0)
     options = parser.parse_args()
-    chosen = tasks(options.data, options.samples, options.tasks, options.first)
+    chosen = tasks(
+        options.data,
+        options.samples,
+        options.tasks,
+        options.first,
+        candidates=options.candidates,
+        proposed=options.proposed,
+    )
     print(table(asyncio.run(run(chosen))))
 
 
