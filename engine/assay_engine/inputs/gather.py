@@ -11,6 +11,7 @@ from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import SHARES, call_key, choose
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
+from assay_engine.inputs.iterators import as_annotated, once_only
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.proposed import Proposal, by_turns, proposals_in
 from assay_engine.inputs.staging import staged
@@ -65,15 +66,17 @@ async def gather_inputs(
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
     constructible = await materialised(laboratory, specification, drawn)
-    typed = staged(admission.fitted(constructible), specification)
+    typed = as_annotated(specification, staged(admission.fitted(constructible), specification))
     changed = mutations([*seeds, *typed], room - len(typed), seed, constants)
     mutated = await built(laboratory, specification, changed, [*seeds, *typed])
+    # Of calls that are admitted, so these are.
+    once = once_only(specification, [*seeds, *typed])
     inputs = choose(
         {
             Origin.EXAMPLE: examples,
             Origin.PROPOSED: proposed,
             Origin.TYPED: typed,
-            Origin.MUTATED: admission.fitted(mutated),
+            Origin.MUTATED: [*once, *admission.fitted(mutated)],
         },
         limit=limit,
         seed=seed,

@@ -1,0 +1,101 @@
+"""Arguments that can be gone through only once: what an `Iterator` is, and an `Iterable` may be.
+
+A function that sums an iterable before it goes through it does what is asked for with lists, which
+is all that types give and models propose.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from itertools import chain, islice, repeat
+
+from assay_engine.inputs.parts import parts_of
+from assay_engine.inputs.spelling import source_of
+from assay_engine.syntax.names import last_name
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.types import Parameter, ParameterKind, Specification
+from assay_sandbox import Call, Expression, Value
+
+# Calls with iterators for iterables: what becomes of them does not hang on what they hold.
+ITERATORS_MAX = 5
+# Items. A single one is gone through in the first step, and none shows nothing.
+SHOWING_MIN = 2
+_ONE_OF = frozenset({"Optional", "Union"})
+
+
+def as_annotated(specification: Specification, calls: Sequence[Call]) -> tuple[Call, ...]:
+    """The calls with iterators for the lists that are given for an `Iterator`."""
+    given = _Given(specification, "Iterator")
+    return tuple(given.changed(call, _iterator) for call in calls)
+
+
+def once_only(specification: Specification, calls: Sequence[Call]) -> tuple[Call, ...]:
+    """Of the first calls that give lists for an `Iterable`, the same with iterators; a few."""
+    given = _Given(specification, "Iterable")
+    changed = (given.changed(call, _showing) for call in calls)
+    different = (each for each, call in zip(changed, calls, strict=True) if each != call)
+    return tuple(islice(different, ITERATORS_MAX))
+
+
+class _Given:
+    """The arguments for parameters that are annotated with a type of this name."""
+
+    def __init__(self, specification: Specification, name: str) -> None:
+        # Of a use it is not known what is given to the function that is made.
+        parameters = () if specification.gives_functions else specification.given_parameters
+        self._names = {each.name for each in parameters if name in _types_of(each)}
+        self._positional = [each.name for each in parameters if each.kind.is_positional]
+        rest = [each.name for each in parameters if each.kind is ParameterKind.VAR_POSITIONAL]
+        self._rest = rest[0] if rest else ""
+
+    def changed(self, call: Call, change: Callable[[Value], Value]) -> Call:
+        if not self._names:
+            return call
+        positional = chain(self._positional, repeat(self._rest))
+        return replace(
+            call,
+            args=tuple(
+                change(value) if name in self._names else value
+                for value, name in zip(call.args, positional, strict=False)
+            ),
+            kwargs=tuple(
+                (name, change(value) if name in self._names else value)
+                for name, value in call.kwargs
+            ),
+        )
+
+
+def _types_of(parameter: Parameter) -> Collection[str]:
+    """What the annotation is called, and each of its alternatives; nothing of what it holds."""
+    found: set[str] = set()
+    waiting = [parse_expression(parameter.annotation or "")]
+    while waiting:
+        match waiting.pop():
+            case ast.Constant(value=str() as text):
+                waiting.append(parse_expression(text))
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                waiting += [left, right]
+            case ast.Subscript(value=outer, slice=inner) if last_name(outer) in _ONE_OF:
+                waiting += inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            case None:
+                pass
+            case node:
+                found.add(last_name(node))
+    return found
+
+
+def _iterator(value: Value) -> Value:
+    match value:
+        case list():
+            return Expression(f"iter({source_of(value)})")
+        case Expression(source=text) if isinstance(parse_expression(text), ast.List | ast.ListComp):
+            return Expression(f"iter({text})")
+        case _:
+            return value
+
+
+def _showing(value: Value) -> Value:
+    shows = isinstance(value, Expression) or len(parts_of(value)) >= SHOWING_MIN
+    return _iterator(value) if shows else value
