@@ -58,6 +58,32 @@ async def test_of_a_function_that_is_accused_the_finding_says_it(laboratory: Lab
     assert report.dissent is None
 
 
+NEAR = '''
+def near(n: int) -> int:
+    """A number near n."""
+    return n
+'''
+
+
+async def test_where_candidates_part_and_nothing_follows_it_is_shown_on_what(
+    laboratory: Laboratory,
+) -> None:
+    others = [NEAR.replace("return n", f"return n + {number // 2}") for number in range(2, 10)]
+    model = scripted([*others, NEAR, NEAR.replace("return n", "return -n")], ["near(12)"])
+    report = await put_on_trial(laboratory, NEAR, "near", model)
+    assert report.verdict.status is Status.AMBIGUOUS
+    assert report.dissent is None
+    others = [NEAR.replace("return n", f"return n + {number}") for number in range(1, 11)]
+    report = await put_on_trial(laboratory, NEAR, "near", scripted(others, ["near(12)"]))
+    assert report.verdict.status is Status.ABSTAINED
+    assert report.dissent is not None
+    assert (report.dissent.call, report.dissent.origin) == ("near(12)", Origin.PROPOSED)
+    assert [outcome.weight for outcome in report.dissent.outcomes] == [*[1] * 10, 0]
+    text = "\n".join(report_lines(report, set(), verbose=False))
+    assert "fewest agree on\n    near(12)" in text
+    assert "Fewest agree on `near(12)`" in hover_markdown(report)
+
+
 LENGTH = '''
 def length(start: int, end: int) -> int:
     """The length of an interval, which ends after it starts."""

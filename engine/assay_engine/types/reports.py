@@ -167,7 +167,8 @@ class Report(Struct, frozen=True):
     key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
     `stated` is what the docstring states of its arguments and inputs keep to, in words;
     `partitions` are what the model divided the inputs into, in its order. `dissent` is where
-    fewest agree with a function that is found right, None if all do. `settling` is what was asked
+    fewest agree with a function that is found right, or with each other where that keeps a verdict
+    away; None if all do. `settling` is what was asked
     before the function was accused. `ignored` are the codes of findings that a comment in the
     function's header keeps out of `findings`. `clarifications` are examples, for the docstring, of
     what may be meant.
