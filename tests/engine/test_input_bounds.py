@@ -340,6 +340,56 @@ def test_where_refusals_are_documented_everything_is_tried() -> None:
     assert Preconditions(documented(stated), []).keep(Call((-5,)))
 
 
+@pytest.mark.parametrize(
+    ("refusal", "free"),
+    [
+        ("Raises ValueError if width is negative.", {"width"}),
+        (
+            "Raises ValueError if width is negative. Raises KeyError if n is missing.",
+            {"n", "width"},
+        ),
+        ("\n\nRaises:\n    ValueError: If `width` is negative.", {"width"}),
+        ("\n\nRaises\n------\nValueError\n    If width is 7.", {"width"}),
+        ("\n\n:raises ValueError: if width is negative", {"width"}),
+        # Whose it is, is not said by a name, or not only.
+        ("Raises ValueError.", {"n", "width"}),
+        ("Raises ValueError if it is negative.", {"n", "width"}),
+        ("Raises ValueError if width or the other number is negative.", {"n", "width"}),
+        ("Raises ValueError if width is negative, and KeyError otherwise.", {"n", "width"}),
+        ("Raises ValueError if width is negative.\n\nKeyError: always.", {"width"}),
+    ],
+)
+def test_whose_refusals_are_documented_is_tried(refusal: str, free: set[str]) -> None:
+    stated = f"Given a positive integer n and a positive integer width, fill. {refusal}"
+    specification = documented(stated, "def f(n: int, width: int):")
+    kept = Preconditions(specification, [])
+    assert kept.keep(Call((-5, 1))) is ("n" in free)
+    assert kept.keep(Call((1, -5))) is ("width" in free)
+    assert kept.keep(Call((1, 1)))
+
+
+async def test_a_refusal_of_one_argument_leaves_another_as_it_is_stated(
+    laboratory: Laboratory,
+) -> None:
+    text = '''
+def parts(total: int, step: int) -> list[int]:
+    """The multiples of step up to a positive integer total.
+
+    Raises ValueError if step is not positive.
+    """
+    if step < 1:
+        raise ValueError(step)
+    return list(range(0, total + 1, step))
+'''
+    other = text.replace("return", "return [] if total < 1 else")
+    proposed = [
+        f"parts({total}, {step})" for total, step in ((7, 2), (3, 3), (1, 4), (5, 0), (9, 1))
+    ]
+    report = await put_on_trial(laboratory, text, "parts", scripted([other], proposed))
+    assert report.stated == ("total is above 0",)
+    assert report.verdict.status is Status.TRUSTED
+
+
 @pytest.mark.parametrize("denied", ["Doesn't raise ValueError.", "\n\nRaises:\n    None"])
 def test_where_no_refusal_is_documented_bounds_hold(denied: str) -> None:
     stated = f"Given a positive integer n, double it. {denied}"

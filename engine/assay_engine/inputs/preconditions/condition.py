@@ -14,6 +14,11 @@ class Condition(Protocol):
     """Says nothing of arguments that are not there, nor of values that it has no meaning for."""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The parameters that it is about."""
+        ...
+
+    @property
     def told(self) -> str:
         """In words: "n is at least 1"."""
         ...
@@ -29,6 +34,10 @@ class OfOne(Struct, frozen=True):
     """A condition on what one parameter is given."""
 
     name: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,)
 
     def holds(self, value: Value) -> bool:
         """Whether the value meets it."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from assay_engine.inputs.preconditions.bounds import stated_bounds
 from assay_engine.inputs.preconditions.condition import Condition
 from assay_engine.inputs.preconditions.lengths import stated_lengths
+from assay_engine.inputs.preconditions.refusals import refused
 from assay_engine.inputs.preconditions.shapes import stated_shapes
 from assay_engine.inputs.preconditions.subjects import Parameters
 from assay_engine.syntax.names import last_name
@@ -30,7 +31,7 @@ class Preconditions:
 
     An example that breaks a statement shows that it was read wrongly, and so do most of the inputs
     that somebody proposes who has read the docstring, too (one of them may be meant to break it).
-    Nothing where refusals are documented: what is refused is on trial, too.
+    Nothing of arguments of which refusals are documented: what is refused is on trial, too.
     """
 
     def __init__(
@@ -39,15 +40,21 @@ class Preconditions:
         given = specification.given_parameters
         self._names = tuple(parameter.name for parameter in given)
         self._conditions: tuple[Condition, ...] = ()
-        if specification.documented_exceptions:
-            return
+        on_trial = frozenset[str]()
+        if exceptions := specification.documented_exceptions:
+            found = refused(specification.docstring, exceptions, self._names)
+            if found is None:
+                return
+            on_trial = found
         own = given[1 if specification.unit.kind is UnitKind.METHOD else 0 :]
         shown = [self._given(call) for call in examples]
         known = [self._given(call) for call in proposed]
         self._conditions = tuple(
             condition
             for condition in dict.fromkeys(_read(specification.docstring, own, shown))
-            if all(map(condition.is_met, shown)) and not _mostly_broken(condition, known)
+            if on_trial.isdisjoint(condition.names)
+            and all(map(condition.is_met, shown))
+            and not _mostly_broken(condition, known)
         )
 
     @property
