@@ -51,6 +51,12 @@ async def test_who_refuses_an_iterator_is_not_accused(laboratory: Laboratory) ->
     assert report.verdict.status is Status.TRUSTED
 
 
+async def test_where_no_iterator_can_be_made_there_is_none(laboratory: Laboratory) -> None:
+    own = TWICE.replace("def ", "iter = 1\n\n\ndef ").replace("sum(values)", "(iter * sum(values))")
+    report = await put_on_trial(laboratory, own, "proportions", scripted([ONCE], LISTS))
+    assert report.verdict.status is Status.TRUSTED
+
+
 async def test_an_iterator_is_what_is_given_for_one(laboratory: Laboratory) -> None:
     proposed = ["first_two(iter([2, 1]))"]
     report = await put_on_trial(laboratory, WAITING, "first_two", scripted([ORDERED], proposed))

@@ -66,11 +66,13 @@ async def gather_inputs(
     wanted = round(room * SHARES[Origin.TYPED])
     drawn, missing = typed_calls(specification, seeds, count=wanted, seed=seed)
     constructible = await materialised(laboratory, specification, drawn)
-    typed = as_annotated(specification, staged(admission.fitted(constructible), specification))
+    typed = staged(admission.fitted(constructible), specification)
+    if (given := as_annotated(specification, typed)) != typed:
+        typed = await materialised(laboratory, specification, given)
     changed = mutations([*seeds, *typed], room - len(typed), seed, constants)
     mutated = await built(laboratory, specification, changed, [*seeds, *typed])
     # Of calls that are admitted, so these are.
-    once = once_only(specification, [*seeds, *typed])
+    once = await materialised(laboratory, specification, once_only(specification, [*seeds, *typed]))
     inputs = choose(
         {
             Origin.EXAMPLE: examples,
