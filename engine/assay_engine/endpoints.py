@@ -35,7 +35,7 @@ def endpoint_from(environment: Mapping[str, str]) -> Endpoint | None:
     family = next((each for each in (OWN, OPENAI) if environment.get(each.base_url)), None)
     if family is None:
         return None
-    base_url = environment[family.base_url]
+    base_url = environment[family.base_url].strip()
     families = (family, OPENAI) if is_openai(base_url) else (family,)
     model = _first(environment, [each.model for each in families])
     if not model:

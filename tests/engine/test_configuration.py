@@ -23,7 +23,7 @@ from assay_engine.errors import ConfigurationError
 from assay_engine.models.failures import Wording
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.modules import workspace_modules
-from assay_engine.settings import BOUNDS, JudgeMode, Settings
+from assay_engine.settings import BOUNDS, Endpoint, JudgeMode, Settings
 
 
 def options(tmp_path: Path, project: str, **environment: str) -> EngineOptions:
@@ -198,6 +198,11 @@ def test_a_key_goes_to_the_address_beside_it_alone(environment: dict[str, str], 
     assert endpoint is not None
     assert endpoint.model == "m"
     assert endpoint.api_key == key
+
+
+def test_spaces_around_an_address_are_no_part_of_it() -> None:
+    endpoint = endpoint_from({"ASSAY_BASE_URL": " http://127.0.0.1:1/v1\n", "ASSAY_MODEL": "m"})
+    assert endpoint == Endpoint("http://127.0.0.1:1/v1", "m")
 
 
 def test_a_model_of_the_other_family_is_not_taken() -> None:

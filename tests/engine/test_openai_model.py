@@ -9,11 +9,13 @@ import json
 import subprocess
 import sys
 
+import httpx2
 import pytest
+from openai import APIConnectionError
 
 from assay_engine.errors import ConfigurationError, ModelError, ModelUnavailable, ReplyUnusable
 from assay_engine.models import OpenAIModel
-from assay_engine.models.failures import AnswerLost
+from assay_engine.models.failures import AnswerLost, wording_for
 from assay_engine.settings import Endpoint, Sampling
 from assay_engine.types import Prompt, Usage
 from support.openai_server import (
@@ -234,6 +236,71 @@ async def test_nobody_listening_is_said_with_the_host() -> None:
     model = OpenAIModel(Endpoint(f"http://127.0.0.1:{port}/v1", "m"), Sampling(retries=0))
     with pytest.raises(ModelUnavailable, match=f"127.0.0.1:{port} cannot be reached"):
         await model.reply(PROMPT, 0)
+
+
+FAR = Endpoint("https://model.invalid/v1", "m", KEY)
+
+
+async def far_failure(monkeypatch: pytest.MonkeyPatch) -> str:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ModelUnavailable) as caught:
+        await OpenAIModel(FAR, Sampling(retries=0)).reply(PROMPT, 0)
+    assert KEY not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("ALL_PROXY", "socks5://ada:hunter2@127.0.0.1:1", "SOCKS proxy, for which a package is"),
+        ("HTTPS_PROXY", "ftp://ada:hunter2@127.0.0.1:1", "a proxy that is no HTTP address"),
+        ("SSL_CERT_FILE", "/nowhere/hunter2.pem", "SSL_CERT_FILE or SSL_CERT_DIR names cannot be"),
+    ],
+)
+async def test_what_the_environment_says_and_cannot_be_used_is_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    failure = await far_failure(monkeypatch)
+    assert failure.startswith("model.invalid cannot be asked: ")
+    assert said in failure
+    assert "hunter2" not in failure
+
+
+async def test_a_proxy_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as proxy:
+        port = proxy.sockets[0].getsockname()[1]
+        monkeypatch.setenv("HTTPS_PROXY", f"http://ada:hunter2@127.0.0.1:{port}")
+        failure = await far_failure(monkeypatch)
+    assert failure.startswith("the proxy to model.invalid refuses")
+    assert "HTTPS_PROXY" in failure
+    assert "hunter2" not in failure
+
+
+async def test_certificates_of_ones_own_hold_on_this_machine_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/ours.pem")
+    with OpenAIServer([ok("")]) as server, pytest.raises(ModelUnavailable, match="SSL_CERT_FILE"):
+        await model_at(server).reply(PROMPT, 0)
+
+
+def test_a_certificate_that_nobody_vouches_for_is_no_server_that_is_down() -> None:
+    request = httpx2.Request("POST", FAR.base_url)
+    error = APIConnectionError(request=request)
+    error.__cause__ = httpx2.ConnectError(
+        "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed"
+    )
+    failure = wording_for(FAR, 1.0).unreachable(error)
+    assert str(failure).startswith("model.invalid cannot be trusted")
+    assert "SSL_CERT_FILE" in str(failure)
 
 
 async def test_the_limits_other_name_is_learnt_once_and_kept() -> None:

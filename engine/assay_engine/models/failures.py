@@ -79,11 +79,34 @@ class Wording(Discreet, frozen=True):
             completion_tokens=completion_tokens,
         )
 
+    def unprepared(self, error: ImportError | ValueError | OSError) -> RefusesAll:
+        """For what keeps a client from being made. What it says is not quoted: the address of a
+        proxy may hold a password."""
+        match error:
+            case OSError():
+                seen = "the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read"
+                advice = "correct the variable, or unset it"
+            case ImportError():
+                seen = "the environment names a SOCKS proxy, for which a package is missing"
+                advice = f"pip install socksio, or name {self.host} in NO_PROXY"
+            case _:
+                seen = "the environment names a proxy that is no HTTP address"
+                advice = (
+                    f"correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name {self.host} in NO_PROXY"
+                )
+        return RefusesAll(f"{self.host} cannot be asked: {seen}; {advice}.")
+
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
         """For what the HTTP library could not do; `error` has its exception as the cause."""
         said = self.quoted(str(error.__cause__ or ""))
         advice = "check that the server runs and that the base URL is right"
         match type(error.__cause__).__name__:
+            case "ConnectError" if "CERTIFICATE_VERIFY_FAILED" in said:
+                advice = "if its authority is your own, name its certificate in SSL_CERT_FILE"
+                return RefusesAll(f"{self.host} cannot be trusted{said}; {advice}.")
+            case "ProxyError":
+                advice = f"check HTTPS_PROXY and its like, or name {self.host} in NO_PROXY"
+                return RefusesAll(f"the proxy to {self.host} refuses{said}; {advice}.")
             case "ConnectError":
                 return RefusesAll(f"{self.host} cannot be reached{said}; {advice}.")
             case "ConnectTimeout":

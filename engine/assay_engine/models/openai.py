@@ -148,6 +148,8 @@ def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
 
 
 def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
+    """Raises `ModelUnavailable` if what the environment says of proxies or certificates is of no
+    use."""
     from httpx2 import Timeout
     from openai import AsyncOpenAI
 
@@ -155,20 +157,24 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
 
     seconds = sampling.request_seconds
     wording = wording_for(endpoint, seconds)
-    client = AsyncOpenAI(
-        base_url=endpoint.base_url,
-        api_key=endpoint.api_key.strip() or KEY_PLACEHOLDER,
-        max_retries=sampling.retries,
-        timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds / 2)),
-        default_headers={"Accept-Encoding": "identity"},
-        http_client=BoundedClient(
+    try:
+        transport = BoundedClient(
             seconds=seconds,
             max_bytes=RESPONSE_BYTES_MAX,
             stalled=wording.stalled,
             too_large=wording.too_large,
             # What is meant to stay on this machine does not go through a company's proxy.
             use_system_proxies=not endpoint.is_local,
-        ),
+        )
+    except (ImportError, ValueError, OSError) as error:
+        raise wording.unprepared(error) from None
+    client = AsyncOpenAI(
+        base_url=endpoint.base_url,
+        api_key=endpoint.api_key.strip() or KEY_PLACEHOLDER,
+        max_retries=sampling.retries,
+        timeout=Timeout(seconds, connect=min(CONNECT_SECONDS, seconds / 2)),
+        default_headers={"Accept-Encoding": "identity"},
+        http_client=transport,
     )
     if not is_openai(endpoint.base_url):
         # The SDK takes these from the environment: one provider's account, no other's business.

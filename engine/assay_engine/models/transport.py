@@ -30,6 +30,10 @@ class BoundedClient(httpx2.AsyncClient):
     The library's own timeouts restart with every byte, so that a server which drips would hold a
     request for ever, and it puts no bound on a body. Errors made by `stalled` and `too_large` pass
     through the SDK unretried: what is slow or huge once costs as much the second time.
+
+    Made with what the environment says of proxies and certificates: raises `ImportError` for a
+    proxy of a kind that needs another package, `ValueError` for one that is none, and `OSError` for
+    certificates that cannot be read.
     """
 
     def __init__(
@@ -45,7 +49,13 @@ class BoundedClient(httpx2.AsyncClient):
         # from one event loop after another. Beside a generation, a handshake is nothing.
         limits = httpx2.Limits(max_keepalive_connections=0)
         # A redirect would carry the user's code to a host that nobody said yes to.
-        super().__init__(limits=limits, follow_redirects=False, trust_env=use_system_proxies)
+        super().__init__(
+            limits=limits,
+            follow_redirects=False,
+            trust_env=use_system_proxies,
+            # An authority of one's own is one for what runs on this machine, too.
+            verify=httpx2.create_ssl_context(),
+        )
         self._seconds = seconds
         self._max_bytes = max_bytes
         self._stalled = stalled
