@@ -284,6 +284,21 @@ async def test_a_proxy_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) ->
     assert "hunter2" not in failure
 
 
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "ALL_PROXY"])
+async def test_a_proxy_that_is_not_there_is_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    with OpenAIServer([]) as server:
+        port = server.port
+    monkeypatch.setenv(variable, f"http://ada:hunter2@127.0.0.1:{port}")
+    failure = await far_failure(monkeypatch)
+    assert failure.startswith(
+        "model.invalid cannot be reached through the proxy that the environment names"
+    )
+    assert "HTTPS_PROXY" in failure
+    assert "hunter2" not in failure
+
+
 async def test_certificates_of_ones_own_hold_on_this_machine_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

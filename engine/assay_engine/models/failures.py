@@ -43,6 +43,8 @@ class Wording(Discreet, frozen=True):
     model: str
     seconds: float
     key: str = ""
+    # Of the endpoint's address, where requests to it may go through a proxy.
+    scheme: str = ""
 
     def stalled(self) -> AnswerLost:
         # In all that time the model may have written, and been paid for, a whole reply.
@@ -99,18 +101,20 @@ class Wording(Discreet, frozen=True):
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
         """For what the HTTP library could not do; `error` has its exception as the cause."""
         said = self.quoted(str(error.__cause__ or ""))
-        advice = "check that the server runs and that the base URL is right"
+        way, advice = "", "check that the server runs and that the base URL is right"
+        detour = f"check HTTPS_PROXY and its like, or name {self.host} in NO_PROXY"
+        if self._goes_through_a_proxy():
+            way, advice = " through the proxy that the environment names", detour
         match type(error.__cause__).__name__:
             case "ConnectError" if "CERTIFICATE_VERIFY_FAILED" in said:
                 advice = "if its authority is your own, name its certificate in SSL_CERT_FILE"
                 return RefusesAll(f"{self.host} cannot be trusted{said}; {advice}.")
             case "ProxyError":
-                advice = f"check HTTPS_PROXY and its like, or name {self.host} in NO_PROXY"
-                return RefusesAll(f"the proxy to {self.host} refuses{said}; {advice}.")
+                return RefusesAll(f"the proxy to {self.host} refuses{said}; {detour}.")
             case "ConnectError":
-                return RefusesAll(f"{self.host} cannot be reached{said}; {advice}.")
+                return RefusesAll(f"{self.host} cannot be reached{way}{said}; {advice}.")
             case "ConnectTimeout":
-                return ModelUnavailable(f"{self.host} accepts no connection; {advice}.")
+                return ModelUnavailable(f"{self.host} accepts no connection{way}; {advice}.")
             case "ReadError" | "RemoteProtocolError":
                 seen = "breaks the connection off before its answer is complete"
                 return AnswerLost(f"{self.host} {seen}; {advice}.", sent=True, prompt_tokens=None)
@@ -142,6 +146,13 @@ class Wording(Discreet, frozen=True):
             text = re.sub(start + r"[^\s\"'<>]*", REDACTED, text.replace(shape, REDACTED))
         return text
 
+    def _goes_through_a_proxy(self) -> bool:
+        from urllib.request import getproxies, proxy_bypass
+
+        if not self.scheme or proxy_bypass(self.host):
+            return False
+        return not getproxies().keys().isdisjoint((self.scheme, "all"))
+
     def _status_words(self, status: int) -> tuple[str, str]:
         """What was seen, and what to do about it."""
         match status:
@@ -170,8 +181,14 @@ class Wording(Discreet, frozen=True):
 
 def wording_for(endpoint: Endpoint, seconds: float) -> Wording:
     """The words for `endpoint`; it is named by host and port alone, never with credentials."""
-    host = urlsplit(endpoint.base_url).netloc.rsplit("@", 1)[-1]
-    return Wording(host or endpoint.base_url, endpoint.model, seconds, endpoint.api_key.strip())
+    address = urlsplit(endpoint.base_url)
+    return Wording(
+        host=address.netloc.rsplit("@", 1)[-1] or endpoint.base_url,
+        model=endpoint.model,
+        seconds=seconds,
+        key=endpoint.api_key.strip(),
+        scheme="" if endpoint.is_local else address.scheme,
+    )
 
 
 def server_message(body: str) -> str:
