@@ -20,7 +20,7 @@ from assay_engine.electing import elected, weight_of, with_examples_that_count
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
-from assay_engine.judging import Asking, settle
+from assay_engine.judging import Asking, Settled, settle
 from assay_engine.models import CountingModel, HearingModel
 from assay_engine.offering.clarifying import clarifications
 from assay_engine.offering.replacing import offer
@@ -60,7 +60,6 @@ from assay_engine.types import (
     Problem,
     Replacement,
     Report,
-    Settling,
     Tier,
     Usage,
 )
@@ -139,35 +138,27 @@ async def _compare(
     contenders, rejected = rivals(specification, drawn)
     problems = [*of_both(drawn, proposals), *summarised(rejected)]
     problems.extend(unanswered(own))
-    cost = _cost(asked, drawn.usage + proposals.usage)
+    usage = drawn.usage + proposals.usage
     apparatus.stage("running candidates")
     evidence = await elected(laboratory, specification, contenders, own)
     if (weight := weight_of(evidence.rivals)) < CANDIDATES_MIN:
         problems.extend(too_few(weight, evidence.excluded, drawn))
-        return _without_comparison(filing, evidence, problems, cost)
+        return _without_comparison(filing, evidence, problems, _cost(asked, usage))
     gathered, plan = await _prepared(apparatus, evidence, proposals)
     problems.extend(gathered.problems)
     if not gathered.inputs:
-        return _without_comparison(filing, evidence, [*problems, NO_INPUTS], cost)
+        problems.append(NO_INPUTS)
+        return _without_comparison(filing, evidence, problems, _cost(asked, usage))
     evidence = await observe(laboratory, evidence, gathered.inputs, plan)
     if not evidence.votes:
         problems.append(NOT_COMPARABLE)
-    settling: tuple[Settling, ...] = ()
-    if evidence.is_accused:
-        apparatus.stage("asking what the docstring says")
-        sampling = apparatus.settings.sampling
-        settled = await settle(
-            Asking.within(sampling, asked), evidence, max_tokens=sampling.max_tokens
-        )
-        evidence, settling = settled.evidence, settled.asked
-        cost = _cost(asked, cost.drawn + settled.usage)
-        problems.extend(not_yet_said(problems, settled.problems))
-    before = ruling = ruled(evidence)
-    triangulation = None
-    if apparatus.tier is Tier.THOROUGH and evidence.votes and evidence.is_deterministic:
-        confirmed = await _confirmed(apparatus, asked, evidence)
-        cost = _cost(asked, cost.drawn + confirmed.found.drawn)
-        triangulation = triangulated(confirmed, evidence)
+    settled = await _settled(apparatus, asked, evidence)
+    evidence, usage = settled.evidence, usage + settled.usage
+    problems.extend(not_yet_said(problems, settled.problems))
+    ruling = before = ruled(evidence)
+    confirmed = await _confirmed(apparatus, asked, evidence)
+    if confirmed is not None:
+        usage += confirmed.found.drawn
         problems.extend(confirmed.found.problems)
         ruling = confirmed_or_not(before, evidence, confirmed)
     ruling = explained(before, ruling, evidence)
@@ -179,11 +170,11 @@ async def _compare(
         problems=(*problems, *ruling.problems, *refused),
         replacements=offers,
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.rivals]),
-        cost=cost,
-        triangulation=triangulation,
+        cost=_cost(asked, usage),
+        triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         partitions=evidence.partitions(gathered.partitions),
         dissent=dissent(evidence, ruling.verdict),
-        settling=settling,
+        settling=settled.asked,
         clarifications=await clarifications(laboratory, evidence, ruling.findings),
     )
 
@@ -215,7 +206,22 @@ async def _prepared(
     return gathered, SearchPlan(searched * programs, execution.seed, constants, gathered.admission)
 
 
-async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed:
+async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
+    """With what the docstring leaves open taken out of the evidence, if that accuses."""
+    if not evidence.is_accused:
+        return Settled(evidence, asked=(), usage=Usage(), problems=())
+    apparatus.stage("asking what the docstring says")
+    sampling = apparatus.settings.sampling
+    asking = Asking.within(sampling, asked)
+    return await settle(asking, evidence, max_tokens=sampling.max_tokens)
+
+
+async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed | None:
+    """What transformed problems say, where that was asked for and can say anything."""
+    if apparatus.tier is not Tier.THOROUGH:
+        return None
+    if not (evidence.votes and evidence.is_deterministic):
+        return None
     sampling, thorough = apparatus.settings.sampling, apparatus.settings.thorough
     bounds = Bounds(
         witnesses=thorough.witnesses,

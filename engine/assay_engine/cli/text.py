@@ -80,10 +80,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         known = []
     yield head
     limit = WHOLE_CHARACTERS if verbose else LINE_CHARACTERS
-    for finding in report.findings:
-        yield f"  {finding.code} {finding.severity}: {finding.message}"
-        if finding.witness is not None:
-            yield from _witness(finding.witness, limit)
+    yield from _findings(report, limit)
     if not brief and (helpers := helpers_phrase(report, str)):
         yield f"  {helpers}"
     if quiet and report.findings:
@@ -93,36 +90,13 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if not (brief and report.ignored):
         yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
-        yield from (f"  evidence: {line}" for line in _evidence(report))
-        if report.dissent is not None:
-            yield "  fewest agree on"
-            yield from _witness(report.dissent, limit)
-    if report.judged is not None:
-        yield f"  {judged_line(report.judged)}"
-    if report.triangulation is not None:
-        yield from (
-            f"  triangulation: {line}" for line in triangulation_lines(report.triangulation)
-        )
+        yield from _evidence(report, limit)
+    yield from _opinions(report)
     yield from _notes(report, said, [] if brief else known)
     said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
     if verbose:
-        yield from (
-            f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions
-        )
-    if verbose and report.verdict.status is not Status.UNSUPPORTED:
-        yield f"  cost: {_cost([report])}"
-    if verbose:
-        for clarification in report.clarifications:
-            yield f"  an example that says that it {clarification.behaviour}:"
-            yield from (f"    {line}" for line in clarification.example.split("\n"))
-    for replacement in report.replacements:
-        if report.verdict.status is Status.AMBIGUOUS and not verbose:
-            # Which reading is meant, its author has to say first.
-            yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
-            continue
-        yield f"  replacement, which {replacement.behaviour}:"
-        diff = with_newlines(replacement.diff, "\n").rstrip("\n")
-        yield from (f"    {line}" for line in diff.split("\n"))
+        yield from _particulars(report)
+    yield from _replacements(report, verbose=verbose)
 
 
 def summary(reports: Sequence[Report]) -> str:
@@ -159,6 +133,43 @@ def _see_above(*problems: Problem) -> str:
     return ", ".join([*dict.fromkeys(brief), "see above"])
 
 
+def _findings(report: Report, limit: int) -> Iterator[str]:
+    for finding in report.findings:
+        yield f"  {finding.code} {finding.severity}: {finding.message}"
+        if finding.witness is not None:
+            yield from _witness(finding.witness, limit)
+
+
+def _opinions(report: Report) -> Iterator[str]:
+    """What was found by other ways than comparing."""
+    if report.judged is not None:
+        yield f"  {judged_line(report.judged)}"
+    if report.triangulation is not None:
+        lines = triangulation_lines(report.triangulation)
+        yield from (f"  triangulation: {line}" for line in lines)
+
+
+def _particulars(report: Report) -> Iterator[str]:
+    """For those who want to know everything."""
+    yield from (f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions)
+    if report.verdict.status is not Status.UNSUPPORTED:
+        yield f"  cost: {_cost([report])}"
+    for clarification in report.clarifications:
+        yield f"  an example that says that it {clarification.behaviour}:"
+        yield from (f"    {line}" for line in clarification.example.split("\n"))
+
+
+def _replacements(report: Report, *, verbose: bool) -> Iterator[str]:
+    for replacement in report.replacements:
+        if report.verdict.status is Status.AMBIGUOUS and not verbose:
+            # Which reading is meant, its author has to say first.
+            yield f"  there is a replacement that {replacement.behaviour}: --verbose shows it"
+            continue
+        yield f"  replacement, which {replacement.behaviour}:"
+        diff = with_newlines(replacement.diff, "\n").rstrip("\n")
+        yield from (f"    {line}" for line in diff.split("\n"))
+
+
 def _not_checked(report: Report) -> str:
     return ": ".join([_headline(report), *(problem.message for problem in report.problems[:1])])
 
@@ -192,16 +203,20 @@ def _brief(report: Report) -> str:
     return f" ({seen.agreeing} of {count(seen.total, 'candidate')} agree, {inputs})"
 
 
-def _evidence(report: Report) -> Iterator[str]:
+def _evidence(report: Report, limit: int) -> Iterator[str]:
+    """What the verdict rests on."""
     verdict = report.verdict
     if verdict.inputs_run:
-        yield accepted_phrase(verdict)
+        yield f"  evidence: {accepted_phrase(verdict)}"
         if report.stated:
-            yield stated_phrase(report.stated)
+            yield f"  evidence: {stated_phrase(report.stated)}"
         if refused := refused_phrase(report.partitions, _quoted):
-            yield refused
+            yield f"  evidence: {refused}"
     if verdict.support is not None:
-        yield agreement_phrase(verdict.support)
+        yield f"  evidence: {agreement_phrase(verdict.support)}"
+    if report.dissent is not None:
+        yield "  fewest agree on"
+        yield from _witness(report.dissent, limit)
 
 
 def _cost(reports: Sequence[Report]) -> str:

@@ -3,7 +3,7 @@
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.codet import BY_ASSERTIONS, BY_OUTPUTS, judge_by_codet
 from assay_engine.judging.hoare import judge_by_hoare
-from assay_engine.judging.settling import settle
+from assay_engine.judging.settling import Settled, settle
 from assay_engine.judging.trails import judge_by_trails
 from assay_engine.judging.values import (
     Judgement,
@@ -28,6 +28,7 @@ __all__ = [
     "Opinion",
     "Question",
     "Ruling",
+    "Settled",
     "judge_by_assay",
     "judge_by_codet",
     "judge_by_hoare",
