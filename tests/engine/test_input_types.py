@@ -120,7 +120,16 @@ def test_an_annotation_gives_values_of_its_type(
     assert all(fits(value) for value in values(f"x: {annotation}"))
 
 
-@pytest.mark.parametrize("annotation", ["Callable[[int], int]", "Unheard", "1 + 1", "list["])
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "Callable[[int], int]",
+        "Unheard",
+        "1 + 1",
+        "list[",
+        "Literal[{[]: 1}]",
+    ],
+)
 def test_an_unknown_type_is_named(annotation: str) -> None:
     parameters = f"x: {annotation!r}" if annotation == "list[" else f"x: {annotation}"
     calls, missing = typed_calls(specification(parameters), (), count=10, seed=0)

@@ -6,7 +6,6 @@ confirmed rival were seen, twice more, to return different values.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
@@ -18,6 +17,7 @@ from assay_engine.deciding.voting import Standing
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.syntax.literal import NotLiteral, literal_in
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
 from assay_engine.types import MEANT, Input, Model, Specification, Status, Verdict
@@ -201,9 +201,9 @@ def positional(call: Call, specification: Specification) -> Arguments | None:
             arguments.append(named.pop(parameter.name))
             continue
         try:
-            default = ast.literal_eval(parameter.default or "")
+            default = literal_in(parameter.default or "")
             encode(default)  # a TypeError for an ellipsis, which cannot be passed on
             arguments.append(default)
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        except (NotLiteral, TypeError):
             return None
     return None if named else tuple(arguments)

@@ -6,7 +6,6 @@ is foreign: seeds are read as literals and program texts only ever go to the san
 
 from __future__ import annotations
 
-import ast
 import gzip
 import hashlib
 import zlib
@@ -19,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine.errors import AssayError
+from assay_engine.syntax.literal import literal_in
 from assay_sandbox import Value, encode
 
 # Longer ones are cut, and then are no JSON.
@@ -195,7 +195,7 @@ def _task(where: str, entry: _TaskLine) -> Task:
 
 def _seeds(texts: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
     # A seed may also be recorded as a list: its items are then the arguments.
-    seeds = tuple(tuple(ast.literal_eval(text)) for text in texts)
+    seeds = tuple(tuple(literal_in(text)) for text in texts)
     encode(list(seeds))  # a TypeError for what cannot be passed on, such as an ellipsis
     return seeds
 

@@ -23,6 +23,7 @@ from assay_engine.inputs.classes import (
 )
 from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Expression, Member, Value
@@ -178,8 +179,8 @@ def _source(value: Value) -> str:
 
 def _literal(node: ast.expr) -> Value:
     try:
-        return ast.literal_eval(node)
-    except ValueError:
+        return literal(node)
+    except NotLiteral:
         raise NoStrategy(f"the literal {ast.unparse(node)}") from None
 
 

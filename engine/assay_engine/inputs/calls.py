@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.steps import after, in_steps
 from assay_engine.syntax.uses import as_use, is_call_of
@@ -155,8 +156,8 @@ def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
 
 def _value(expression: ast.expr, bound: dict[str, str]) -> Value:
     try:
-        return ast.literal_eval(expression)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return literal(expression)
+    except NotLiteral:
         return Expression(ast.unparse(_Written(bound).visit(expression)))
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assay_engine.inputs.parts import parts_of
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
 from assay_sandbox import Value, encode
 
@@ -80,8 +81,8 @@ def _written(node: ast.AST) -> Iterator[Value]:
             yield from _with_neighbours(-value)
         case ast.Tuple() | ast.List() | ast.Set() if 0 < len(node.elts) <= ITEMS_MAX:
             try:
-                value: Value = ast.literal_eval(node)
-            except (ValueError, TypeError, MemoryError, RecursionError):
+                value = literal(node)
+            except NotLiteral:
                 return
             if all(_is_plain(item) for item in parts_of(value)):
                 yield value

@@ -21,6 +21,7 @@ from assay_engine.inputs.classes import (
     required_keys,
     typed_dict_classes,
 )
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, ParameterKind, Specification
@@ -217,8 +218,8 @@ def _annotation(parameter: Parameter) -> ast.expr | None:
 
 def _is_one_of(value: Value, literals: Sequence[ast.expr]) -> bool:
     try:
-        allowed = {encode(ast.literal_eval(literal)) for literal in literals}
-    except (ValueError, TypeError):
+        allowed = {encode(literal(each)) for each in literals}
+    except (NotLiteral, TypeError):
         return True
     return encode(value) in allowed
 

@@ -15,6 +15,7 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.inputs.spelling import MODULES, NOT_FINITE
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
 from assay_sandbox import Expression, Value
@@ -145,8 +146,8 @@ def _is_level(node: ast.expr) -> bool:
 
 def _is_plain(node: ast.expr) -> bool:
     try:
-        hash(ast.literal_eval(node))
-    except (ValueError, TypeError, MemoryError, RecursionError):
+        hash(literal(node))
+    except (NotLiteral, TypeError):
         return False
     return True
 
@@ -184,10 +185,10 @@ def _value(source: str, node: ast.expr) -> Value:
         case ast.Set(elts=items):
             return {_value(source, each) for each in items}
         case ast.Dict(keys=keys, values=items):
-            names = [ast.literal_eval(key) for key in keys if key is not None]
+            names = [literal(key) for key in keys if key is not None]
             return {name: _value(source, item) for name, item in zip(names, items, strict=True)}
         case ast.UnaryOp() | ast.BinOp() if _is_plain(node):  # -1, 1 + 2j
-            return ast.literal_eval(node)
+            return literal(node)
         case _:
             start, end = _span(source, node)
             return Expression(source[start:end])

@@ -13,6 +13,7 @@ from typing import cast
 
 from assay_engine.inputs.mocking import mocks_of
 from assay_engine.reading.needs import Needs, needs_of
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Scalar, Scene, Value
@@ -33,8 +34,8 @@ def setting(statement: str, names: Collection[str] = SETTINGS) -> tuple[str, obj
     match tree:
         case ast.Module(body=[ast.Assign(targets=[ast.Name(id=name)], value=value)]):
             try:
-                return (name, ast.literal_eval(value)) if name in names else None
-            except (ValueError, TypeError, MemoryError, RecursionError):
+                return (name, literal(value)) if name in names else None
+            except NotLiteral:
                 return None
         case _:
             return None

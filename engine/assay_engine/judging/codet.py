@@ -30,6 +30,7 @@ from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import is_carried
 from assay_engine.running.same_values import same_value
 from assay_engine.selection import codet
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_engine.words import share
@@ -131,8 +132,8 @@ def _read_expectations(reply: str, specification: Specification) -> dict[str, _T
             case ast.Expr(value=ast.Compare(left=made, ops=[ast.Eq()], comparators=[said])):
                 call = read_call(ast.unparse(made), specification)
                 try:
-                    expected: Value = ast.literal_eval(said)
-                except (ValueError, TypeError, MemoryError, RecursionError):
+                    expected = literal(said)
+                except NotLiteral:
                     continue
                 if call is not None and is_carried(call):
                     found.setdefault(f"{call_key(call)} {expected!r}", (call, expected))

@@ -17,6 +17,7 @@ from msgspec import Struct
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.same_values import same_value
+from assay_engine.syntax.literal import NotLiteral, literal_in
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Example
 from assay_engine.words import short
@@ -175,6 +176,6 @@ def _outcome(observation: Returned) -> _Outcome:
 
 def _equals_literal(value: Value, expected: str) -> bool:
     try:
-        return same_value(value, ast.literal_eval(expected.strip()))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return same_value(value, literal_in(expected))
+    except NotLiteral:
         return False

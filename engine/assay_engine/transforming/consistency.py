@@ -6,12 +6,12 @@ both write as literals can be compared.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from assay_engine.inputs.calls import assignments, read_call
 from assay_engine.running.same_values import same_value
+from assay_engine.syntax.literal import NotLiteral, literal_in
 from assay_engine.transforming.rewriting import Consistent
 from assay_engine.triangulation.outcomes import answer
 from assay_engine.triangulation.values import Arguments, FullAnswer, PartialAnswer
@@ -31,8 +31,8 @@ def shown_by(specification: Specification) -> tuple[Shown, ...]:
         if call is None or call.kwargs or any(isinstance(a, Expression) for a in call.args):
             continue
         try:
-            found.append((call.args, ast.literal_eval(example.expected.strip())))
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            found.append((call.args, literal_in(example.expected)))
+        except NotLiteral:
             continue
     return tuple(found)
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Skipped, entries, first_of_each
+from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_sandbox import Call, encode
 
@@ -88,9 +89,9 @@ def calls_in(texts: Sequence[str], entry_point: str) -> tuple[Call, ...]:
 
 def _literals(arguments: Sequence[ast.expr]) -> Iterator[object]:
     try:
-        values = [ast.literal_eval(each) for each in arguments]
+        values = [literal(each) for each in arguments]
         encode(values)  # a TypeError for what cannot be passed on, such as an ellipsis
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+    except (NotLiteral, TypeError):
         return
     yield from values
 

@@ -16,6 +16,7 @@ from assay_engine.evaluation.datasets import (
     first_of_each,
 )
 from assay_engine.evaluation.promised import promised
+from assay_engine.syntax.literal import literal_in
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call, Value, encode
@@ -123,7 +124,7 @@ def _tested(where: str, entry: _TestsLine) -> _TestedTask:
 
 
 def _test(line: _TestLine) -> Test:
-    arguments: Value = ast.literal_eval(line.inputs)
+    arguments = literal_in(line.inputs)
     call = Call(tuple(arguments))
     encode(call.args)  # a TypeError for what cannot be passed on, such as an ellipsis
-    return Test(call, ast.literal_eval(line.output))
+    return Test(call, literal_in(line.output))
