@@ -41,6 +41,7 @@ def documented(docstring: str, header: str = "def f(n: int):") -> Specification:
             [Bound("a", least=0), Bound("b", least=0), Bound("c", least=0)],
         ),
         ("`n` must be a nonnegative number.", ["n", "m"], [Bound("n", least=0)]),
+        ("Add.\n\nHere n must\nbe a positive integer, k any.", ["n", "k"], [above_zero("n")]),
         ("Takes a list of positive integers.", ["items"], [above_zero("items")]),
         ("Takes a list of positive integers.", ["items", "k"], []),
         (
@@ -116,6 +117,8 @@ AT_LEAST_ONE = Bound("n", least=1)
             [Bound("x", least=0), Bound("y", least=0)],
         ),
         ("n must not be negative", ["n"], [Bound("n", least=0)]),
+        ("n is expected to be at least 1", ["n"], [AT_LEAST_ONE]),
+        ("n is required\nto be positive", ["n"], [above_zero("n")]),
         ("Do.\n\n`n` is positive.", ["n"], [above_zero("n")]),
         ("Chunks of n items. The n is always positive; k is not.", ["n", "k"], [above_zero("n")]),
         (

@@ -18,11 +18,13 @@ from assay_engine.inputs.preconditions.prose import (
     AND,
     AROUND,
     COLON,
+    IS,
     MARK,
     NAME,
     NUMBER,
     OR_ELSE,
     STATED_MAX,
+    TAKES,
     is_case,
     known,
     lazily,
@@ -40,16 +42,12 @@ _STATED = lazily(
 _NAMED = lazily(
     rf"\s*[,:(]?\s*(?P<names>{NAME}(?:(?:{AND.pattern})(?!else\b|otherwise\b|or\b){NAME})*)"
 )
-_IS = lazily(
-    rf"(?<!\w)(?P<name>{NAME})\s+(?:is|are|will be|must be|should be)\s+"
-    r"(?:always\s+)?(?:an?\s+)?\Z"
-)
+_IS = lazily(rf"(?<!\w)(?P<name>{NAME})\s+{IS}(?:an?\s+)?\Z", re.IGNORECASE)
 _SOME = (
     r"(?:(?:an?|the|two|three|some)\s+)?(?:(?:lists?|arrays?|sequences?|tuples?|sets?)\s+of\s+)?\Z"
 )
 _GIVEN = lazily(
-    r"\b(?:given|takes?|accepts?|receives?|expects?)\s+"
-    rf"(?:as\s+(?:an?\s+)?(?:input|argument)\s+)?{_SOME}",
+    rf"{TAKES}(?:as\s+(?:an?\s+)?(?:input|argument)\s+)?{_SOME}",
     re.IGNORECASE,
 )
 # "the digits of a positive integer", "format a non-negative number of bytes": of the only one.

@@ -9,6 +9,7 @@ from itertools import islice
 from assay_engine.inputs.preconditions.bound import Bound
 from assay_engine.inputs.preconditions.prose import (
     AND,
+    DUTY,
     NAME,
     NAMES,
     NUMBER,
@@ -57,11 +58,7 @@ _LIMIT = lazily(
     rf"|between\s+(?P<least>{NUMBER})\s+and\s+(?P<most>{NUMBER})){_CLAUSE_END}",
     re.IGNORECASE,
 )
-_DUTY = (
-    r"(?:(?P<not>(?:must|should|may|can)\s*not\s+be)|(?:(?:must|should|shall|ha(?:s|ve)\s+to"
-    r"|needs?\s+to|(?:is|are)\s+(?:guaranteed|assumed)\s+to)\s+(?:always\s+)?be))\s+\Z"
-)
-_OF_NAMES = lazily(rf"{NAMES}\s+{_DUTY}", re.IGNORECASE)
+_OF_NAMES = lazily(rf"{NAMES}\s+{DUTY}\s+\Z", re.IGNORECASE)
 # "`n` is positive.", "n is never less than 1": a sentence of its own, or it is a case among others.
 _STATED = lazily(
     rf"\s*(?:(?:the|both)\s+)?{NAMES}\s+(?:is|are)\s+(?:always\s+|(?P<not>not|never)\s+)?",
@@ -69,7 +66,7 @@ _STATED = lazily(
 )
 _ENDS = lazily(rf"[{QUOTES}]*\s*(?:\.(?!\w)|;|\Z|\n[ \t]*\n)")
 # "n: How many. Must be positive": the parameter is that of the entry.
-_OF_ENTRY = lazily(rf"[.:;,(]\s*{_DUTY}", re.IGNORECASE)
+_OF_ENTRY = lazily(rf"[.:;,(]\s*{DUTY}\s+\Z", re.IGNORECASE)
 # "at least 1 and at most 10".
 _GOES_ON = lazily(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
 _COMPARED = lazily(

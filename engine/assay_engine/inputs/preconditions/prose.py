@@ -22,6 +22,15 @@ AND = re.compile(r"\s*,\s*and\s+|\s*,\s*|\s+and\s+")
 NAMES = rf"(?<![\w.])(?P<names>{NAME}(?:(?:{AND.pattern}){NAME})*)"
 # With a power of ten as often as not.
 NUMBER = r"-?\d+(?:\.\d+)?(?:\s*(?:\^|\*\*)\s*\d+)?"
+# "n is always", "n must be": what follows is stated of it.
+IS = r"(?:is|are|will\s+be|must\s+be|should\s+be)\s+(?:always\s+)?"
+# "must be", "may not be", "is expected to be".
+DUTY = (
+    r"(?:(?:must|should|shall|may|can)(?P<not>\s*not)|must|should|shall|ha(?:s|ve)\s+to"
+    r"|needs?\s+to|(?:is|are)\s+(?:assumed|guaranteed|expected|required)\s+to)\s+(?:always\s+)?be"
+)
+# What a function does with its arguments.
+TAKES = r"\b(?:given|takes?|accepts?|receives?|expects?)\s+"
 # The beginning of an entry of a list of parameters: "n:", ":param int n:", "n (int) :".
 MARK = r"[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?"
 COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?(?::|[ \t]--?[ \t])"

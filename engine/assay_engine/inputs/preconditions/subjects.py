@@ -17,11 +17,14 @@ from assay_engine.inputs.preconditions.phrases import NOUN, Phrase
 from assay_engine.inputs.preconditions.prose import (
     AND,
     COLON,
+    DUTY,
+    IS,
     MARK,
     NAME,
     NAMES,
     OR_ELSE,
     QUOTES,
+    TAKES,
     is_case,
     known,
     lazily,
@@ -44,15 +47,12 @@ _RESULT = lazily(
     r"|constructs?|forms?|obtains?|prints?|shows?|gets?|as)(?:\s+(?:only|just|all|back))?\s*\Z",
     re.IGNORECASE,
 )
-_IS = lazily(
-    rf"(?<!\w)(?P<name>{NAME})\s+(?:is|are|will\s+be|must\s+be|should\s+be)\s+(?:always\s+)?\Z",
-    re.IGNORECASE,
-)
+_IS = lazily(rf"(?<!\w)(?P<name>{NAME})\s+{IS}\Z", re.IGNORECASE)
 # "search values, a sorted tuple": what it is follows the name.
 _APPOSITION = lazily(rf"(?<!\w)(?P<name>{NAME}),\s+(?:which\s+(?:is|are)\s+)?\Z", re.IGNORECASE)
 _GIVEN = lazily(
     r"(?<!if )(?<!when )(?<!whenever )(?<!unless )"
-    r"\b(?:given|takes?|accepts?|receives?|expects?)\s+(?:as\s+(?:an?\s+)?(?:input|argument)\s*)?\Z",
+    rf"{TAKES}(?:as\s+(?:an?\s+)?(?:input|argument)\s*)?\Z",
     re.IGNORECASE,
 )
 # What is done to arguments: nobody looks for something in what is returned.
@@ -68,19 +68,15 @@ _SORTING = lazily(r"\b(?:sort|order|arrang|rearrang|rank)\w*", re.IGNORECASE)
 _RETURNED = lazily(r"\b(?:returns?|yields?|results?|outputs?|such)\b", re.IGNORECASE)
 # "or" before a result: "the index in the sorted list xs, or -1".
 _OR_RESULT = lazily(r"[\s,)]*\bor\s+(?:-?\d|none\b|true\b|false\b|raise)", re.IGNORECASE)
-_DUTY = (
-    r"(?:(?:(?:must|should|shall|may|can)(?P<not>\s*not)|must|should|shall|ha(?:s|ve)\s+to"
-    r"|needs?\s+to|(?:is|are)\s+(?:assumed|guaranteed|expected|required)\s+to)\s+(?:always\s+)?be"
-    r"|(?:is|are)\s+(?:already|assumed))\s+(?:all\s+|already\s+)?\Z"
-)
+_UNDER_DUTY = rf"(?:{DUTY}|(?:is|are)\s+(?:already|assumed))\s+(?:all\s+|already\s+)?\Z"
 _MODAL = (
     r"\s+(?:both\s+|each\s+)?(?:(?:must|should|shall|will)\s+"
     r"|(?:is|are)\s+(?:assumed|guaranteed|expected|known)\s+to\s+)?\Z"
 )
 _SUCH = lazily(rf"\b(?:the|both)\s+(?:input\s+|given\s+)?(?P<names>{NOUN}){_MODAL}", re.IGNORECASE)
-_OF_NAMES = lazily(rf"{NAMES}\s+{_DUTY}", re.IGNORECASE)
+_OF_NAMES = lazily(rf"{NAMES}\s+{_UNDER_DUTY}", re.IGNORECASE)
 _OF_NOUN = lazily(
-    rf"\b(?:the|both|this)\s+(?:input\s+|given\s+)?(?P<names>{NOUN})\s+{_DUTY}", re.IGNORECASE
+    rf"\b(?:the|both|this)\s+(?:input\s+|given\s+)?(?P<names>{NOUN})\s+{_UNDER_DUTY}", re.IGNORECASE
 )
 _ASSUMED = lazily(
     r"\b(?:assum\w+|suppos\w+|provided|guaranteed|where|ensur\w+|preconditions?:)\s+(?:that\s+)?"
@@ -262,7 +258,7 @@ def _grammar(names: tuple[str, ...]) -> _Grammar:
         ),
         re.compile(
             rf"^(?P<indent>[ \t]*+){MARK}(?P<names>{one}){COLON}[^\n]*"
-            rf"(?:\n(?P=indent)[ \t]+[^\n]*)?[.:;,(]\s*{_DUTY}",
+            rf"(?:\n(?P=indent)[ \t]+[^\n]*)?[.:;,(]\s*{_UNDER_DUTY}",
             re.IGNORECASE | re.MULTILINE,
         ),
         re.compile(rf"(?<![\w.])(?P<outer>{several})(?:\[\w\])?{_MODAL}", re.IGNORECASE),
