@@ -22,7 +22,7 @@ PROMPTS = (
 )
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 25
+REPORT_VERSION = 26
 
 
 def docket(
@@ -50,7 +50,7 @@ def filed(
     unit = specification.unit
     modules = [part for module in specification.modules for part in module]
     # A replacement shows the unit as the file has it, so its own text is part of the key.
-    own = source.text[unit.span.start : unit.span.end]
+    own = unit.span.of(source.text)
     key = digest.of_parts(
         [
             str(REPORT_VERSION),

@@ -145,8 +145,15 @@ def _own_phrase(
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
     given = Given(instability.input.call, specification)
     one, other = instability.first, instability.second
-    first = outcome_phrase(one, other, VALUE_CHARACTERS, given=given)
-    second = outcome_phrase(other, one, VALUE_CHARACTERS, given=given)
+
+    def phrases(limit: int) -> tuple[str, str]:
+        return (
+            outcome_phrase(one, other, limit, given=given),
+            outcome_phrase(other, one, limit, given=given),
+        )
+
+    first, second = phrases(VALUE_CHARACTERS)
+    whole_first, whole_second = phrases(WHOLE_CHARACTERS)
     return Finding(
         Code.NOT_DETERMINISTIC,
         Severity.INFORMATION,
@@ -154,8 +161,11 @@ def _not_deterministic(instability: Instability, specification: Specification) -
         f"not deterministic; one run {first}, another {second}",
         name_span(specification),
         Witness(
-            call_text(instability.input.call, specification),
-            (Outcome("one run", first, 0, True), Outcome("another run", second, 0, True)),
+            call_text(instability.input.call, specification, WHOLE_CHARACTERS),
+            (
+                Outcome("one run", whole_first, 0, True),
+                Outcome("another run", whole_second, 0, True),
+            ),
             instability.input.origin,
             instability.input.partition,
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.diagnostics import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
 from assay_engine.types import (
     Code,
@@ -45,7 +46,7 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
         f"fails its own example: {short(example.call, CALL_CHARACTERS)} gives "
         f"{got}, the docstring shows {expected}",
         name_span(specification),
-        Witness(short(example.call), outcomes[:known], Origin.EXAMPLE),
+        Witness(short(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
         (Related(example.span, f"the example shows {expected}"),),
     )
 
@@ -63,7 +64,7 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
         f"give {got}, the docstring shows {expected}",
         example.span,
         Witness(
-            short(example.call),
+            short(example.call, WHOLE_CHARACTERS),
             (
                 Outcome(
                     f"this function and {candidates}",

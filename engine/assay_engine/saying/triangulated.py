@@ -9,7 +9,7 @@ from assay_engine.deciding.confirming import ORIGINAL, Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrase
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
@@ -92,8 +92,15 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
     agreeing, drawn = len(decisive.consent.witnesses), len(decisive.witnesses)
     who = f"{agreeing} of {drawn} witnesses"
     given = Given(call, specification)
-    confirmed_phrase = outcome_phrase(rival, own, VALUE_CHARACTERS, given=given)
-    own_phrase = outcome_phrase(own, rival, VALUE_CHARACTERS, given=given)
+
+    def phrases(limit: int) -> tuple[str, str]:
+        return (
+            outcome_phrase(rival, own, limit, given=given),
+            outcome_phrase(own, rival, limit, given=given),
+        )
+
+    confirmed_phrase, own_phrase = phrases(VALUE_CHARACTERS)
+    confirmed_whole, own_whole = phrases(WHOLE_CHARACTERS)
     finding = Finding(
         Code.DIFFERS,
         Severity.WARNING,
@@ -101,10 +108,10 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
         f"({decisive.plan.name}) confirm {confirmed_phrase}, this {own_phrase}",
         name_span(specification),
         Witness(
-            call_text(call, specification),
+            call_text(call, specification, WHOLE_CHARACTERS),
             (
-                Outcome(f"a candidate confirmed by {who}", confirmed_phrase, 1, False),
-                Outcome("this function", own_phrase, 0, True),
+                Outcome(f"a candidate confirmed by {who}", confirmed_whole, 1, False),
+                Outcome("this function", own_whole, 0, True),
             ),
             refuting.origin,
             refuting.partition,

@@ -11,6 +11,9 @@ class Span(Struct, frozen=True):
     start: int
     end: int
 
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
 
 class Edit(Struct, frozen=True):
     """Replace `span` of a text by `new_text`."""
