@@ -34,7 +34,7 @@ from assay_engine.selection import (
     majority,
     plurality,
 )
-from assay_engine.settings import Sampling
+from assay_engine.settings import Sampling, Thorough
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.transforming import Attempt, Bounds, Triangulation, triangulate
 from assay_engine.transforming.samples import observed, usable_inputs
@@ -113,8 +113,8 @@ async def tests_passed(
         model,
         prompt,
         range(TEST_REPLIES),
-        deadline_seconds=bounds.draw_seconds,
-        concurrency=bounds.concurrency,
+        deadline_seconds=bounds.sampling.draw_seconds,
+        concurrency=bounds.sampling.concurrency,
     )
     lines = [line.strip() for reply in drawn.replies for line in reply.text.splitlines()]
     tests = [
@@ -217,12 +217,13 @@ async def run(options: argparse.Namespace) -> None:
             return
         model = _model(options)
         bounds = Bounds(
-            witnesses=options.witnesses,
-            requests=100_000,
-            tokens=100_000_000,
-            draw_seconds=options.patience,
-            seconds=10 * options.patience,
-            concurrency=options.concurrency,
+            Thorough(
+                witnesses=options.witnesses,
+                requests=100_000,
+                tokens=100_000_000,
+                seconds=10 * options.patience,
+            ),
+            Sampling(draw_seconds=options.patience, concurrency=options.concurrency),
             exhaust=True,
         )
         outcomes = await asyncio.gather(

@@ -222,18 +222,7 @@ async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> 
         return None
     if not (evidence.votes and evidence.is_deterministic):
         return None
-    sampling, thorough = apparatus.settings.sampling, apparatus.settings.thorough
-    bounds = Bounds(
-        witnesses=thorough.witnesses,
-        batch=thorough.batch,
-        requests=thorough.requests,
-        tokens=thorough.tokens,
-        draw_seconds=sampling.draw_seconds,
-        seconds=thorough.seconds,
-        concurrency=sampling.concurrency,
-        max_tokens=sampling.max_tokens,
-        temperature=sampling.temperature,
-    )
+    bounds = Bounds(apparatus.settings.thorough, apparatus.settings.sampling)
     return await confirm(asked, apparatus.laboratory, evidence, bounds, apparatus.stage)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Sampling, Thorough
 from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
 from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.consistency import shown_by
@@ -23,7 +24,8 @@ from support.scripted_model import Answers, ScriptedModel, fenced
 from support.specifying import specified
 
 LIMITS = Limits(call_seconds=0.5, total_seconds=6.0)
-BOUNDS = Bounds(witnesses=4, batch=2, seconds=60.0)
+BOUNDS = Bounds(Thorough(witnesses=4, batch=2, seconds=60.0), Sampling())
+PATIENT = Sampling(draw_seconds=10.0, concurrency=2, max_tokens=1000)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +128,7 @@ async def test_sampling_stops_when_more_witnesses_could_not_change_the_choice(
         forwards("price", (PRICES[1].program.source, 5), (PRICES[0].program.source, 2)),
         PRICE_INPUTS,
         script,
-        Bounds(witnesses=20, batch=4, seconds=60.0),
+        Bounds(Thorough(witnesses=20, batch=4, seconds=60.0), Sampling()),
     )
     assert sum(prompt.name == "solution" for prompt, _ in model.asked) == 8
 
@@ -165,7 +167,7 @@ async def test_a_bad_witness_confirms_nobody(laboratory: Laboratory, body: str) 
     assert found.selected is None
     assert [problem.kind for problem in found.problems] == [ProblemKind.NOT_CONFIRMED]
     # With nobody in agreement after the first batch, no other is drawn.
-    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.batch
+    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.thorough.batch
 
 
 POSITIVE = specification("def positive(x: int) -> bool:", "Whether x is more than zero.")
@@ -279,10 +281,10 @@ async def test_time_and_requests_are_bounded(laboratory: Laboratory) -> None:
 
     model = ScriptedModel({})
     model.reply = never
-    bounds = Bounds(seconds=0.3, draw_seconds=30.0)
+    bounds = Bounds(Thorough(seconds=0.3), Sampling(draw_seconds=30.0))
     found = await triangulate(model, laboratory, PRICE, PRICES, PRICE_INPUTS, bounds)
     assert [problem.kind for problem in found.problems] == [ProblemKind.DEADLINE]
-    few = Bounds(witnesses=8, batch=8, requests=5, seconds=60.0)
+    few = Bounds(Thorough(witnesses=8, batch=8, requests=5, seconds=60.0), Sampling())
     found, model = await tried(
         laboratory, PRICE, PRICES, PRICE_INPUTS, {**SURVEYED, "[solution]": [WITNESS]}, few
     )
@@ -418,7 +420,7 @@ async def test_an_inverse_that_hangs_leaves_an_abstention(laboratory: Laboratory
     )
     assert found.selected is None
     assert ProblemKind.NOT_CONFIRMED in {problem.kind for problem in found.problems}
-    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.batch
+    assert sum(prompt.name == "solution" for prompt, _ in model.asked) == BOUNDS.thorough.batch
 
 
 async def test_of_two_rewritings_one_that_changes_the_problem_does_no_harm(
@@ -459,9 +461,7 @@ async def test_a_translation_states_the_same_problem_and_is_solved_like_any_othe
 
     solution = fenced("def twice(n):\n    return n + n\n")
     model = ScriptedModel({"[translation]": translated, "返回 n 的两倍": [solution]})
-    pool = Pool(
-        Asking(model, 10.0, 2, 1000, 1.0), original, translation(View(header, shown_by(original)))
-    )
+    pool = Pool(Asking(model, PATIENT), original, translation(View(header, shown_by(original))))
     await pool.grow(2)
     assert [each.docstring.strip() for each in pool.rewritings] == ["返回 n 的两倍。"]
     assert [each.text.strip() for each in pool.solutions] == [solution[10:-4].strip()] * 2
@@ -492,9 +492,7 @@ async def test_what_went_wrong_is_said_in_the_order_of_the_rewritings(slow: int)
                 await asyncio.sleep(0.05)
             return await scripted.reply(prompt, sample)
 
-    pool = Pool(
-        Asking(Slow(), 10.0, 2, 1000, 1.0), original, translation(View(header, shown_by(original)))
-    )
+    pool = Pool(Asking(Slow(), PATIENT), original, translation(View(header, shown_by(original))))
     await pool.grow(2)
     assert ["holds no Python code" in each.message for each in pool.troubles] == [True, False]
     assert len(pool.troubles) == 2

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.drawing.sampling import draw
+from assay_engine.settings import Sampling
 from assay_engine.types import Model, Problem, ProblemKind, Prompt
 
 # A model that misunderstood a question twice will not understand it the third time.
@@ -25,10 +26,7 @@ class Asking(Struct, frozen=True):
     """A model, and how long and how much at once it is asked."""
 
     model: Model
-    deadline_seconds: float
-    concurrency: int
-    max_tokens: int
-    temperature: float
+    sampling: Sampling
 
 
 class Answer(Struct, Generic[_T], frozen=True):
@@ -49,7 +47,7 @@ async def asked(
             asking.model,
             question,
             [sample],
-            deadline_seconds=asking.deadline_seconds,
+            deadline_seconds=asking.sampling.draw_seconds,
             concurrency=1,
         )
         if not drawn.replies:

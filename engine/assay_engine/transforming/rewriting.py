@@ -57,8 +57,8 @@ async def rewritten(
         REWRITING_VERSION,
         system,
         filled(user, fields),
-        asking.temperature,
-        asking.max_tokens,
+        asking.sampling.temperature,
+        asking.sampling.max_tokens,
     )
     return await asked(
         asking, prompt, lambda text: _read_rewriting(text, original, transformation), sample

@@ -103,8 +103,8 @@ class Pool:
             self._asking.model,
             _solution_prompt(problem, self._asking),
             range(first, first + count),
-            deadline_seconds=self._asking.deadline_seconds,
-            concurrency=self._asking.concurrency,
+            deadline_seconds=self._asking.sampling.draw_seconds,
+            concurrency=self._asking.sampling.concurrency,
         )
         found, rejected = rivals(problem, drawn)
         troubles = list(drawn.problems)
@@ -139,6 +139,6 @@ def _solution_prompt(problem: Specification, asking: Asking) -> Prompt:
         SOLUTION_VERSION,
         system,
         filled(user, fields),
-        asking.temperature,
-        asking.max_tokens,
+        asking.sampling.temperature,
+        asking.sampling.max_tokens,
     )

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from assay_engine.models import CountingModel, Ledger, MeteredModel
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Budget
+from assay_engine.settings import Budget, Sampling, Thorough
 from assay_engine.store import memory_store
 from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.attempts import Attempt, Effort, Workshop, attempted
@@ -49,21 +49,13 @@ _ONE_DAY = date(2000, 1, 1)
 
 
 class Bounds(Struct, frozen=True):
-    """What one triangulation may take: witness samples per scheme, drawn so many at a time;
-    requests and tokens in all; seconds for one draw and for everything.
+    """What one triangulation may take, and how its replies are drawn.
 
     `exhaust`: try every scheme to the end and all at once, for measurements.
     """
 
-    witnesses: int = 12
-    batch: int = 4
-    requests: int = 160
-    tokens: int = 250_000
-    draw_seconds: float = 180.0
-    seconds: float = 900.0
-    concurrency: int = 8
-    max_tokens: int = 2_000
-    temperature: float = 1.0
+    thorough: Thorough
+    sampling: Sampling
     exhaust: bool = False
 
 
@@ -102,23 +94,17 @@ async def triangulate(
     if len(usable) < INPUTS_MIN:
         return _abstained(_INPUTS)
     asked = CountingModel(model)
-    asking = Asking(
-        _bounded(asked, bounds),
-        bounds.draw_seconds,
-        bounds.concurrency,
-        bounds.max_tokens,
-        bounds.temperature,
-    )
+    asking = Asking(_bounded(asked, bounds.thorough), bounds.sampling)
     triangulating = _Triangulating(asking, laboratory, original, header, bounds, stage)
     try:
-        async with asyncio.timeout(bounds.seconds):
+        async with asyncio.timeout(bounds.thorough.seconds):
             await triangulating.run(forwards, usable)
     except TimeoutError:
         triangulating.problems.append(
             Problem(
                 ProblemKind.DEADLINE,
-                f"Triangulation was not done after {bounds.seconds:g} s; what was found by then "
-                "counts. Choose a faster model.",
+                f"Triangulation was not done after {bounds.thorough.seconds:g} s; what was found "
+                "by then counts. Choose a faster model.",
             )
         )
     return replace(triangulating.result(), drawn=asked.drawn)
@@ -184,8 +170,9 @@ class _Triangulating:
     async def _attempt(self, workshop: Workshop, plan: SchemePlan) -> bool:
         """Whether it selected something."""
         self._stage(f"triangulating by {plan.name}")
-        bounds = self._bounds
-        effort = Effort(bounds.witnesses, bounds.witnesses if bounds.exhaust else bounds.batch)
+        thorough = self._bounds.thorough
+        at_once = thorough.witnesses if self._bounds.exhaust else thorough.batch
+        effort = Effort(thorough.witnesses, at_once)
         attempt = await attempted(workshop, plan, effort)
         self._attempts[plan.name] = attempt
         return attempt.consent.chosen is not None
@@ -217,10 +204,10 @@ class _Triangulating:
         return await carried_out(rounds, self._laboratory)
 
 
-def _bounded(model: Model, bounds: Bounds) -> Model:
+def _bounded(model: Model, thorough: Thorough) -> Model:
     """The model, as far as the bounds go. Replies out of a cache count as if they were drawn, so
     that the same triangulation comes out the same again."""
-    budget = Budget(bounds.requests, bounds.tokens, bounds.tokens)
+    budget = Budget(thorough.requests, thorough.tokens, thorough.tokens)
     return MeteredModel(model, Ledger(memory_store(), budget, today=lambda: _ONE_DAY))
 
 
