@@ -8,6 +8,8 @@ ModelError
 └── TranscriptMiss        replaying, and the transcript has no such reply
 StoreError                the cache or the ledger cannot be read or written
 ConfigurationError        a setting that cannot be used, and where it stands
+
+What belongs to one command or one reader is named beside it: `BadTarget`, `UnreadableDataset`.
 """
 
 from __future__ import annotations

@@ -85,13 +85,13 @@ def placed(report: Report, filing: Filing) -> Report:
 
     That may be elsewhere in the file, in another file, or under another name.
     """
-    here = filing.report(report.verdict)
-    replacements, problems = redrawn(filing.source, filing.specification.unit, report.replacements)
+    unit = filing.specification.unit
+    replacements, problems = redrawn(filing.source, unit, report.replacements)
     return replace(
         report,
-        path=here.path,
-        qualname=here.qualname,
-        line=here.line,
+        path=filing.source.path,
+        qualname=unit.qualname,
+        line=filing.line,
         replacements=replacements,
         problems=(*report.problems, *problems),
     )

@@ -38,6 +38,16 @@ class Filing(Struct, frozen=True):
     model: str | None = None
     stated: tuple[str, ...] = ()
 
+    @property
+    def line(self) -> int:
+        """Where the unit's name stands, 1-based; lines end as Python ends them."""
+        return bisect_right(_line_starts(self.source.text), self.specification.unit.name_span.start)
+
+    @property
+    def text_digest(self) -> str:
+        """The identity of the unit's own text."""
+        return digest.of_text(self.specification.unit.span.of(self.source.text))
+
     def with_model(self, name: str) -> Filing:
         return replace(self, model=name)
 
@@ -56,12 +66,11 @@ class Filing(Struct, frozen=True):
         settling: tuple[Settling, ...] = (),
         clarifications: tuple[Clarification, ...] = (),
     ) -> Report:
-        unit, text = self.specification.unit, self.source.text
         return Report(
             path=self.source.path,
-            qualname=unit.qualname,
-            line=_line(text, unit.name_span.start),
-            text_digest=digest.of_text(text[unit.span.start : unit.span.end]),
+            qualname=self.specification.unit.qualname,
+            line=self.line,
+            text_digest=self.text_digest,
             digest=self.digest,
             verdict=verdict,
             findings=findings,
@@ -78,11 +87,6 @@ class Filing(Struct, frozen=True):
             settling=settling,
             clarifications=clarifications,
         )
-
-
-def _line(text: str, offset: int) -> int:
-    """The 1-based line of an offset; lines end as Python ends them."""
-    return bisect_right(_line_starts(text), offset)
 
 
 # A memo of a pure function: a generated file has thousands of functions, with a report each.

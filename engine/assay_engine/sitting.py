@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from assay_engine.deciding.verdict import abstained
 from assay_engine.opinion import wanted
 from assay_engine.reading.modules import Modules
 from assay_engine.reporting import Filing
@@ -87,8 +86,7 @@ class Sitting:
         given = {(report.qualname, report.text_digest): report for report in reports}
         due: list[tuple[Filing, Report]] = []
         for filing, _ in await self._filings(source, None):
-            blank = filing.report(abstained())
-            report = given.get((blank.qualname, blank.text_digest))
+            report = given.get((filing.specification.unit.qualname, filing.text_digest))
             if report is not None and report.judged is None and wanted(report, judge):
                 due.append((filing, report))
         self._total = len(due)

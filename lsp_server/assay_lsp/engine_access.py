@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
 from assay_lsp.background import Background
+
+T = TypeVar("T")
 
 
 class LocalServer(Protocol):
@@ -29,28 +31,28 @@ class Engine(Protocol):
         self,
         source: SourceText,
         *,
-        only: Callable[[Unit], bool] | None = None,
-        listen: Listener | None = None,
-        again: bool = False,
-        tier: Tier = Tier.STANDARD,
-        begun: Callable[[], None] | None = None,
+        only: Callable[[Unit], bool] | None,
+        listen: Listener | None,
+        again: bool,
+        tier: Tier,
+        begun: Callable[[], None] | None,
     ) -> AsyncGenerator[Report, None]: ...
     def judge(
         self,
         source: SourceText,
         reports: Sequence[Report],
         *,
-        listen: Listener | None = None,
-        tier: Tier = Tier.STANDARD,
+        listen: Listener | None,
+        tier: Tier,
     ) -> AsyncGenerator[Report, None]: ...
     def recall(self, source: SourceText) -> tuple[Report, ...]: ...
     def needs_model(
         self,
         source: SourceText,
         *,
-        only: Callable[[Unit], bool] | None = None,
-        again: bool = False,
-        tier: Tier = Tier.STANDARD,
+        only: Callable[[Unit], bool] | None,
+        again: bool,
+        tier: Tier,
     ) -> bool: ...
     async def outdated(
         self, source: SourceText, reports: Sequence[Report]
@@ -122,34 +124,22 @@ class EngineAccess:
         await self._background.run(work)
 
     async def recall(self, source: SourceText) -> tuple[Report, ...]:
-        async def work() -> tuple[Report, ...]:
-            return self._opened().recall(source)
-
-        return await self._background.run(work)
+        return await self._told(lambda engine: engine.recall(source))
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
-        async def work() -> tuple[Report, ...]:
-            return await self._opened().outdated(source, reports)
-
-        return await self._background.run(work)
+        return await self._found(lambda engine: engine.outdated(source, reports))
 
     async def needs_model(
         self, source: SourceText, names: frozenset[str] | None, *, again: bool, tier: Tier
     ) -> bool:
         """Whether `check` of the same would ask a model."""
-
-        async def work() -> bool:
-            return self._opened().needs_model(
-                source, only=_selecting(names), again=again, tier=tier
-            )
-
-        return await self._background.run(work)
+        only = _selecting(names)
+        return await self._told(
+            lambda engine: engine.needs_model(source, only=only, again=again, tier=tier)
+        )
 
     async def excludes(self, path: str) -> bool:
-        async def work() -> bool:
-            return self._opened().excludes(path)
-
-        return await self._background.run(work)
+        return await self._told(lambda engine: engine.excludes(path))
 
     async def is_current(self) -> bool:
         """Whether opening it anew would change nothing; what is not open yet is."""
@@ -160,28 +150,16 @@ class EngineAccess:
         return await self._background.run(work)
 
     async def notices(self) -> tuple[str, ...]:
-        async def work() -> tuple[str, ...]:
-            return self._opened().notices
-
-        return await self._background.run(work)
+        return await self._told(lambda engine: engine.notices)
 
     async def status(self) -> dict[str, Any]:
-        async def work() -> Any:
-            return await self._opened().status()
-
-        return msgspec.to_builtins(await self._background.run(work))
+        return msgspec.to_builtins(await self._found(lambda engine: engine.status()))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
-        async def work() -> tuple[LocalServer, ...]:
-            return await self._opened().pending_consent()
-
-        return await self._background.run(work)
+        return await self._found(lambda engine: engine.pending_consent())
 
     async def give_consent(self, address: str, yes: bool) -> None:
-        async def work() -> None:
-            self._opened().give_consent(address, yes)
-
-        await self._background.run(work)
+        await self._told(lambda engine: engine.give_consent(address, yes))
 
     async def reopen(self, open_engine: Callable[[], Engine]) -> None:
         """Use another engine from the next call on."""
@@ -195,6 +173,22 @@ class EngineAccess:
     def stop(self, seconds: float) -> None:
         """Cancel what runs and close the engine; blocks, but not for longer than `seconds`."""
         self._background.stop(seconds, self._close)
+
+    async def _told(self, tell: Callable[[Engine], T]) -> T:
+        """What the engine says at once."""
+
+        async def work() -> T:
+            return tell(self._opened())
+
+        return await self._background.run(work)
+
+    async def _found(self, find: Callable[[Engine], Awaitable[T]]) -> T:
+        """What the engine has to look for."""
+
+        async def work() -> T:
+            return await find(self._opened())
+
+        return await self._background.run(work)
 
     def _opened(self) -> Engine:
         if self._engine is None:

@@ -68,7 +68,7 @@ def outline(text: str) -> tuple[Place, ...]:
     return tuple(
         Place(
             unit.qualname,
-            of_text(text[unit.span.start : unit.span.end]),
+            of_text(unit.span.of(text)),
             unit.span,
             unit.name_span,
         )

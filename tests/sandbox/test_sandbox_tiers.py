@@ -227,6 +227,14 @@ def test_the_numbers_for_arm_are_those_of_the_kernel() -> None:
     for name, other in re.findall(r"#define __NR_(\w+) __NR3264_(\w+)", text):
         if other in numbers:
             numbers[name] = numbers[other]
-    for table in (syscalls.PLAIN, syscalls.OPENING, syscalls.JUDGED, syscalls.UNKNOWN):
+    tables = (
+        syscalls.PLAIN,
+        syscalls.OPENING,
+        syscalls.JUDGED,
+        syscalls.UNKNOWN,
+        syscalls.FORKING,
+        syscalls.SESSIONS,
+    )
+    for table in tables:
         for name, (_x86, arm) in table.items():
             assert numbers.get(name) == (None if arm is None else str(arm)), name

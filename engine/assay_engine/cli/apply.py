@@ -100,12 +100,12 @@ def _using(text: str, reports: Sequence[Report]) -> dict[str, str]:
 
 def _is_used(text: str, used: Unit, user: Unit, program: str) -> bool:
     """Whether the program of the one holds the other and names it."""
-    definition = text[used.span.start : used.span.end]
+    definition = used.span.of(text)
     if definition not in program:
         return False
     owner, _, name = used.qualname.partition("#")[0].rpartition(".")
     named_in = program.replace(definition, "")
     if owner and user.qualname.startswith(f"{owner}."):
         # The program of a method holds all of its class.
-        named_in = text[user.span.start : user.span.end]
+        named_in = user.span.of(text)
     return re.search(rf"\b{re.escape(name)}\b", named_in) is not None

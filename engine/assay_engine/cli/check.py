@@ -18,7 +18,6 @@ from assay_engine.cli.outcome import could_not_run, exit_code
 from assay_engine.cli.places import name_from_root, places_in
 from assay_engine.cli.sarif_report import to_sarif
 from assay_engine.cli.since import Since
-from assay_engine.cli.targets import BadTarget
 from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import options_from
 from assay_engine.errors import AssayError
@@ -140,7 +139,7 @@ def _ended_early(work: Callable[[], None]) -> str | None:
     """Why it came to no end by itself, if it did not."""
     try:
         work()
-    except (AssayError, BadTarget) as failure:
+    except AssayError as failure:
         return str(failure)
     except KeyboardInterrupt:
         return "stopped"

@@ -52,7 +52,7 @@ class Checks:
         self._told: set[str] = set()
 
     def run(self, targets: Sequence[str], options: EngineOptions) -> None:
-        """Raises `BadTarget`, `AssayError` and KeyboardInterrupt; what is finished is kept."""
+        """Raises AssayError and KeyboardInterrupt; what is finished is kept."""
         for root, chosen in self._due(_projects(targets, options)):
             if not chosen:
                 say([_NOTHING_THERE])

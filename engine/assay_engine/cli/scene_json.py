@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import cast
 
+from assay_engine.errors import AssayError
 from assay_sandbox import Call, Fault, Mock, Scene, Value, decode
 from assay_sandbox.errors import ProtocolError
 
@@ -14,7 +15,7 @@ _CALL = ("args", "kwargs", "stdin", "scene")
 _SCENE = ("files", "environment", "time", "random_seed", "mocks")
 
 
-class BadInputs(Exception):
+class BadInputs(AssayError):
     """The inputs are not what the command takes; the message says what it takes."""
 
 

@@ -14,6 +14,7 @@ from unicodedata import normalize
 from msgspec import Struct
 
 from assay_engine.configuration import project_root
+from assay_engine.errors import AssayError
 from assay_engine.presence import is_folder, is_there
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.units import innermost, is_addressed
@@ -30,7 +31,7 @@ _LINE = re.compile(r"(?P<path>.+\.pyi?):(?P<line>[0-9]{1,9})")
 _NAME_ONE = "Name a file, a folder, file.py::name or file.py:LINE."
 
 
-class BadTarget(Exception):
+class BadTarget(AssayError):
     """A target that names nothing; the message says what would."""
 
 

@@ -77,7 +77,7 @@ def current_unit(text: str, report: Report) -> Unit | None:
     units, _ = find_units(text)
     for unit in units:
         if unit.qualname == report.qualname:
-            own = digest.of_text(text[unit.span.start : unit.span.end])
+            own = digest.of_text(unit.span.of(text))
             return unit if own == report.text_digest else None
     return None
 

@@ -72,7 +72,7 @@ def _written(wanted: Imported) -> str:
 
 
 def _names_on(source: Source, line: ImportNode) -> list[str]:
-    return [source.text[span.start : span.end] for span in _alias_spans(source, line)]
+    return [span.of(source.text) for span in _alias_spans(source, line)]
 
 
 def _alias_spans(source: Source, line: ImportNode) -> list[Span]:

@@ -49,7 +49,7 @@ class Source(Struct, frozen=True, eq=False):
 
     def segment(self, node: ast.expr | ast.stmt | ast.arg) -> str:
         span = self.span(node)
-        return self.text[span.start : span.end]
+        return span.of(self.text)
 
     def line_end(self, offset: int) -> int:
         """The offset of the line break (or end of text) at or after `offset`."""
