@@ -137,24 +137,23 @@ class ModelSupply:
         self._until = float("-inf")
 
     async def _look_anew(self) -> None:
-        self.problem = None
         if self._replay is not None:
             self._model = self._replay
         else:
-            self.endpoint = self._configured or await self._found()
-            self._model = self.endpoint and endpoint_model(
-                self.endpoint, self._options, self._settings
-            )
-        found = self._model
-        self._remembering = None if found is None else RememberingModel(found)
+            found = self._configured or await self._found()
+            if isinstance(found, Problem):
+                self.endpoint, self.problem, self._model = None, found, None
+            else:
+                self.endpoint, self.problem = found, None
+                self._model = endpoint_model(found, self._options, self._settings)
+        model = self._model
+        self._remembering = None if model is None else RememberingModel(model)
 
-    async def _found(self) -> Endpoint | None:
+    async def _found(self) -> Endpoint | Problem:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""
-        remembered = self._remembered()
+        environment, remembered = self._options.environment, self._remembered()
         if self._options.offline:
-            if remembered is None:
-                self.problem = no_model_problem((), self._options.environment)
-            return remembered
+            return remembered or no_model_problem((), environment)
         agreed = [
             server
             for server in await self._local_servers()
@@ -168,8 +167,7 @@ class ModelSupply:
         # One may be started at any moment.
         self._until = self._clock() + self._options.look_again_seconds
         if agreed:
-            self.problem = _not_offered(agreed, self._options.environment[OWN.model])
-            return None
+            return _not_offered(agreed, environment[OWN.model])
         waiting = [f"{each.product} at {each.base_url}" for each in await self.pending()]
         declined = [
             f"{each.product} at {each.base_url}"
@@ -177,11 +175,9 @@ class ModelSupply:
             if each.base_url in self._refused
         ]
         if declined and not waiting and remembered is None:
-            self.problem = declined_problem(declined)
-            return None
+            return declined_problem(declined)
         if waiting or remembered is None:
-            self.problem = no_model_problem(tuple(waiting), self._options.environment)
-            return None
+            return no_model_problem(tuple(waiting), environment)
         # It does not run, which its error will say; what is stored of it still counts.
         return remembered
 
