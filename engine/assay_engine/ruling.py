@@ -32,7 +32,7 @@ def ruled(evidence: Evidence) -> Ruling:
         fails_example=bool(evidence.failures),
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.is_deterministic,
-        meant=evidence.is_meant,
+        ground=evidence.ground,
         meant_votes=evidence.meant_votes,
         left_open=evidence.left_open is not None,
     )

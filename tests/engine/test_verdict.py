@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from assay_engine.deciding.domain import accepts, turns_away
+from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.statistics import support
-from assay_engine.deciding.verdict import ACCUSING, MEANT_MIN, decide, separating
-from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.deciding.telling import most_telling
+from assay_engine.deciding.verdict import MEANT_MIN, decide
+from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
 from assay_engine.types import Input, Origin, Status, Verdict
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 
@@ -62,7 +64,7 @@ def test_the_verdict(
 
 def test_what_somebody_meant_comes_first_and_then_the_clearest_vote() -> None:
     votes = [CLEARER, DIFFERS, ALONE, DIFFERS, CLEARER, AGREED, ALONE]
-    order = separating(
+    order = most_telling(
         votes,
         inputs(
             *(Origin.TYPED, Origin.PROPOSED, Origin.PROPOSED, Origin.EXAMPLE, Origin.MUTATED),
@@ -77,7 +79,7 @@ def test_what_somebody_meant_comes_first_and_then_the_clearest_vote() -> None:
 def test_of_proposals_that_say_the_same_the_shortest_comes_first() -> None:
     calls = [Call(([1, 2, 2, 3],)), Call(([2, 2],)), Call(([2, 2, 1],))]
     meant = [Input(call, Origin.PROPOSED) for call in calls]
-    assert separating([CLEARER] * 3, meant, ACCUSING, ()) == [1, 2, 0]
+    assert most_telling([CLEARER] * 3, meant, ACCUSING, ()) == [1, 2, 0]
 
 
 def test_two_results_that_differ_come_before_an_exception_and_that_before_a_changed_argument() -> (
@@ -85,38 +87,50 @@ def test_two_results_that_differ_come_before_an_exception_and_that_before_a_chan
 ):
     changed = voted(Returned(encode(1), args_after=encode(([2], {}))), *[r(1)] * 10)
     votes = [changed, CRASHED, CLEARER]
-    assert separating(votes, inputs(*[Origin.PROPOSED] * 3), ACCUSING, ()) == [2, 1, 0]
+    assert most_telling(votes, inputs(*[Origin.PROPOSED] * 3), ACCUSING, ()) == [2, 1, 0]
 
 
 def test_where_fewest_do_as_it_does_comes_before_what_is_shorter() -> None:
     joined = voted(r(2), *[r(1)] * 8, *[r(2)] * 2)
     alone = voted(r(2), *[r(1)] * 8, *[r(3)] * 2)
     meant = [Input(Call((number,)), Origin.PROPOSED) for number in (1, 1000)]
-    assert separating([joined, alone], meant, ACCUSING, ()) == [1, 0]
+    assert most_telling([joined, alone], meant, ACCUSING, ()) == [1, 0]
 
 
 def test_an_exception_that_the_docstring_names_is_as_plain_as_a_result() -> None:
     raised = voted(r(1), *[Raised("ValueError", "")] * 10, documented=("ValueError",))
     votes = [raised, CLEARER]
     meant = [Input(Call((number,)), Origin.PROPOSED) for number in (1, 1000)]
-    assert separating(votes, meant, ACCUSING, ("ValueError",)) == [0, 1]
+    assert most_telling(votes, meant, ACCUSING, ("ValueError",)) == [0, 1]
 
 
 def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
-    said = [decide([DIFFERS], DIFFERS, fails_example=False, meant=m) for m in (False, None, True)]
+    said = [
+        decide([DIFFERS], DIFFERS, fails_example=False, ground=each)
+        for each in (Ground.NOT_BORNE_OUT, Ground.MADE_UP, Ground.MEANT)
+    ]
     confidences = [verdict.confidence or 0.0 for verdict in said]
     assert 0.5 < confidences[0] < confidences[1] < confidences[2] < 1.0
 
 
 def test_an_ambiguity_that_nobody_meant_states_no_confidence() -> None:
-    assert decide([SPLIT], SPLIT, fails_example=False, meant=True).confidence is not None
-    assert decide([SPLIT], SPLIT, fails_example=False, meant=False).confidence is None
+    assert decide([SPLIT], SPLIT, fails_example=False, ground=Ground.MEANT).confidence is not None
+    assert (
+        decide([SPLIT], SPLIT, fails_example=False, ground=Ground.NOT_BORNE_OUT).confidence is None
+    )
 
 
 def test_a_split_on_what_nobody_meant_takes_no_trust_from_what_is_meant() -> None:
     def said(split: Vote, meant: Sequence[Vote], **known: bool) -> Verdict:
         votes = [*meant, split]
-        return decide(votes, split, fails_example=False, meant=False, meant_votes=meant, **known)
+        return decide(
+            votes,
+            split,
+            fails_example=False,
+            ground=Ground.NOT_BORNE_OUT,
+            meant_votes=meant,
+            **known,
+        )
 
     alike = [AGREED] * MEANT_MIN
     trusted = said(SPLIT, alike)
@@ -126,7 +140,11 @@ def test_a_split_on_what_nobody_meant_takes_no_trust_from_what_is_meant() -> Non
     assert said(SPLIT, alike[1:]).status is Status.AMBIGUOUS
     assert said(voted(r(2), *[r(1)] * 6, *[r(2)] * 4), alike).status is Status.AMBIGUOUS
     shown = decide(
-        [*alike, SPLIT], SPLIT, fails_example=False, meant=True, meant_votes=[*alike, SPLIT]
+        [*alike, SPLIT],
+        SPLIT,
+        fails_example=False,
+        ground=Ground.MEANT,
+        meant_votes=[*alike, SPLIT],
     )
     assert shown.status is Status.AMBIGUOUS
     # Asked, the model finds nothing in the docstring about it.
@@ -158,7 +176,7 @@ def test_how_right_a_function_is_hangs_on_the_inputs_that_somebody_meant() -> No
 def test_an_input_of_no_better_origin_than_its_type_may_be_turned_away(
     seen: Vote, origin: Origin, documented: tuple[str, ...], counts: bool
 ) -> None:
-    assert bool(separating([seen], inputs(origin), ACCUSING, documented)) is counts
+    assert bool(most_telling([seen], inputs(origin), ACCUSING, documented)) is counts
 
 
 def test_a_refusal_is_told_by_what_it_derives_from() -> None:

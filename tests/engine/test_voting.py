@@ -93,7 +93,7 @@ def test_samples_count_by_weight() -> None:
 
 def test_a_behaviour_of_the_original_alone_comes_last() -> None:
     seen = vote(r(1), [r(3)] * 9 + [r(4)], [1] * 10, ())
-    assert [b.original for b in seen.behaviours] == [False, False, True]
+    assert [b.is_original for b in seen.behaviours] == [False, False, True]
     assert seen.behaviours[-1].weight == 0
 
 

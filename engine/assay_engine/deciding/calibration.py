@@ -12,6 +12,7 @@ import math
 
 from msgspec import Struct
 
+from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.statistics import expected_share
 
 
@@ -33,11 +34,16 @@ SUSPECT = Curve(1.17, 0.0)
 # not bear out.
 SUSPECT_MEANT = Curve(2.15, 0.0)
 SUSPECT_MADE_UP = Curve(0.24, 0.0)
+_ACCUSING = {
+    Ground.MEANT: SUSPECT_MEANT,
+    Ground.MADE_UP: SUSPECT,
+    Ground.NOT_BORNE_OUT: SUSPECT_MADE_UP,
+}
 
 
-def accusing(meant: bool | None) -> Curve:
-    """The curve for an accusation: `meant` as in `Evidence.is_meant`."""
-    return SUSPECT if meant is None else SUSPECT_MEANT if meant else SUSPECT_MADE_UP
+def accusing(ground: Ground) -> Curve:
+    """The curve for an accusation, by what the input that shows it is worth."""
+    return _ACCUSING[ground]
 
 
 def log_odds(agreeing: int, total: int) -> float:

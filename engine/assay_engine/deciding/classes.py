@@ -31,7 +31,7 @@ def consensus_agreement(votes: Sequence[Vote], index: int) -> int:
 
 def _position(vote: Vote, index: int) -> int:
     for position, behaviour in enumerate(vote.behaviours):
-        if (behaviour.original and index == _ORIGINAL) or index in behaviour.candidates:
+        if (behaviour.is_original and index == _ORIGINAL) or index in behaviour.candidates:
             return position
     raise ValueError(f"candidate {index} has no observation")
 

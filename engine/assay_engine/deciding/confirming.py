@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.calibration import TRUSTED, Curve, accusing
 from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.voting import Standing
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
@@ -54,11 +55,9 @@ class Confirmed(Struct, frozen=True):
         return self.shown is not None
 
     @property
-    def is_meant(self) -> bool | None:
-        """As `Evidence.is_meant`, of the input that refutes the original."""
-        if self.refuting is not None and self.refuting.origin in MEANT:
-            return True
-        return False if self.meant_alike else None
+    def ground(self) -> Ground:
+        """What the input that refutes the original is worth."""
+        return ground_of(self.refuting, self.meant_alike)
 
     @property
     def rival(self) -> int | None:
@@ -124,7 +123,7 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         if evidence.leaves_open(confirmed.refuting.call):
             # Witnesses share the conventions that the docstring does not speak of.
             return verdict
-        wrong = confirmed.probability(accusing(confirmed.is_meant))
+        wrong = confirmed.probability(accusing(confirmed.ground))
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if evidence.doubtful:

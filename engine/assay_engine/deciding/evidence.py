@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
-from assay_engine.deciding.verdict import ACCUSING
-from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.drawing.candidates import Rival
 from assay_engine.inputs.choose import call_key
 from assay_engine.types import (
@@ -76,7 +76,7 @@ class Evidence(Struct, frozen=True):
         Where nobody meant any that counts, what is made up stands for all that there is to see.
         """
         accused = self.shown is not None and self.shown.standing in ACCUSING
-        return accused and not self.failures and self.is_meant is not None
+        return accused and not self.failures and self.ground is not Ground.MADE_UP
 
     def leaves_open(self, call: Call) -> bool:
         """Whether the model was asked about this very call, and acquitted the function."""
@@ -85,12 +85,10 @@ class Evidence(Struct, frozen=True):
         return call_key(call) in {call_key(case.separation.input.call) for case in self.cases}
 
     @property
-    def is_meant(self) -> bool | None:
-        """Whether the separation is on an input that somebody meant; None if that says nothing, as
-        there were none to compare with."""
-        if self.separation is not None and self.separation.input.origin in MEANT:
-            return True
-        return False if self.meant_alike else None
+    def ground(self) -> Ground:
+        """What the separation's input is worth."""
+        separation = self.separation
+        return ground_of(None if separation is None else separation.input, self.meant_alike)
 
     @property
     def meant_alike(self) -> int:

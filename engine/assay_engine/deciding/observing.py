@@ -14,9 +14,9 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Case, Contest, separate
+from assay_engine.deciding.telling import most_telling
 from assay_engine.deciding.tracing import Tracer, representatives
-from assay_engine.deciding.verdict import ACCUSING, separating
-from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.gather import built
@@ -59,7 +59,7 @@ async def observe(
         admits=plan.admission.admits,
     )
     ballot = await balloted(laboratory, contest, inputs)
-    if not separating(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
+    if not most_telling(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
     contest = replace(contest, varying=ballot.varying)
     by_chance = await _is_chance(laboratory, contest, ballot)
@@ -98,7 +98,7 @@ async def _is_chance(laboratory: Laboratory, contest: Contest, ballot: Ballot) -
     ):
         return True
     standings = (*ACCUSING, Standing.SPLIT)
-    differing = separating(ballot.votes, ballot.inputs, standings, contest.documented)
+    differing = most_telling(ballot.votes, ballot.inputs, standings, contest.documented)
     calls = [ballot.inputs[index].call for index in differing]
     return await varies_with_numbers(laboratory, contest, calls)
 
@@ -199,7 +199,7 @@ def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> 
 def _side(vote: Vote, program: int) -> int | None:
     """Which of the behaviours on an input is the program's; the original is program 0."""
     for number, behaviour in enumerate(vote.behaviours):
-        if behaviour.original if program == 0 else program - 1 in behaviour.candidates:
+        if behaviour.is_original if program == 0 else program - 1 in behaviour.candidates:
             return number
     return None
 

@@ -66,7 +66,7 @@ def shown_by_vote(vote: Vote) -> Features:
     """What the outcomes show on an input; nothing if it is outside the domain."""
     if vote.standing is Standing.OUTSIDE:
         return frozenset()
-    sides = ((entry.original, entry.candidates) for entry in vote.behaviours)
+    sides = ((entry.is_original, entry.candidates) for entry in vote.behaviours)
     return shown_by_outcomes(sides, (entry.observation for entry in vote.behaviours))
 
 

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from assay_engine.deciding.domain import lacks_module, passed_on
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
 from assay_engine.deciding.shrinking import shrink
+from assay_engine.deciding.telling import most_telling
 from assay_engine.deciding.unseen import without_unseen
 from assay_engine.deciding.varying import Places, without
-from assay_engine.deciding.verdict import ACCUSING, separating
-from assay_engine.deciding.voting import Standing, Vote, vote
+from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row
@@ -96,7 +96,7 @@ async def separate(
     kinds first.
     """
     found: list[Case] = []
-    telling = separating(votes, inputs, standings, contest.documented)
+    telling = most_telling(votes, inputs, standings, contest.documented)
     for index in _of_many_kinds(telling, inputs)[:TRIES_MAX]:
         chosen, seen = inputs[index], votes[index]
         if found and chosen.origin not in MEANT:

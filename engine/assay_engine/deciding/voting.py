@@ -25,6 +25,10 @@ class Standing(StrEnum):
     OUTSIDE = "outside"
 
 
+# Where the original stands if it is to be found wrong.
+ACCUSING = (Standing.DIFFERS, Standing.ALONE)
+
+
 class Vote(Struct, frozen=True):
     """One input's behaviours out of `total` samples: accepting ones first, the heaviest leading.
 
@@ -40,8 +44,13 @@ class Vote(Struct, frozen=True):
         return self.behaviours[0]
 
     @property
+    def second_weight(self) -> int:
+        """How many samples show the second behaviour."""
+        return self.behaviours[1].weight if len(self.behaviours) > 1 else 0
+
+    @property
     def original(self) -> Behaviour:
-        return next(behaviour for behaviour in self.behaviours if behaviour.original)
+        return next(behaviour for behaviour in self.behaviours if behaviour.is_original)
 
 
 def vote(
@@ -77,7 +86,7 @@ def _behaviours(
         Behaviour(
             observation=observed[group[0]],
             weight=sum(weights[index - 1] for index in group if index > 0),
-            original=0 in group,
+            is_original=0 in group,
             candidates=tuple(index - 1 for index in group if index > 0),
         )
         for group in partition(observed)
@@ -111,18 +120,20 @@ def _standing(
     leading = accepting[0]
     heaviest = max(entry.weight for entry in behaviours)
     if leading.weight == heaviest and is_consensus(leading.weight, found.accepting):
-        if leading.original:
+        if leading.is_original:
             return Standing.AGREES
-        accepted = any(entry.original for entry in accepting)
+        accepted = any(entry.is_original for entry in accepting)
         return Standing.DIFFERS if accepted or found.by_consensus else unsettled
     if found.by_consensus and _is_alone(accepting, leading, total):
         return Standing.ALONE
-    serious = [entry for entry in accepting if entry.weight + entry.original >= max(2, total / 5)]
+    serious = [
+        entry for entry in accepting if entry.weight + entry.is_original >= max(2, total / 5)
+    ]
     return Standing.SPLIT if found.by_consensus and len(serious) > 1 else unsettled
 
 
 def _is_alone(accepting: Sequence[Behaviour], leading: Behaviour, total: int) -> bool:
-    own = next((entry for entry in accepting if entry.original), None)
+    own = next((entry for entry in accepting if entry.is_original), None)
     return (
         own is not None
         and own.weight == 0

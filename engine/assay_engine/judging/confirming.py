@@ -52,7 +52,7 @@ async def confirmed(
 def rival_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
     """What the largest class of candidates that accepts the input did, if not the same."""
     for behaviour in vote.behaviours:
-        if not behaviour.original and accepts(behaviour.observation, exceptions):
+        if not behaviour.is_original and accepts(behaviour.observation, exceptions):
             return output_text(behaviour.observation)
     return None
 

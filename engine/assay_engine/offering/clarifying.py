@@ -63,7 +63,7 @@ async def clarifications(
     behaviours = _meant(separation, is_open=Code.AMBIGUOUS in codes)
     shown = [_shown(each.observation) for each in behaviours]
     sources = [
-        specification.program if each.original else evidence.rivals[each.candidates[0]].source
+        specification.program if each.is_original else evidence.rivals[each.candidates[0]].source
         for each in behaviours
     ]
     examples = [
@@ -111,7 +111,7 @@ def clarified(text: str, report: Report, number: int) -> tuple[Edit, ...] | Prob
 
 def _meant(separation: Separation, *, is_open: bool) -> list[Behaviour]:
     readings = separation.behaviours[:READINGS_OFFERED] if is_open else ()
-    chosen = [each for each in readings if not each.original]
+    chosen = [each for each in readings if not each.is_original]
     return [separation.original, *chosen]
 
 

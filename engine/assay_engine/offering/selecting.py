@@ -49,7 +49,7 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
             behaviour_phrase(behaviour, separation, evidence.specification),
         )
         for behaviour in separation.behaviours[:readings]
-        if behaviour.candidates and not behaviour.original
+        if behaviour.candidates and not behaviour.is_original
     )
 
 

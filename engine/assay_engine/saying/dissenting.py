@@ -30,7 +30,7 @@ def dissent(evidence: Evidence, verdict: Verdict) -> Witness | None:
             shown = [
                 ((_share(vote), entry.origin not in MEANT), entry, vote)
                 for entry, vote in pairs
-                if vote.standing in (Standing.AGREES, Standing.SPLIT) and vote.leading.original
+                if vote.standing in (Standing.AGREES, Standing.SPLIT) and vote.leading.is_original
             ]
         case Status.ABSTAINED:
             shown = [

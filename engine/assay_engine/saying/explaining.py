@@ -57,7 +57,7 @@ def findings(evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
         if evidence.left_open is not None:
             seen = as_information(_differs(separation, evidence), _LEFT_OPEN[evidence.left_open])
             seen = replace(seen, code=Code.AMBIGUOUS)
-        elif leading.original or verdict.status is Status.AMBIGUOUS:
+        elif leading.is_original or verdict.status is Status.AMBIGUOUS:
             seen = _ambiguous(separation, specification)
         else:
             seen = _differs(separation, evidence)
@@ -108,7 +108,7 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
 def _ambiguous(separation: Separation, specification: Specification) -> Finding:
     first, second = (
         behaviour_phrase(each, separation, specification, number=each.weight)
-        + (_LIKEWISE if each.original else "")
+        + (_LIKEWISE if each.is_original else "")
         for each in separation.behaviours[:2]
     )
     weights = [each.weight for each in separation.behaviours]
@@ -188,9 +188,9 @@ def _outcome(behaviour: Behaviour, separation: Separation, specification: Specif
     if behaviour.weight == 0:
         own = _own_phrase(separation, specification, WHOLE_CHARACTERS)
         return Outcome("this function", own, 0, True)
-    doers = behaviour.weight + behaviour.original
+    doers = behaviour.weight + behaviour.is_original
     phrase = behaviour_phrase(behaviour, separation, specification, WHOLE_CHARACTERS, number=doers)
     who = share(behaviour.weight, separation.total, "candidate")
-    if behaviour.original:
+    if behaviour.is_original:
         who = f"this function and {who}"
-    return Outcome(who, phrase, behaviour.weight, behaviour.original)
+    return Outcome(who, phrase, behaviour.weight, behaviour.is_original)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.states import only_outcome, only_state
-from assay_engine.deciding.verdict import ACCUSING
-from assay_engine.deciding.voting import Standing
+from assay_engine.deciding.voting import ACCUSING, Standing
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.settings import CANDIDATES_MIN
 from assay_engine.types import Draw, Problem, ProblemKind

@@ -51,7 +51,7 @@ class Behaviour(Struct, frozen=True):
 
     observation: Observation
     weight: int
-    original: bool
+    is_original: bool
     candidates: tuple[int, ...]
 
 
@@ -70,7 +70,7 @@ class Separation(Struct, frozen=True):
     @property
     def original(self) -> Behaviour:
         """What the function does."""
-        return next(behaviour for behaviour in self.behaviours if behaviour.original)
+        return next(behaviour for behaviour in self.behaviours if behaviour.is_original)
 
 
 class ExampleFailure(Struct, frozen=True):

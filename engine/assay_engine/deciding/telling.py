@@ -1,0 +1,66 @@
+"""Which inputs tell most of where a function stands."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from assay_engine.deciding.domain import accepts, turns_away
+from assay_engine.deciding.emptiness import emptiness, empty_items, steps_before
+from assay_engine.deciding.voting import ACCUSING, Standing, Vote
+from assay_engine.inputs.choose import call_key
+from assay_engine.types import MEANT, Input, Origin
+from assay_sandbox import Observation, Returned
+
+_TRUST = {origin: rank for rank, origin in enumerate(Origin)}
+
+
+def most_telling(
+    votes: Sequence[Vote],
+    inputs: Sequence[Input],
+    standings: Sequence[Standing],
+    documented: Collection[str],
+) -> list[int]:
+    """The inputs with one of these standings, the most telling first.
+
+    Examples come before proposals and both before what is made up, which need not be an input that
+    the docstring speaks of. Then come the standings in their order, clear votes, those on which
+    fewest do what the original does if that is accused, plain differences, trusted origins, few
+    steps, inputs that are something, short ones. Left out is what nobody thought of and the
+    original turns away.
+    """
+
+    def key(index: int) -> tuple[int, ...]:
+        vote, entry = votes[index], inputs[index]
+        accusing = vote.standing in ACCUSING
+        clearness = vote.leading.weight if accusing else vote.second_weight
+        other = vote.original if accusing else vote.behaviours[1]
+        return (
+            _TRUST[entry.origin] if entry.origin in MEANT else len(MEANT),
+            standings.index(vote.standing),
+            -clearness,
+            vote.original.weight if accusing else 0,
+            _obscurity(vote.leading.observation, other.observation, documented),
+            _TRUST[entry.origin],
+            steps_before(entry.call),
+            emptiness(entry.call),
+            empty_items(entry.call),
+            len(call_key(entry.call)),
+            index,
+        )
+
+    def counts(index: int) -> bool:
+        disputed = turns_away(votes[index].original.observation, documented)
+        return votes[index].standing in standings and not (
+            disputed and inputs[index].origin not in MEANT
+        )
+
+    return sorted(filter(counts, range(len(votes))), key=key)
+
+
+def _obscurity(one: Observation, other: Observation, documented: Collection[str]) -> int:
+    """How hard a difference is to see: two answers that the docstring speaks of, one alone, or
+    neither, as what was done beside returning the same."""
+    if not (accepts(one, documented) and accepts(other, documented)):
+        return 1
+    alike = isinstance(one, Returned) and isinstance(other, Returned) and one.value == other.value
+    return 2 if alike else 0
