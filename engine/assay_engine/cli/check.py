@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
-from assay_engine.cli.checking import Checks, say
-from assay_engine.cli.github_report import not_done, workflow_commands
-from assay_engine.cli.json_report import to_json
-from assay_engine.cli.outcome import could_not_run, exit_code
-from assay_engine.cli.places import name_from_root, places_in
-from assay_engine.cli.sarif_report import to_sarif
+from assay_engine.cli.checking import Checks
+from assay_engine.cli.formats import FORMATS, Checked, format_of
+from assay_engine.cli.outcome import exit_code
+from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
-from assay_engine.cli.text import report_lines, summary
 from assay_engine.configuration import options_from
 from assay_engine.errors import AssayError
 from assay_engine.settings import JudgeMode
-from assay_engine.types import Report, Severity, Tier
+from assay_engine.types import Tier
 from assay_engine.words import one_line
-
-# For people; for programs; for GitHub Actions; for code scanning.
-STYLES = ("text", "json", "github", "sarif")
 
 
 @click.command()
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
-@click.option("--format", "style", type=click.Choice(STYLES), default="text")
+@click.option("--format", "style", type=click.Choice(FORMATS), default="text")
 @click.option(
     "-v", "--verbose", is_flag=True, help="Show what every verdict rests on and what it cost."
 )
@@ -96,13 +90,7 @@ def check(
     def name(path: str) -> str:
         return name_from_root(Path(path), Path.cwd())
 
-    def lines(report: Report, said: set[str]) -> Iterator[str]:
-        if style == "text" and not (quiet and _unremarkable(report)):
-            yield from report_lines(report, said, verbose=verbose, quiet=quiet)
-        elif style == "github":
-            places = places_in(found.texts[report.path])
-            yield from workflow_commands(report, name(report.path), places, said)
-
+    told = format_of(style, name, verbose=verbose, quiet=quiet)
     options = replace(
         options_from(os.environ),
         interpreter=interpreter,
@@ -112,23 +100,15 @@ def check(
         judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
     )
     changes = None if since is None else Since(since, os.environ)
-    found = Checks(lines, again=again, tier=Tier(tier), since=changes)
+    found = Checks(told.of_report, again=again, tier=Tier(tier), since=changes)
     ended = _ended_early(lambda: found.run(targets, options))
     if ended is not None:
         found.unreadable.append(ended)
-    if style == "github":
-        for sentence in found.unreadable:
-            click.echo(not_done(sentence))
-    else:
-        say(found.unreadable)
+    told.say_unreadable(found.unreadable)
     # What is finished has been paid for, and is said however it went on.
-    if style == "sarif":
-        click.echo(to_sarif(found.reports, found.unreadable, found.texts, name))
-    elif ended is None or found.reports:
-        if style == "json":
-            click.echo(to_json(found.reports, found.unreadable))
-        elif found.reports or not found.unreadable:
-            click.echo(summary(found.reports))
+    checked = Checked(found.reports, found.unreadable, found.texts, was_stopped=ended is not None)
+    for line in told.of_all(checked):
+        click.echo(line)
     if apply and ended is None:
         for line in apply_replacements(found.reports):
             click.echo(one_line(line), err=style != "text")
@@ -144,9 +124,3 @@ def _ended_early(work: Callable[[], None]) -> str | None:
     except KeyboardInterrupt:
         return "stopped"
     return None
-
-
-def _unremarkable(report: Report) -> bool:
-    return not could_not_run(report) and all(
-        finding.severity is Severity.HINT for finding in report.findings
-    )

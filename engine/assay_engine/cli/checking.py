@@ -26,8 +26,8 @@ _NOTHING_THERE = (
     " Name a file to check it."
 )
 
-# What to say of a report; the set collects what has been said of all functions alike.
-Lines = Callable[[Report, set[str]], Iterator[str]]
+# What to say of a report on a text; the set collects what has been said of all functions alike.
+Lines = Callable[[Report, str, set[str]], Iterator[str]]
 # Those of one file.
 Targets = tuple[Target, ...]
 # Its root, and what is to be checked of it.
@@ -89,7 +89,7 @@ class Checks:
 
             def finish(report: Report) -> None:
                 self.reports.append(report)
-                told = list(self._lines(report, said))
+                told = list(self._lines(report, self.texts[report.path], said))
                 if len(told) > 1:
                     told.append("")  # sets off what takes several lines
                 if told:

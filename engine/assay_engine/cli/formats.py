@@ -1,0 +1,124 @@
+"""What `assay check` says in each format: of a report as it comes, and of all in the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import click
+from msgspec import Struct
+
+from assay_engine.cli.checking import say
+from assay_engine.cli.github_report import not_done, workflow_commands
+from assay_engine.cli.json_report import to_json
+from assay_engine.cli.outcome import could_not_run
+from assay_engine.cli.places import places_in
+from assay_engine.cli.sarif_report import to_sarif
+from assay_engine.cli.text import report_lines, summary
+from assay_engine.types import Report, Severity
+
+# For people; for programs; for GitHub Actions; for code scanning.
+FORMATS = ("text", "json", "github", "sarif")
+
+
+class Checked(Struct, frozen=True):
+    """What a run came to. `texts` are those that were checked, by path; `was_stopped` tells that
+    there would have been more."""
+
+    reports: Sequence[Report]
+    unreadable: Sequence[str]
+    texts: Mapping[str, str]
+    was_stopped: bool
+
+
+class Format(Protocol):
+    """Lines for standard output."""
+
+    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
+        """What is said of a function as soon as it is finished. `said` collects what concerns all
+        functions of a file."""
+        ...
+
+    def say_unreadable(self, sentences: Sequence[str]) -> None: ...
+
+    def of_all(self, checked: Checked) -> Iterator[str]: ...
+
+
+class Text(Struct, frozen=True):
+    verbose: bool
+    quiet: bool
+
+    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
+        if not (self.quiet and _is_unremarkable(report)):
+            yield from report_lines(report, said, verbose=self.verbose, quiet=self.quiet)
+
+    def say_unreadable(self, sentences: Sequence[str]) -> None:
+        say(sentences)
+
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        return _summary(checked)
+
+
+class GitHub(Struct, frozen=True):
+    """`name` tells what a path is called in the repository, as for `Sarif`."""
+
+    name: Callable[[str], str]
+
+    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
+        return workflow_commands(report, self.name(report.path), places_in(text), said)
+
+    def say_unreadable(self, sentences: Sequence[str]) -> None:
+        for sentence in sentences:
+            click.echo(not_done(sentence))
+
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        return _summary(checked)
+
+
+class Json(Struct, frozen=True):
+    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
+        return iter(())
+
+    def say_unreadable(self, sentences: Sequence[str]) -> None:
+        say(sentences)
+
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        if checked.reports or not checked.was_stopped:
+            yield to_json(checked.reports, checked.unreadable)
+
+
+class Sarif(Struct, frozen=True):
+    name: Callable[[str], str]
+
+    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
+        return iter(())
+
+    def say_unreadable(self, sentences: Sequence[str]) -> None:
+        say(sentences)
+
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        # Also of nothing: a run without a log would leave the alerts of the one before.
+        yield to_sarif(checked.reports, checked.unreadable, checked.texts, self.name)
+
+
+def format_of(style: str, name: Callable[[str], str], *, verbose: bool, quiet: bool) -> Format:
+    match style:
+        case "github":
+            return GitHub(name)
+        case "json":
+            return Json()
+        case "sarif":
+            return Sarif(name)
+        case _:
+            return Text(verbose, quiet)
+
+
+def _summary(checked: Checked) -> Iterator[str]:
+    if checked.reports or not checked.unreadable:
+        yield summary(checked.reports)
+
+
+def _is_unremarkable(report: Report) -> bool:
+    return not could_not_run(report) and all(
+        finding.severity is Severity.HINT for finding in report.findings
+    )
