@@ -17,6 +17,9 @@ from assay_engine.types import Edit, Span
 from assay_engine.words import line_starts
 
 _BEYOND_BMP = re.compile("[\U00010000-\U0010ffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HIGH = re.compile("[\ud800-\udbff]")
+_LOW = re.compile("[\udc00-\udfff]")
 
 
 class Encoding(StrEnum):
@@ -88,6 +91,38 @@ class Text(Struct, frozen=True):
         one, other = self.offset(range_.start, encoding), self.offset(range_.end, encoding)
         return Span(min(one, other), max(one, other))
 
+    def change(self, range_: types.Range, new_text: str, encoding: Encoding) -> Edit:
+        """What a client's change comes to.
+
+        In UTF-16 it may begin or end within a character, or bring half of one whose other half is
+        there: editors that compare texts unit by unit replace 😀 by 😁 in its second half. Halves
+        that meet are one character again.
+        """
+        span = self.span(range_, encoding)
+        if encoding is not Encoding.UTF_16:
+            return Edit(span, new_text)
+        first, last = sorted((range_.start, range_.end), key=lambda at: (at.line, at.character))
+        start, end, prefix, suffix = span.start, span.end, "", ""
+        if self._is_within_character(first, start):
+            prefix = _halves(self.content[start])[0]
+        if self._is_within_character(last, end):
+            suffix = _halves(self.content[end])[1]
+            end += 1
+        if start > 0 and _HIGH.match(self.content, start - 1):
+            start -= 1
+            prefix = self.content[start] + prefix
+        if _LOW.match(self.content, end):
+            suffix += self.content[end]
+            end += 1
+        return Edit(Span(start, end), _joined(prefix + new_text + suffix))
+
+    def _is_within_character(self, position: types.Position, offset: int) -> bool:
+        """Whether a position, which has this offset, is between the halves of what stands there."""
+        if not _BEYOND_BMP.match(self.content, offset):
+            return False
+        at = self.position(offset, Encoding.UTF_16)
+        return (at.line, at.character) < (position.line, position.character)
+
     def edited(self, edit: Edit) -> Text:
         """The text after an edit. Only the lines it touches are scanned again.
 
@@ -115,6 +150,20 @@ class Text(Struct, frozen=True):
         end = self.starts[line + 1] - 1
         crlf = self.content[end] == "\n" and end > 0 and self.content[end - 1] == "\r"
         return end - 1 if crlf else end
+
+
+def _halves(character: str) -> tuple[str, str]:
+    """The surrogates of a character beyond the basic plane."""
+    units = character.encode("utf-16-le")
+    high, low = (units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in (0, 2))
+    return high, low
+
+
+def _joined(text: str) -> str:
+    """The text with each pair of surrogates as the character that it stands for."""
+    if _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def difference(old: str, new: str) -> Edit:

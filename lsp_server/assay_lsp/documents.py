@@ -119,5 +119,5 @@ def key(uri: str) -> str:
 def _edit(text: Text, change: types.TextDocumentContentChangeEvent, encoding: Encoding) -> Edit:
     """A change as an edit; a change of everything as the smallest edit that does the same."""
     if isinstance(change, types.TextDocumentContentChangePartial):
-        return Edit(text.span(change.range, encoding), change.text)
+        return text.change(change.range, change.text, encoding)
     return difference(text.content, change.text)

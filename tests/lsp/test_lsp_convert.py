@@ -126,3 +126,35 @@ def test_positions_beyond_the_end_are_moved_to_the_end() -> None:
     assert table.span(
         types.Range(types.Position(1, 1), types.Position(0, 1)), Encoding.UTF_8
     ) == Span(1, 5)
+
+
+HALVES = st.lists(st.sampled_from(["\ud83d", "\ude00", "a", "\U0001f600", "\n"]), max_size=4)
+
+
+def joined(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+@given(texts, HALVES.map("".join), st.data())
+def test_a_change_in_utf_16_counts_units_wherever_it_cuts(
+    text: str, added: str, data: st.DataObject
+) -> None:
+    text = joined(text)
+    lines = lines_of(text)
+    starts = [units(text[:start], Encoding.UTF_16) for start in Text.of(text).starts]
+
+    def place() -> tuple[int, int]:
+        line = data.draw(st.integers(0, len(lines) - 1))
+        return line, data.draw(st.integers(0, units(lines[line], Encoding.UTF_16)))
+
+    one, other = sorted((place(), place()))
+    whole = text.encode("utf-16-le", "surrogatepass")
+    expected = (
+        whole[: 2 * (starts[one[0]] + one[1])]
+        + added.encode("utf-16-le", "surrogatepass")
+        + whole[2 * (starts[other[0]] + other[1]) :]
+    ).decode("utf-16-le", "surrogatepass")
+    table = Text.of(text)
+    range_ = types.Range(types.Position(*one), types.Position(*other))
+    after = table.edited(table.change(range_, added, Encoding.UTF_16))
+    assert after == Text.of(expected)
