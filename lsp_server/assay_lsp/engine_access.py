@@ -11,6 +11,7 @@ import msgspec
 
 from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
 from assay_lsp.background import Background
+from assay_lsp.lifetime import have_a_folder
 
 T = TypeVar("T")
 
@@ -103,6 +104,7 @@ class EngineAccess:
             here.call_soon_threadsafe(on_begun)
 
         async def work() -> None:
+            have_a_folder()
             reports = self._opened().check(
                 source,
                 only=_selecting(names),

@@ -39,6 +39,15 @@ def watch_process(identifier: int, gone: Callable[[], None]) -> None:
     threading.Thread(target=wait, name="assay-parent", daemon=True).start()
 
 
+def have_a_folder() -> None:
+    """Leave a working folder that is gone, as after the workspace was cloned anew: libraries that
+    ask for it when they are loaded would fail."""
+    try:
+        os.getcwd()
+    except OSError:
+        os.chdir(os.sep)
+
+
 def doom(status: int) -> None:
     """Whatever happens from now on, the process and its children are gone in `LAST_SECONDS`."""
 

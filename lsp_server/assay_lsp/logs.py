@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Mapping
 from logging.handlers import RotatingFileHandler
+from stat import S_ISFIFO
 
 from assay_lsp.settings import Settings
 
@@ -35,11 +37,20 @@ class Redacting(logging.Formatter):
         return text
 
 
+def _waits_for_a_reader(path: str) -> bool:
+    try:
+        return S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
     """Log to the file of the settings or else to stderr; returns a complaint about the file."""
     complaint = None
     handler: logging.Handler = logging.StreamHandler(sys.stderr)
-    if settings.log_file:
+    if settings.log_file and _waits_for_a_reader(settings.log_file):
+        complaint = "logFile is a pipe; the log goes to stderr."
+    elif settings.log_file:
         try:
             handler = RotatingFileHandler(
                 settings.log_file, maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8"

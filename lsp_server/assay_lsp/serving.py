@@ -84,10 +84,9 @@ async def _serve(
     stream = open(outgoing, "wb", buffering=1 << 16)  # noqa: SIM115 - closed with the process.
     server.protocol.set_writer(Writer(stream, lambda: leave(0)))
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
-        # Windows knows no SIGHUP, and its loop no handlers.
-        with contextlib.suppress(AttributeError, NotImplementedError):
-            number = getattr(signal, name)
-            loop.add_signal_handler(number, leave, 128 + number)
+        with contextlib.suppress(AttributeError):  # Windows knows no SIGHUP.
+            # Not the loop's own handlers: it may be writing to a client that does not read.
+            signal.signal(getattr(signal, name), lambda number, _: leave(128 + number))
     if parent is not None:
         watch_process(parent, lambda: leave(0))
     _start_reading(incoming, server, loop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -167,3 +168,34 @@ async def test_a_package_is_found_once_it_is_installed(editing: Open, tmp_path: 
         (packages / "apple_tools.py").write_text(HELPERS)
         await editor.command("checkFile", editor.uri)
         await editor.until(lambda: editor.codes() == ["ASY101"], "the finding")
+
+
+async def test_the_folder_that_it_was_started_in_may_be_made_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    text = MODULE.replace("from helpers import doubled\n\n\n", "").replace(
+        "doubled(apples)", "3 * apples"
+    )
+
+    def make() -> None:
+        folder.mkdir()
+        (folder / "prices.py").write_text(text)
+
+    make()
+    command = ("sh", "-c", 'cd "$0" && exec "$@"', str(folder), *COMMAND)
+    with OpenAIServer(answer) as server:
+        home = str(tmp_path / "home")
+        environment = {
+            "ASSAY_BASE_URL": server.base_url,
+            "ASSAY_MODEL": "m",
+            "HOME": home,
+            "XDG_CACHE_HOME": home,
+        }
+        editor = await start_editor(command, folder, tmp_path / "journal", environment=environment)
+        editor.path = folder / "prices.py"
+        await editor.open(text)
+        await editor.command("status")
+        shutil.rmtree(folder)
+        make()
+        await editor.save()
+        await editor.until(lambda: editor.codes() == ["ASY101"])
+        await stop_editor(editor)

@@ -120,6 +120,33 @@ def test_signals_end_the_server_in_order(
     assert "close" in journal.read_text()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_a_server_whose_client_does_not_read(number: signal.Signals) -> None:
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "nothing", "params": {}}'
+    message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(SCRIPTED_SERVER, **streams) as server:
+        os.set_blocking(server.stdin.fileno(), False)
+        last = time.monotonic()
+        # Until it takes nothing more, since it has nowhere to put its answers.
+        while time.monotonic() - last < 1.0:
+            try:
+                os.write(server.stdin.fileno(), message)
+                last = time.monotonic()
+            except BlockingIOError:
+                time.sleep(0.01)
+        server.send_signal(number)
+        assert server.wait(GONE_SECONDS) == 128 + number
+
+
+def test_a_pipe_is_no_log(tmp_path: Path) -> None:
+    pipe = tmp_path / "log"
+    os.mkfifo(pipe)
+    with RawClient(SCRIPTED_SERVER) as client:
+        client.initialize(tmp_path, initializationOptions={"logFile": str(pipe)})
+        assert "logFile is a pipe" in client.notification("window/showMessage")["message"]
+
+
 def test_stuck_children_and_threads_do_not_keep_it(tmp_path: Path, journal: Path) -> None:
     environment = {"ASSAY_TEST_JOURNAL": str(journal)}
     with RawClient([sys.executable, "-c", STUBBORN], environment) as client:
