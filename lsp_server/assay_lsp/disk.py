@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from pygls.uris import to_fs_path
+from urllib.parse import unquote
 
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_lsp.convert import Text
 from assay_lsp.documents import Document
+from assay_lsp.paths import path_of
 
 
-def read_document(uri: str) -> Document | None:
-    """The file of a URI as a document without a version; None if it is no readable Python text."""
-    path = to_fs_path(uri)
-    text = read_text(Path(path)) if path else None
-    return None if text is None else Document(uri, "python", None, Text.of(text))
+def read_document(uri: str) -> Document:
+    """The file of a URI as a document without a version. Raises `UnreadableFile`."""
+    path = path_of(uri)
+    if path is None:
+        raise UnreadableFile(f"{unquote(uri)} is no file on this machine.")
+    return Document(uri, "python", None, Text.of(_text(Path(path))))
 
 
 def read_text(path: Path) -> str | None:
-    """A Python file's text with its own line endings and, as in an editor, without a BOM."""
+    """A Python file's text with its own line endings and, as in an editor, without a BOM; None if
+    it is no readable Python text."""
     try:
-        return read_file(path).text.removeprefix("\ufeff")
+        return _text(path)
     except UnreadableFile:
         return None
+
+
+def _text(path: Path) -> str:
+    return read_file(path).text.removeprefix("\ufeff")

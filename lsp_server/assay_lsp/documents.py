@@ -8,11 +8,10 @@ from urllib.parse import unquote
 from lsprotocol import types
 from msgspec import Struct
 from msgspec.structs import replace
-from pygls.uris import to_fs_path
 
 from assay_engine.types import Edit
 from assay_lsp.convert import Encoding, Text, difference
-from assay_lsp.paths import is_path
+from assay_lsp.paths import is_path, written_path
 
 
 class Document(Struct, frozen=True):
@@ -29,7 +28,7 @@ class Document(Struct, frozen=True):
     @property
     def path(self) -> str:
         """Where the text lies on disk; the URI itself if it lies elsewhere, such as `untitled:`."""
-        return to_fs_path(self.uri) or self.uri
+        return written_path(self.uri) or self.uri
 
     @property
     def is_file(self) -> bool:
@@ -40,8 +39,11 @@ class Document(Struct, frozen=True):
     def is_python(self) -> bool:
         """Whether it is a Python text of its own, which a file could hold: cells of a notebook need
         their neighbours."""
-        own = not self.uri.startswith("vscode-notebook-cell:") and is_path(self.path)
-        return self.language == "python" and own
+        return self.language == "python" and not self.is_cell and is_path(self.path)
+
+    @property
+    def is_cell(self) -> bool:
+        return self.uri.startswith("vscode-notebook-cell:")
 
 
 class Change(Struct, frozen=True):
@@ -60,6 +62,7 @@ class Documents:
 
     def __init__(self) -> None:
         self._open: dict[str, Document] = {}
+        self._lost: dict[str, Document] = {}
 
     def __iter__(self) -> Iterator[Document]:
         """The one that the client spoke of last comes last."""
@@ -77,6 +80,7 @@ class Documents:
 
     def open(self, item: types.TextDocumentItem) -> Document:
         document = Document(item.uri, item.language_id, item.version, Text.of(item.text))
+        self._lost.pop(key(item.uri), None)
         self._open[key(item.uri)] = document
         return document
 
@@ -88,9 +92,11 @@ class Documents:
     ) -> tuple[Document, tuple[Change, ...]] | None:
         """Apply changes, each to the outcome of the one before, and say what they came to.
 
-        None if the document is not open.
+        None if the document is not open, or lost and not told anew.
         """
         document = self.spoken_of(identifier.uri)
+        if document is None and any(map(_is_whole, changes)):
+            document = self._lost.pop(key(identifier.uri), None)
         if document is None:
             return None
         text = document.text
@@ -103,17 +109,27 @@ class Documents:
         self._open[key(identifier.uri)] = document
         return document, tuple(done)
 
+    def lose(self, document: Document) -> None:
+        """Its text is not known any more, until the client tells all of it."""
+        self._open.pop(key(document.uri), None)
+        self._lost[key(document.uri)] = document
+
     def close(self, uri: str) -> None:
         self._open.pop(key(uri), None)
+        self._lost.pop(key(uri), None)
 
 
 def key(uri: str) -> str:
     """One spelling for all the spellings of a URI: clients differ in escapes and drive letters."""
-    plain = unquote(uri)
+    plain = unquote(uri).replace("file://localhost/", "file:///", 1)
     drive = plain[len("file:///") : len("file:///") + 2]
     if plain.startswith("file:///") and drive[1:] == ":":
         return f"file:///{drive.lower()}{plain[len('file:///') + 2 :]}"
     return plain
+
+
+def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:
+    return not isinstance(change, types.TextDocumentContentChangePartial)
 
 
 def _edit(text: Text, change: types.TextDocumentContentChangeEvent, encoding: Encoding) -> Edit:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from pathlib import PurePath
+from urllib.parse import urlsplit
 
 from pygls.uris import to_fs_path
 
@@ -18,5 +20,22 @@ def is_path(text: str) -> bool:
 
 def path_of(uri: str) -> str | None:
     """The path of a file's URI; None if it names no file, or none that there could be."""
-    path = to_fs_path(uri)
+    path = written_path(uri)
     return path if path and is_path(path) else None
+
+
+def folder_of(uri: str) -> str | None:
+    """As `path_of`, however a folder's URI ends."""
+    path = path_of(uri)
+    return None if path is None else str(PurePath(path))
+
+
+def written_path(uri: str) -> str | None:
+    """As `path_of`, be it a path that there could be or not."""
+    try:
+        # What a share of another machine would be is this machine's own file here.
+        if urlsplit(uri).netloc.lower() == "localhost":
+            uri = uri.replace("//" + urlsplit(uri).netloc, "//", 1)
+        return to_fs_path(uri)
+    except ValueError:  # "vscode-remote://[x/m.py"
+        return None

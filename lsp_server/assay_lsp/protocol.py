@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator
 from concurrent.futures import Future
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -13,15 +13,26 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from assay_lsp.wire import Garbage
 
+if TYPE_CHECKING:
+    from assay_lsp.server import AssayServer
+
 log = logging.getLogger(__name__)
 
 
-def _no_tracebacks(record: logging.LogRecord) -> bool:
-    # What cannot be parsed is said by `_answer_malformed`.
-    return not str(record.msg).startswith("Unable to deserialize message")
+# What cannot be parsed is said by `_answer_malformed`; the others are what any client does, as when
+# it cancels what has been answered meanwhile.
+_UNSAID = (
+    "Unable to deserialize message",
+    "Cancel notification for unknown message id",
+    "Ignoring notification for unknown method",
+)
 
 
-logging.getLogger("pygls.protocol.json_rpc").addFilter(_no_tracebacks)
+def _is_worth_saying(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith(_UNSAID)
+
+
+logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_worth_saying)
 
 
 class Protocol(LanguageServerProtocol):
@@ -29,7 +40,7 @@ class Protocol(LanguageServerProtocol):
 
     * a request whose parameters do not parse gets no answer (`receive`);
     * nothing is refused before `initialize` or after `shutdown` (`receive`);
-    * a client's mistakes are logged with tracebacks (`_send_handler_result`, `_no_tracebacks`);
+    * a client's mistakes are logged with tracebacks (`_send_handler_result`, `_UNSAID`);
     * a command goes on after its request was cancelled (`lsp_workspace__execute_command`);
     * finished notifications stay in a dictionary for ever (`_execute_handler`);
     * `shutdown` changes the dictionary over which it iterates (`lsp_shutdown`);
@@ -57,7 +68,7 @@ class Protocol(LanguageServerProtocol):
         try:
             structured = self.structure_message(raw)
         except Exception as error:
-            self._answer_malformed(identifier, method, error)
+            self._answer_malformed(identifier, method, raw.get("params"), error)
             return
         self.handle_message(cast("Any", structured))
 
@@ -73,10 +84,14 @@ class Protocol(LanguageServerProtocol):
             return types.ErrorCodes.InvalidRequest, "the server is initialized already"
         return None
 
-    def _answer_malformed(self, identifier: Any, method: Any, error: Exception) -> None:
+    def _answer_malformed(
+        self, identifier: Any, method: Any, params: Any, error: Exception
+    ) -> None:
         log.warning("cannot parse the message %r: %s", method, error)
         if isinstance(method, str):
             self._refuse(identifier, types.ErrorCodes.InvalidParams, f"invalid {method} message")
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:
+                cast("AssayServer", self._server).lose(params)
         elif identifier is not None:
             # The answer to a request of ours: whoever waits for it has to hear something.
             problem = types.ResponseError(types.ErrorCodes.InvalidRequest, "unreadable answer")

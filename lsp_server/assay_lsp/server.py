@@ -84,6 +84,14 @@ class AssayServer(LanguageServer):
         if self._session is not None:
             self._session.stop(seconds)
 
+    def lose(self, params: object) -> None:
+        """A `didChange` with these parameters could not be read."""
+        match params:
+            case {"textDocument": {"uri": str(uri)}}:
+                self.session.lose(uri)
+            case _:
+                pass
+
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Called by pygls; requests have had their answer by then, and unknown ones a line."""
         if not isinstance(error, JsonRpcMethodNotFound):

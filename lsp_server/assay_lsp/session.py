@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 
 # Clients answer `workspace/configuration` at once, or never, but for a few.
 SETTINGS_SECONDS = 2.0
+# Who saves meanwhile waits for longer: the answer may be that nothing is to be sent.
+PATIENCE_SECONDS = 15.0
 
 OpenEngine = Callable[[Settings, str | None], Engine]
 
@@ -55,6 +57,8 @@ class Session:
         # What finds the section out, until its turn comes, and what that came to or will come to.
         self._ask: Callable[[], Awaitable[object]] | None = None
         self._answer: asyncio.Future[object] | None = None
+        # Ends with that, or before if it takes too long.
+        self._patience: asyncio.Task[None] | None = None
         self._environment = environment
         self._open_engine = open_engine
         self._tasks: set[asyncio.Task[None]] = set()
@@ -143,6 +147,7 @@ class Session:
             ask, self._ask = self._ask, None
             # Never cancelled: the client's answer would have no taker.
             answer = self._answer = asyncio.ensure_future(ask())
+            self._patience = self.spawn(_awaited(answer))
             await asyncio.wait([answer], timeout=SETTINGS_SECONDS)
             if answer.done():
                 with suppress(LookupError):
@@ -164,8 +169,17 @@ class Session:
         project."""
         kept = [folder for folder in self.folders if folder not in removed]
         self.folders = [*kept, *(path for path in added if path not in kept)]
+        for document, _ in self.board:
+            # Of what is open the editor tells the end.
+            if self.documents.get(document.uri) is None and self._has_left(document, removed):
+                self.forget(document.uri)
         async with self._changing:
             await self._take_in()
+
+    def _has_left(self, document: Document, removed: Collection[str]) -> bool:
+        """Whether a document lies in a removed folder, and in none that is left."""
+        path = PurePath(document.path)
+        return any(map(path.is_relative_to, removed)) and self.root_of(document.path) is None
 
     async def _take_in(self) -> None:
         self.settings, found = resolve(self._options, self._section, root=self.root)
@@ -199,7 +213,10 @@ class Session:
         """Check a document because it has been saved, if that is what the user wants."""
         if self.settings.may_run and self.settings.trigger is Trigger.SAVE and document.is_python:
             self._checked[key(document.uri)] = document.text.content
-            self._request(Wish(document))
+            if self._patience is None or self._patience.done():
+                self._request(Wish(document))
+            else:
+                self.spawn(self._request_answered(Wish(document), self._patience))
 
     def was_checked(self, document: Document) -> bool:
         """Whether a save has asked for a check of this very text."""
@@ -212,6 +229,18 @@ class Session:
         self.board.close(uri)
         self.watching.forget(uri)
         self._checked.pop(key(uri), None)
+
+    def lose(self, uri: str) -> None:
+        """A change of a document could not be read: what is shown of it, or would be edited, may
+        stand elsewhere."""
+        document = self.documents.get(uri)
+        if document is not None:
+            self.forget(uri)
+            self.documents.lose(document)
+            self.notices.warn(
+                f"a change of {PurePath(document.path).name} that the editor sent cannot be read. "
+                "Close the file and open it again."
+            )
 
     def check_demanded(self, wish: Wish) -> None:
         """Check because the user said so; the command has made sure that it may."""
@@ -230,6 +259,11 @@ class Session:
         elif not self.checks.request(wish):
             self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
 
+    async def _request_answered(self, wish: Wish, patience: asyncio.Task[None]) -> None:
+        """Ask for a check once the client has told its settings, or takes too long for that."""
+        await asyncio.wait([patience])
+        await self._request_later(wish)
+
     async def _request_later(self, wish: Wish) -> None:
         """Ask for a check once the settings are known, if they allow it and nobody has saved or
         closed the document meanwhile."""
@@ -245,3 +279,7 @@ class Session:
     def _opener(self) -> Callable[[], Engine]:
         settings, root = self.settings, self.root
         return lambda: self._open_engine(settings, root)
+
+
+async def _awaited(answer: asyncio.Future[object]) -> None:
+    await asyncio.wait([answer], timeout=PATIENCE_SECONDS)

@@ -2,8 +2,8 @@
 
 Later ones win: the defaults, then `initializationOptions`, then the section `assay`, which the
 client answers `workspace/configuration` with or pushes by `didChangeConfiguration`. The section is
-live, so it is the later word; `trusted` is taken from `initializationOptions` alone, since the
-section may come from the very workspace that is not trusted.
+live, so it is the later word, but for `trusted`: the section may come from the very workspace that
+is not trusted, and so can take trust back but not give it.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ def resolve(
     settings = Settings(trusted=_trusted(options, complaints))
     settings = _merged(settings, options, root, complaints, origin="initializationOptions")
     settings = _merged(settings, section, root, complaints, origin=f"the section {SECTION!r}")
+    if _takes_trust_back(section):
+        settings = replace(settings, trusted=False)
     return settings, tuple(complaints)
 
 
@@ -82,6 +84,13 @@ def _trusted(options: object, complaints: list[str]) -> bool | None:
     if not isinstance(value, bool):
         complaints.append("trusted should be true or false; until then nothing is run or sent.")
     return value is True
+
+
+def _takes_trust_back(section: object) -> bool:
+    """Null says nothing: so clients fill in what is not set."""
+    if not isinstance(section, Mapping):
+        return False
+    return cast("Mapping[object, object]", section).get("trusted", True) not in (True, None)
 
 
 def _merged(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from assay_engine.errors import AssayError
+from assay_engine.reading.units import find_units
 from assay_engine.types import Progress, Report, SourceText
 from assay_engine.words import count
 from assay_lsp.board import Board
@@ -64,7 +65,9 @@ class Trials:
         else:
             self._notices.stopping_problems(reports, demanded=wish.demanded)
             if wish.demanded and not reports:
-                self._notices.inform("there is no function with a docstring to check here.")
+                _, faults = await asyncio.to_thread(find_units, wish.document.text.content)
+                nothing = "there is no function with a docstring to check here."
+                self._notices.inform(faults[0].message if faults else nothing)
 
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document, unless it is left out: no model, no run."""
@@ -89,6 +92,14 @@ class Trials:
             log.exception("cannot review reports on %s", document.uri)
         else:
             self._board.forget(document.uri, outdated)
+
+    async def holds(self, document: Document, report: Report) -> bool:
+        """Whether what a function uses is what it was when it was checked."""
+        try:
+            return not await self._engine.outdated(self._source(document), [report])
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=True)
+            return False
 
     async def _needs_model(self, wish: Wish) -> bool:
         source = self._source(wish.document)

@@ -75,7 +75,36 @@ async def test_a_file_that_is_not_open_can_be_checked(start: Start) -> None:
     assert editor.diagnostics(path.as_uri())[0].range.start == types.Position(0, 4)
     await editor.command("checkFile", (editor.folder / "missing.py").as_uri())
     await editor.until(editor.messages)
-    assert "missing.py cannot be read" in editor.messages()[0]
+    assert "missing.py: No such file or directory" in editor.messages()[0]
+
+
+async def test_what_keeps_a_text_from_being_checked_is_said(start: Start) -> None:
+    editor = await start()
+    await editor.open("def f(n:\n    pass\n")
+    (editor.folder / "été.py").write_bytes(b"# \xe9\n")
+    cell = await editor.open(FINE, f"vscode-notebook-cell:{editor.folder}/n.ipynb#W0")
+    prose = await editor.open("Words.", (editor.folder / "m.md").as_uri(), language="markdown")
+    for name, arguments, reason in (
+        ("checkFunction", [editor.uri, {"line": 0, "character": 4}], "does not parse"),
+        ("checkFile", [editor.uri], "does not parse"),
+        ("checkFile", [(editor.folder / "été.py").as_uri()], "été.py: not readable as Python"),
+        ("checkFile", [cell], "a cell of a notebook needs its neighbours"),
+        ("checkFile", [prose], "m.md is no Python text"),
+        ("checkFile", ["vscode-remote://[x/m.py"], "is no file on this machine"),
+    ):
+        before = len(editor.messages())
+        await editor.command(name, *arguments)
+        await editor.until(lambda before=before: len(editor.messages()) > before, reason)
+        assert reason in editor.messages()[-1]
+
+
+async def test_a_uri_that_is_none_is_in_nobodys_way(start: Start) -> None:
+    editor = await start()
+    await editor.open(FINE, "vscode-remote://[x/m.py")
+    await editor.open(FINE)
+    local = editor.uri.replace("file://", "file://localhost")
+    await editor.command("checkFile", local)
+    await editor.until(lambda: editor.codes() == ["ASY101"])
 
 
 async def test_without_a_name_the_file_is_checked_that_the_editor_spoke_of_last(

@@ -92,11 +92,51 @@ def test_a_folder_that_no_system_knows_is_none(client: RawClient, tmp_path: Path
     assert settings(client)["replay"] == "./replies.jsonl"
 
 
-def test_settings_of_others_are_no_settings(client: RawClient, tmp_path: Path) -> None:
+def test_settings_of_others_change_none_of_ours(client: RawClient, tmp_path: Path) -> None:
     client.initialize(tmp_path)
     others = {"python": {"analysis": {}}, "pyright": {}, "ruff": {}}
-    for pushed in ({**others, "assay": {"trigger": "manual"}}, others, {"trigger": "manual"}, {}):
+    for pushed, offline in (
+        ({**others, "assay": {"offline": True}}, True),
+        (others, True),
+        ({}, True),
+        ({"offline": False}, False),
+        ({"offline": True}, True),
+        ({**others, "assay": None}, False),
+    ):
         client.notify("workspace/didChangeConfiguration", {"settings": pushed})
-        expected = "manual" if "manual" in str(pushed) else "save"
-        assert settings(client)["trigger"] == expected
+        assert settings(client)["offline"] is offline
     assert messages(client) == []
+
+
+def test_a_save_waits_for_settings_that_may_forbid_to_check(
+    client: RawClient, tmp_path: Path
+) -> None:
+    client.initialize(tmp_path, capabilities=ANSWERS)
+    uris = [(tmp_path / name).as_uri() for name in ("m.py", "n.py")]
+    for uri in uris:
+        client.open(uri, 'def f():\n    """[differs]"""\n')
+    client.save(uris[0])
+    # For as long as the server waits with everything, and then some.
+    settings(client)
+    time.sleep(0.5)
+    assert not published(client)
+    (question,) = questions(client)
+    answer(client, question, {"trigger": "manual"})
+    while settings(client)["trigger"] != "manual":
+        time.sleep(0.01)
+    assert not published(client)
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    client.wait_for(lambda _: len(questions(client)) == 2)
+    client.save(uris[1])
+    answer(client, questions(client)[1], {"trigger": "save"})
+    client.wait_for(lambda _: published(client) == {uris[1]})
+
+
+def published(client: RawClient) -> set[str]:
+    """The documents that have findings."""
+    said = [
+        each["params"]
+        for each in client.received
+        if each.get("method") == "textDocument/publishDiagnostics"
+    ]
+    return {each["uri"] for each in said if each["diagnostics"]}

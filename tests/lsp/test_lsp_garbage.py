@@ -178,7 +178,7 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
         None,
     ]
     again = actions[4]["command"]["arguments"]
-    assert again == [uri, {"line": 0, "character": 4}, True]
+    assert again == [uri, {"line": 0, "character": 4}, True, "one"]
 
 
 def test_after_shutdown_everything_but_exit_is_refused(client: RawClient, tmp_path: Path) -> None:

@@ -20,12 +20,18 @@ def test_the_section_is_the_later_word() -> None:
     assert (settings.trigger, settings.offline, complaints) == (Trigger.SAVE, True, ())
 
 
-@pytest.mark.parametrize("section", [{"trusted": True}, {"trusted": False}])
-def test_the_workspace_has_no_say_in_whether_it_is_trusted(section: dict[str, bool]) -> None:
+@pytest.mark.parametrize("section", [{"trusted": True}, {"trusted": None}, {}])
+def test_the_workspace_cannot_give_itself_trust(section: dict[str, bool | None]) -> None:
     assert not resolve({"trusted": False}, section, root=None)[0].may_run
     unsaid = resolve({}, section, root=None)[0]
     assert unsaid.may_run
     assert unsaid.trusted is None
+
+
+@pytest.mark.parametrize("options", [{}, {"trusted": True}])
+def test_the_section_can_take_trust_back(options: dict[str, bool]) -> None:
+    for value in (False, "no", 0):
+        assert not resolve(options, {"trusted": value}, root=None)[0].may_run
 
 
 @pytest.mark.parametrize("given", ["true", "false", 0, 1, {}, [], None])

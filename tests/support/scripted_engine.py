@@ -178,7 +178,7 @@ class ScriptedEngine:
         return path.endswith("_generated.py")
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
-        return ()
+        return tuple(reports) if "[outdated]" in source.text else ()
 
     @property
     def is_current(self) -> bool:

@@ -16,6 +16,10 @@ from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
+# Of so many functions all fixes are made at once, where a client cannot ask for one: who selects a
+# whole file means none of them.
+EDITED_MAX = 20
+
 
 def register(server: AssayServer) -> None:
     options = types.CodeActionOptions(
@@ -33,7 +37,10 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
         return []
     span = document.text.span(params.range, session.client.encoding)
     actions: list[types.CodeAction] = []
-    for placed in session.board.at(document.uri, span):
+    pointed_at = session.board.at(document.uri, span)
+    if not session.client.resolves_edits:
+        pointed_at = pointed_at[:EDITED_MAX]
+    for placed in pointed_at:
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
         offered = (
             *replacing(session, document, placed, attached),
@@ -87,8 +94,8 @@ def _commands(session: Session, document: Document, placed: Placed) -> Iterable[
     position = {"line": start.line, "character": start.character}
     for title, command, arguments in (
         (f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name]),
-        (f"Triangulate {name}", names.TRIANGULATE_FUNCTION, [document.uri, position]),
-        (f"Check {name} again", names.CHECK_FUNCTION, [document.uri, position, True]),
+        (f"Triangulate {name}", names.TRIANGULATE_FUNCTION, [document.uri, position, name]),
+        (f"Check {name} again", names.CHECK_FUNCTION, [document.uri, position, True, name]),
     ):
         yield types.CodeAction(
             title=title,

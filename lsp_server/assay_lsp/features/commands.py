@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -18,7 +18,8 @@ from msgspec import structs
 from pygls.exceptions import JsonRpcInvalidParams
 
 from assay_engine.errors import AssayError
-from assay_engine.reading.units import innermost
+from assay_engine.reading.files import UnreadableFile
+from assay_engine.reading.units import find_units, innermost
 from assay_engine.saying.hover import evidence_markdown, hover_text
 from assay_engine.types import Tier
 from assay_lsp.checks import Wish
@@ -26,8 +27,8 @@ from assay_lsp.disk import read_document
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.paths import is_path
-from assay_lsp.placing import outline
 from assay_lsp.server import AssayServer
+from assay_lsp.session import Session
 
 
 def register(server: AssayServer) -> None:
@@ -53,32 +54,39 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
 
 
 async def check_function(ls: AssayServer, *args: Any) -> None:
-    """Arguments: the URI, a position inside the function, and optionally whether to run anew."""
+    """Arguments: the URI, a position inside the function, and optionally whether to run anew, and
+    the function's qualified name, which counts where the text has changed."""
     again = len(args) > 2 and args[2] is True
-    await _check_function(ls, args, Tier.STANDARD, again=again)
+    await _check_function(ls, args, Tier.STANDARD, again=again, named=3)
 
 
 async def triangulate_function(ls: AssayServer, *args: Any) -> None:
-    """Arguments: the URI and a position inside the function."""
-    await _check_function(ls, args, Tier.THOROUGH, again=False)
+    """Arguments: the URI, a position inside the function, and optionally its qualified name."""
+    await _check_function(ls, args, Tier.THOROUGH, again=False, named=2)
 
 
 async def _check_function(
-    ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool
+    ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool, named: int
 ) -> None:
     uri, position = _uri(args), _position(args, 1)
+    name = _text(args, named) if len(args) > named else None
     document = await _document(ls, uri)
     if document is None:
         return
     offset = document.text.offset(position, ls.session.client.encoding)
-    places = await asyncio.to_thread(outline, document.text.content)
-    place = innermost(places, offset)
-    if place is None:
-        ls.session.notices.inform("there is no function here. Put the cursor inside one.")
+    units, faults = await asyncio.to_thread(find_units, document.text.content)
+    if name is None:
+        unit = innermost(units, offset)
+        missing = "there is no function here. Put the cursor inside one."
+    else:
+        unit = next((each for each in units if each.qualname == name), None)
+        missing = f"there is no {name} in this text any more."
+    if unit is None:
+        ls.session.notices.inform(faults[0].message if faults else missing)
         return
     # An edit or a save meanwhile has the later word.
     document = ls.session.documents.get(uri) or document
-    wish = Wish(document, frozenset([place.qualname]), demanded=True, again=again, tier=tier)
+    wish = Wish(document, frozenset([unit.qualname]), demanded=True, again=again, tier=tier)
     ls.session.check_demanded(wish)
 
 
@@ -96,7 +104,7 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
         session.notices.inform(f"{qualname} has changed since it was checked. Check it again.")
         return
     if not session.client.shows_documents:
-        session.notices.inform(hover_text(placed.report))
+        session.notices.inform(hover_text(placed.report).removeprefix("Assay: "))
         return
     text = evidence_markdown(placed.report)
     path = await asyncio.to_thread(session.evidence.write, uri, qualname, text)
@@ -140,18 +148,33 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
         return None
     document = session.documents.get(uri)
     if document is not None:
-        return document
-    on_disk = await asyncio.to_thread(read_document, uri)
+        return _if_checkable(session, document)
+    try:
+        on_disk = await asyncio.to_thread(read_document, uri)
+    except UnreadableFile as problem:
+        on_disk = str(problem)
     document = session.documents.get(uri)
     if document is not None:
         # Opened meanwhile.
-        return document
-    if on_disk is None:
-        session.notices.inform(f"{Path(uri).name} cannot be read as a Python file.")
+        return _if_checkable(session, document)
+    if isinstance(on_disk, str):
+        session.notices.inform(on_disk)
         return None
     session.board.open(on_disk)
     session.watching.opened(on_disk)
     return on_disk
+
+
+def _if_checkable(session: Session, document: Document) -> Document | None:
+    if document.is_cell:
+        session.notices.inform(
+            "a cell of a notebook needs its neighbours. Move the function into a module."
+        )
+        return None
+    if not document.is_python:
+        session.notices.inform(f"{PurePath(document.path).name} is no Python text.")
+        return None
+    return document
 
 
 def _uri(args: tuple[Any, ...]) -> str:

@@ -63,7 +63,12 @@ async def did_change_configuration(
         pushed = cast("Mapping[str, object]", params.settings)
 
         async def section() -> object:
-            # eglot and others push everything by section; some push the section itself.
-            return pushed.get(SECTION, pushed if names_settings(pushed) else None)
+            # eglot and others push everything by section; some push the section itself, and some
+            # what has changed alone, which may be none of ours.
+            if SECTION in pushed:
+                return pushed[SECTION]
+            if names_settings(pushed):
+                return pushed
+            raise LookupError
 
         await ls.session.configure(section)

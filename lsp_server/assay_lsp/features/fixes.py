@@ -54,6 +54,12 @@ async def workspace_edit(
     session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
     """The edit for one version of the document. Parsing takes a while: not on this loop."""
+    if "code" not in about and not await session.trials.holds(document, placed.report):
+        return Problem(
+            ProblemKind.NO_REPLACEMENT,
+            f"What {placed.report.qualname} rests on has changed since it was checked. "
+            "Check it again.",
+        )
     text = document.text
     edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
     if isinstance(edits, Problem):

@@ -9,7 +9,7 @@ from lsprotocol import types
 from assay_lsp.client import Client
 from assay_lsp.features.configuration import read_configuration, register_for_changes
 from assay_lsp.lifetime import watch_process
-from assay_lsp.paths import is_path, path_of
+from assay_lsp.paths import folder_of, is_path
 from assay_lsp.server import AssayServer
 
 
@@ -45,8 +45,8 @@ async def shutdown(ls: AssayServer, _params: None) -> None:
 async def did_change_folders(
     ls: AssayServer, params: types.DidChangeWorkspaceFoldersParams
 ) -> None:
-    removed = {path for folder in params.event.removed if (path := path_of(folder.uri))}
-    added = [path for folder in params.event.added if (path := path_of(folder.uri))]
+    removed = {path for folder in params.event.removed if (path := folder_of(folder.uri))}
+    added = [path for folder in params.event.added if (path := folder_of(folder.uri))]
     await ls.session.change_folders(removed, added)
 
 
@@ -59,6 +59,6 @@ def _folders(params: types.InitializeParams) -> list[str]:
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
-    paths = [path for uri in uris if (path := path_of(uri))]
+    paths = [path for uri in uris if (path := folder_of(uri))]
     root = params.root_path
     return paths or ([root] if root and is_path(root) else [])
