@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from assay_engine.store import open_store
+from assay_engine.errors import StoreError
+from assay_engine.store import database, open_store
 
 WRITER = """
 import datetime, sys, time
@@ -36,6 +37,29 @@ ROUNDS = 12
 def start_writer(name: str, path: Path) -> subprocess.Popen[str]:
     program = [sys.executable, "-c", WRITER, name, str(path)]
     return subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+
+
+def test_who_has_waited_for_another_process_in_vain_does_not_wait_again_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cache.sqlite3"
+    with open_store(path) as store:
+        store.put_reply("before", 1)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
+        with pytest.raises(StoreError, match="locked"):
+            store.put_reply("meanwhile", 1)
+        # Whoever waited now would wait for longer than a test may take.
+        monkeypatch.setattr(database, "BUSY_SECONDS", 3600.0)
+        for _ in range(3):
+            with pytest.raises(StoreError, match="locked"):
+                store.put_reply("meanwhile", 1)
+        assert store.reply("before") == 1
+        other.rollback()
+        other.close()
+        store.put_reply("after", 1)
+        assert store.reply("after") == 1
 
 
 def test_killing_writers_in_the_middle_loses_nothing_they_had_finished(tmp_path: Path) -> None:

@@ -7,13 +7,17 @@ import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TypeVar
 
 from assay_engine.errors import StoreError
 from assay_engine.store.schema import ForeignFile, bring_up_to_date
 
-# Another process's transaction lasts milliseconds; who waits this long is waiting for a dead disk.
+# Another process's transaction lasts milliseconds; who waits this long is waiting for a dead disk,
+# or for a process that was stopped.
 BUSY_SECONDS = 5.0
+# So long nobody waits again: every reply of a check would.
+IMPATIENT_SECONDS = 60.0
 
 MEMORY = ":memory:"
 
@@ -37,6 +41,7 @@ class Database:
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
+        self._impatient_until = 0.0
         self.notice: str | None = None
         with self._translated():
             try:
@@ -96,6 +101,9 @@ class Database:
                 if self._path is not None and _identity(self._path) != self._file:
                     self.close()
                     connection = self._open()
+                impatient = monotonic() < self._impatient_until
+                milliseconds = 0 if impatient else round(BUSY_SECONDS * 1000)
+                connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
                 return work(connection)
             except sqlite3.DatabaseError as error:
                 if self._path is None or not _needs_another_file(error):
@@ -133,6 +141,8 @@ class Database:
                 "This check goes on without a cache."
             ) from None
         except (sqlite3.Error, OSError) as error:
+            if isinstance(error, sqlite3.Error) and _code(error) == sqlite3.SQLITE_BUSY:
+                self._impatient_until = monotonic() + IMPATIENT_SECONDS
             message = f"The cache at {self.where} cannot be used ({error}); {_ADVICE}."
             self.notice = self.notice or message
             raise StoreError(message) from error
