@@ -164,6 +164,20 @@ async def test_an_answer_that_is_no_completion_is_unusable(behaviour: Behaviour,
     assert said in str(failure)
 
 
+async def test_an_answer_that_cannot_be_decoded_was_sent_once_and_may_have_cost_anything() -> None:
+    garbled = answer(b"no gzip", {"Content-Encoding": "gzip"})
+    with OpenAIServer([garbled, ok("fine")]) as server:
+        with pytest.raises(ReplyUnusable, match="not coded as its content-encoding says") as caught:
+            await model_at(server).reply(PROMPT, 0)
+        assert len(server.requests) == 1
+    assert (caught.value.sent, caught.value.completion_tokens) == (True, None)
+
+
+async def test_a_model_of_half_characters_cannot_be_asked_for() -> None:
+    with pytest.raises(ConfigurationError, match="characters that cannot be sent"):
+        OpenAIModel(Endpoint("http://127.0.0.1:1/v1", "m\udce9"), Sampling())
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -65,6 +65,15 @@ class Wording(Discreet, frozen=True):
             completion_tokens=None,
         )
 
+    def garbled(self) -> ReplyUnusable:
+        return ReplyUnusable(
+            f"{self.host} sent a reply that is not coded as its content-encoding says; "
+            "check what stands between, such as a proxy.",
+            sent=True,
+            prompt_tokens=None,
+            completion_tokens=None,
+        )
+
     def unusable(
         self,
         seen: str,

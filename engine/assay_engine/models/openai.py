@@ -163,6 +163,7 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
             max_bytes=RESPONSE_BYTES_MAX,
             stalled=wording.stalled,
             too_large=wording.too_large,
+            garbled=wording.garbled,
             # What is meant to stay on this machine does not go through a company's proxy.
             use_system_proxies=not endpoint.is_local,
         )
@@ -200,6 +201,10 @@ def _check(endpoint: Endpoint) -> None:
         raise ConfigurationError(
             f"The base URL of {address.hostname} holds credentials, which would end up in logs; "
             "set them as the API key instead."
+        )
+    if endpoint.model != whole_characters(endpoint.model):
+        raise ConfigurationError(
+            f"The model {endpoint.model!r} holds characters that cannot be sent; correct its name."
         )
     key = endpoint.api_key.strip()
     if not (key.isascii() and key.isprintable()):

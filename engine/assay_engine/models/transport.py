@@ -28,8 +28,9 @@ class BoundedClient(httpx2.AsyncClient):
     """Reads whole bodies, errors' included, within `seconds` and `max_bytes`.
 
     The library's own timeouts restart with every byte, so that a server which drips would hold a
-    request for ever, and it puts no bound on a body. Errors made by `stalled` and `too_large` pass
-    through the SDK unretried: what is slow or huge once costs as much the second time.
+    request for ever, and it puts no bound on a body. Errors made by `stalled`, `too_large`
+    and `garbled` (of a body that is not coded as its header says) pass through the SDK unretried:
+    what has been answered once costs as much the second time.
 
     Made with what the environment says of proxies and certificates: raises `ImportError` for a
     proxy of a kind that needs another package, `ValueError` for one that is none, and `OSError` for
@@ -43,6 +44,7 @@ class BoundedClient(httpx2.AsyncClient):
         max_bytes: int,
         stalled: Callable[[], ModelError],
         too_large: Callable[[int], ModelError],
+        garbled: Callable[[], ModelError],
         use_system_proxies: bool,
     ) -> None:
         # No connection outlives its request: nothing is left to close, and the client may be used
@@ -60,6 +62,7 @@ class BoundedClient(httpx2.AsyncClient):
         self._max_bytes = max_bytes
         self._stalled = stalled
         self._too_large = too_large
+        self._garbled = garbled
 
     @override
     async def send(
@@ -80,6 +83,8 @@ class BoundedClient(httpx2.AsyncClient):
                     await response.aclose()
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
             raise self._stalled() from None
+        except httpx2.DecodingError:
+            raise self._garbled() from None
         for name in _SPENT_HEADERS:
             response.headers.pop(name, None)
         read = httpx2.Response(
