@@ -13,6 +13,7 @@ from assay_engine.cli.bench_codet import codet
 from assay_engine.cli.bench_common import (
     COUNT,
     FILE,
+    SECONDS,
     candidates_option,
     limit_option,
     nothing_joins,
@@ -61,9 +62,7 @@ def bench() -> None:
 @candidates_option
 @click.option("--inputs", type=COUNT, default=1000, show_default=True, help="Per quantity.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Per batch."
-)
+@click.option("--seconds", type=SECONDS, default=60.0, show_default=True, help="Per batch.")
 @click.option("--jobs", type=COUNT, help="Tasks at a time (default: one per core).")
 @click.option(
     "--executor",

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import click
+from typing_extensions import override
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.errors import AssayError
@@ -26,6 +29,22 @@ from assay_sandbox import (
 
 FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
+
+
+class _Seconds(click.FloatRange):
+    """A time to wait for: neither endless nor none."""
+
+    @override
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if not isfinite(seconds):
+            self.fail(f"{value} is no time", param, ctx)
+        return seconds
+
+
+SECONDS = _Seconds(min=0.1)
 
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
 candidates_option = click.option(

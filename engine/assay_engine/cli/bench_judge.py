@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from assay_engine.cli.bench_common import COUNT, FILE, candidates_option, out_option, resumable
+from assay_engine.cli.bench_common import (
+    COUNT,
+    FILE,
+    SECONDS,
+    candidates_option,
+    out_option,
+    resumable,
+)
 from assay_engine.cli.bench_judging import JudgeOptions, judged
 from assay_engine.cli.interpreter_option import interpreter_option
 from assay_engine.evaluation.judges.running import JUDGES, SINGLE_JUDGES
@@ -65,7 +72,7 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--replay", type=FILE, help="Replies by digest of prompt; nothing is sent.")
 @click.option("--record", type=FILE, help="Write replies to a file, without their prompts.")
-@click.option("--request-seconds", type=click.FloatRange(min=0.1), default=60.0, show_default=True)
+@click.option("--request-seconds", type=SECONDS, default=60.0, show_default=True)
 @click.option("--concurrency", type=COUNT, default=8, show_default=True, help="Requests at once.")
 @interpreter_option
 @out_option

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import cache
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from time import monotonic
 
@@ -68,8 +71,12 @@ def _run_pool(
 ) -> Iterator[JobOutcome]:
     """Until all jobs are done or the pool is broken. No more are handed over than can run."""
     context = get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent) as pool:
-        running = {pool.submit(work, job): job for job in first}
+    with (
+        ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool,
+        _ending_children(),
+    ):
+        with _deaf():
+            running = {pool.submit(work, job): job for job in first}
         while running:
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             broken = False
@@ -84,7 +91,8 @@ def _run_pool(
                 return
             for job in islice(waiting, len(done)):
                 try:
-                    running[pool.submit(work, job)] = job
+                    with _deaf():
+                        running[pool.submit(work, job)] = job
                 except BrokenProcessPool:
                     # Since we looked last; those that were running are found out by the next look.
                     yield failed(job, "a neighbouring process died", 0.0)
@@ -112,8 +120,37 @@ def _pair(interpreter: Path | None) -> SandboxPair:
     return sandbox_pair(interpreter)
 
 
-def _end_with_parent() -> None:
-    """A killed parent cannot tell its children; they would wait for work for ever."""
+@contextmanager
+def _ending_children() -> Generator[None]:
+    """Who stops a run waits for nothing that is being measured."""
+    try:
+        yield
+    except BaseException:
+        for child in active_children():
+            child.kill()
+        raise
+
+
+@contextmanager
+def _deaf() -> Generator[None]:
+    """What is started meanwhile hears no Ctrl-C, which is for us to obey: while it imports what it
+    needs, it could only print where it was."""
+    if sys.platform == "win32":
+        yield
+        return
+    former = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, former)
+
+
+def _begin() -> None:
+    """In a measuring process. A killed parent cannot tell its children; they would wait for work
+    for ever."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_await_end, args=(parent.join,), daemon=True).start()
