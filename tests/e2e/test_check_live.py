@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -568,3 +569,22 @@ def test_what_is_not_checked_takes_a_line_and_what_has_no_docstring_none(tmp_pat
     assert "3 functions: 1 trusted, 2 unsupported (1 without a docstring; --verbose" in plain
     assert "limits.py:1 helper: unsupported" in verbose
     assert "ASY301 hint: `helper` has no docstring" in verbose
+
+
+def test_a_store_that_is_found_damaged_when_it_is_closed_is_told(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        own = workspace(tmp_path, server)
+        store = tmp_path / "store.sqlite3"
+        own.assay("check", "limits.py", ASSAY_STORE=str(store))
+        with sqlite3.connect(store) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            query = "SELECT rootpage FROM sqlite_schema WHERE name = 'entries_by_use'"
+            (page,) = connection.execute(query).fetchone()
+            (size,) = connection.execute("PRAGMA page_size").fetchone()
+        with store.open("r+b") as file:
+            # Nothing reads it before the times of what was read are written down.
+            file.seek((page - 1) * size)
+            file.write(bytes(size))
+        run = own.assay("check", "limits.py", ASSAY_STORE=str(store))
+    assert "was damaged and has been started anew" in run.stderr
+    assert "today's spending so far is no longer counted" in run.stderr

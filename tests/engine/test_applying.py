@@ -56,9 +56,9 @@ def parity(n: int) -> int:
 '''
 
 
-def suspects(path: Path, candidates: dict[str, str]) -> list[Report]:
-    """Reports that would replace these functions."""
-    text = path.read_text("utf-8")
+def suspects(path: Path, candidates: dict[str, str], text: str | None = None) -> list[Report]:
+    """Reports that would replace these functions of a file, or of the text that it holds."""
+    text = path.read_text("utf-8") if text is None else text
     units = {unit.qualname: unit for unit in find_units(text)[0]}
     finding = Finding(Code.DIFFERS, Severity.WARNING, "f(1): differs", Span(0, 1))
     return [
@@ -66,7 +66,7 @@ def suspects(path: Path, candidates: dict[str, str]) -> list[Report]:
             str(path),
             name,
             1,
-            digest.of_text(text[units[name].span.start : units[name].span.end]),
+            digest.of_text(units[name].span.of(text)),
             "digest",
             Verdict(Status.SUSPECT, 0.9, None, 1, 1),
             (finding,),
@@ -155,6 +155,26 @@ def test_a_declared_encoding_that_says_nothing_refuses_a_replacement(module: Pat
     refused = edits_for(text, report)
     assert isinstance(refused, Problem)
     assert "characters that undefined, the file's declared encoding, does not" in refused.message
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        # Its own line ends would become two characters each.
+        ("unicode_escape", "def one(n):\n    return 0\n"),
+        ("raw_unicode_escape", "SMILE = '\\U0001F600'\ndef one(n):\n    return 0\n"),
+    ],
+)
+def test_a_file_that_would_be_written_in_another_way_is_left_alone(
+    module: Path, encoding: str, text: str
+) -> None:
+    module.write_text(f"# coding: {encoding}\n{text}")
+    before = module.read_bytes()
+    decoded = before.decode(encoding)
+    reports = suspects(module, {"one": function("one", "1")}, decoded)
+    (said,) = apply_replacements(reports)
+    assert said == f"{module}: not written (more than the function would change; edit it by hand)"
+    assert module.read_bytes() == before
 
 
 def test_an_example_that_is_doubted_accuses_no_function(module: Path) -> None:

@@ -51,7 +51,8 @@ def test_a_file_in_no_repository_is_named(tmp_path: Path) -> None:
 def test_a_repository_without_a_commit_has_nothing_to_compare(tmp_path: Path) -> None:
     own = repository(tmp_path)
     own.write("module.py", MODULE)
-    assert "no such commit" in refusal([own.folder], "HEAD")
+    for name in ("HEAD", "main"):
+        assert "has no commit yet" in refusal([own.folder], name)
 
 
 def test_a_shallow_clone_asks_for_more_history(own: Repository, tmp_path: Path) -> None:
@@ -63,6 +64,7 @@ def test_a_shallow_clone_asks_for_more_history(own: Repository, tmp_path: Path) 
     own.git("clone", "--quiet", "--depth=1", "--no-single-branch", url, str(clone.folder))
     said = refusal([clone.folder], "origin/feature")
     assert "Fetch more history: `git fetch --unshallow`" in said
+    assert "fetch it (`git fetch --unshallow`" in refusal([clone.folder], "HEAD~1")
     clone.git("fetch", "--quiet", "--unshallow")
     assert changed(clone.folder, since="origin/feature") == {"f"}
 

@@ -62,6 +62,8 @@ class Checks:
                 asyncio.run(self._project(engine, chosen, root))
                 # What came up on the way: a full disk, say.
                 self._notice(engine)
+            # Or when it was closed.
+            self._notice(engine)
 
     def _due(self, projects: list[Project]) -> list[Project]:
         """The projects without what has not changed, and without those where nothing has: for them

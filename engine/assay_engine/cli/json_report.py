@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -9,6 +11,8 @@ import msgspec
 from assay_engine.types import Report
 
 SCHEMA_VERSION = 1
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -20,9 +24,14 @@ class Document(msgspec.Struct, frozen=True):
 
 
 def to_json(reports: Sequence[Report], unreadable: Sequence[str]) -> str:
-    """Deterministic: fields in the order of the schema, two spaces of indentation."""
+    """Deterministic: fields in the order of the schema, two spaces of indentation.
+
+    Half a character, as the names of files may hold that are not UTF-8, is escaped.
+    """
     document = Document(SCHEMA_VERSION, tuple(reports), tuple(unreadable))
-    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    # Not msgspec's own writer, which refuses such halves.
+    text = json.dumps(msgspec.to_builtins(document), indent=2, ensure_ascii=False, allow_nan=False)
+    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def schema() -> dict[str, object]:

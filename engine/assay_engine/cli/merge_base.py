@@ -16,7 +16,9 @@ from assay_engine.errors import AssayError
 TREE_BYTES_MAX = 128 << 20
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_FETCH = "`git fetch`; in GitHub Actions, `fetch-depth: 0` for actions/checkout"
+_IN_ACTIONS = "in GitHub Actions, `fetch-depth: 0` for actions/checkout"
+_FETCH = f"`git fetch`; {_IN_ACTIONS}"
+_UNSHALLOW = f"`git fetch --unshallow`; {_IN_ACTIONS}"
 
 
 class NoBase(AssayError):
@@ -71,28 +73,30 @@ class Base:
         # Of what is no revision in Git's eyes, it might make an option.
         if not revision or revision.startswith("-"):
             raise NoBase(f"--since {revision}: that is no revision. Name a branch or a commit.")
+        head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
+        if not _ID.fullmatch(head):
+            raise NoBase(f"{self.root} has no commit yet. Leave --since out: everything is new.")
         named = self._git.ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").line
         if not _ID.fullmatch(named):
             raise NoBase(
                 f"--since {revision}: there is no such commit in {self.root}. Mend the name, or "
-                f"fetch it ({_FETCH})."
+                f"fetch it ({_UNSHALLOW if self._is_shallow() else _FETCH})."
             )
-        head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
-        if not _ID.fullmatch(head):
-            raise NoBase(f"{self.root} has no commit yet. Leave --since out: everything is new.")
         base = self._git.ask("merge-base", named, head).line
         if _ID.fullmatch(base):
             return base
-        if self._git.ask("rev-parse", "--is-shallow-repository").line == "true":
+        if self._is_shallow():
             raise NoBase(
                 f"--since {revision}: the clone is shallow, and its history ends before it has "
-                f"anything in common with HEAD. Fetch more history: `git fetch --unshallow`; in "
-                "GitHub Actions, `fetch-depth: 0` for actions/checkout."
+                f"anything in common with HEAD. Fetch more history: {_UNSHALLOW}."
             )
         raise NoBase(
             f"--since {revision}: it has no history in common with HEAD. Name a revision that "
             "HEAD comes from."
         )
+
+    def _is_shallow(self) -> bool:
+        return self._git.ask("rev-parse", "--is-shallow-repository").line == "true"
 
     def _listed(self) -> dict[bytes, str]:
         """The blobs by path, links and submodules left out."""

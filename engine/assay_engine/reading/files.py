@@ -58,9 +58,13 @@ def declared_encoding(text: str) -> str:
 def write_file(file: SourceFile, text: str) -> None:
     """Replaces the file's content at once: readers see the old or the new.
 
-    Raises OSError, and UnicodeEncodeError if the file's encoding cannot say the text.
+    Raises OSError, UnicodeEncodeError if the file's encoding cannot say the text, and
+    `UnreadableFile` if what is there now is not, byte for byte, what the text that was read is
+    written as: it has changed meanwhile, or its encoding has several ways to write a text.
     """
     content = text.encode(file.encoding)
+    if read_bytes(file.path) != file.text.encode(file.encoding):
+        raise UnreadableFile("more than the function would change; edit it by hand")
     target = file.path.resolve()
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
