@@ -23,13 +23,10 @@ from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
 from assay_engine.sitting import Sitting
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
-from assay_engine.store import Store, memory_store, open_store
+from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
 from assay_engine.trials import Trials
 from assay_engine.types import Listener, Report, SourceText, Tier, Unit
-
-_STORE_SUFFIXES = (".db", ".sqlite", ".sqlite3")
-_SQLITE = b"SQLite format 3\0"
 
 
 class Engine:
@@ -68,11 +65,11 @@ class Engine:
         """Raises `ConfigurationError`. A store that cannot be used is replaced by memory."""
         if options.replay:
             return cls(options, memory_store(), None, today, clock, look)
-        if options.store_path:
-            _refuse_foreign(Path(options.store_path))
-        path = options.store_path or str(Path(platformdirs.user_cache_dir("assay"), "assay.db"))
         try:
-            store = open_store(Path(path))
+            if options.store_path:
+                store = open_named_store(Path(options.store_path))
+            else:
+                store = open_store(Path(platformdirs.user_cache_dir("assay"), "assay.db"))
         except StoreError as failure:
             return cls(options, memory_store(), str(failure), today, clock, look)
         return cls(options, store, None, today, clock, look)
@@ -290,16 +287,3 @@ class Engine:
         with suppress(StoreError):
             return self._options.trusted or has_consent(self._store, program.as_uri())
         return False
-
-
-def _refuse_foreign(path: Path) -> None:
-    """Raises `ConfigurationError` for a file that is not, and never was, a store."""
-    if path.suffix in _STORE_SUFFIXES:
-        return
-    with suppress(OSError):
-        with path.open("rb") as file:
-            head = file.read(len(_SQLITE))
-        if head and head != _SQLITE:
-            raise ConfigurationError(
-                f"ASSAY_STORE names {path}, which is no store. Name a file that does not exist yet."
-            )

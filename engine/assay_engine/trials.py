@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
 from weakref import WeakValueDictionary
@@ -23,10 +21,9 @@ from assay_engine.interpreter import ChosenInterpreter, identity_of
 from assay_engine.models import Recorder
 from assay_engine.opinion import with_opinion
 from assay_engine.reading.modules import Modules
-from assay_engine.reading.supportable import imported_roots
 from assay_engine.recalling import can_be_placed, placed, remember, remembered
 from assay_engine.reporting import Filing
-from assay_engine.running.importable import importable_roots
+from assay_engine.running.known_imports import KnownImports
 from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, limits_of
 from assay_engine.settings import JudgeMode, Settings
 from assay_engine.sources import as_kept, model_for_check, usable_for
@@ -76,9 +73,7 @@ class Trials:
         self._under_way = UnderWay[Tried]()
         # By what is shown of a function: states of it that promise the same ask for the same.
         self._requests: WeakValueDictionary[str, UnderWay[Reply]] = WeakValueDictionary()
-        self._importable: set[str] = set()
-        # What could not be asked about.
-        self._supposed: set[str] = set()
+        self._imports = KnownImports()
         self._recorder: Recorder | None = None
         self._sandboxes = (
             _sandbox(settings, interpreter, Surroundings()),
@@ -164,22 +159,9 @@ class Trials:
         return judged
 
     async def learn_imports(self, filings: Sequence[Filing]) -> None:
-        """Asks the interpreter, in one go, which of the imports it can find.
-
-        One that it could not is asked about again: it may have been installed since.
-        """
+        """Finds out which of their imports there are, before any of them is tried."""
         specifications = [filing.specification for filing in filings]
-        # All that comes along is read for it.
-        roots = await asyncio.to_thread(lambda: [imported_roots(each) for each in specifications])
-        wanted = frozenset(chain.from_iterable(roots)) - self._importable
-        try:
-            found = await importable_roots(self._laboratory(), wanted)
-        except SandboxError:
-            # Which every trial is about to say; it is no module's fault.
-            self._supposed |= wanted
-        else:
-            self._supposed -= wanted
-            self._importable |= found
+        await self._imports.learn(self._laboratory(), specifications)
 
     @property
     def _rests_on(self) -> tuple[str, ...]:
@@ -223,7 +205,7 @@ class Trials:
             self._supply.problem,
             self._laboratory(),
             self._settings,
-            lambda name: name in self._importable or name in self._supposed,
+            self._imports.__contains__,
             stage,
             tier,
         )

@@ -43,6 +43,8 @@ def consented(
         witness_classes=witness_classes,
         program_classes=[classes[index] for index in voters],
     )
+    # Asked of the largest block alone: a smaller one with more witnesses would be trusted against a
+    # larger one that may yet be right.
     if found is None or len(found.block.witnesses) < WITNESSES_MIN:
         return Consent()
     programs = _programs(found.block, voters)
