@@ -36,4 +36,4 @@ class Reviewing:
         for document, reports in self._session.board:
             # What a check under way says has the last word.
             if not any(wish.about(document) for wish in self._session.checks.wished):
-                self._session.spawn(self._session.trials.review(document, reports))
+                self._session.spawn(self._session.granting.review(document, reports))

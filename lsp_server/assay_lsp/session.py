@@ -19,11 +19,11 @@ from assay_lsp.consent import Consent
 from assay_lsp.documents import Document, Documents, key
 from assay_lsp.engine_access import Engine, EngineAccess
 from assay_lsp.evidence import EvidenceFolder
+from assay_lsp.granting import Granting
 from assay_lsp.notices import Notices
 from assay_lsp.publishing import Publisher
 from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import Settings, Trigger, resolve
-from assay_lsp.trials import Trials
 from assay_lsp.watching import Watching
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Session:
         self._opened_for = (self.settings, self.root)
         self.engine = EngineAccess(self._opener())
         self.board = Board(Publisher(client, server.text_document_publish_diagnostics))
-        self.trials = Trials(
+        self.granting = Granting(
             self.engine,
             self.board,
             Consent(self.engine, server.window_show_message_request_async),
@@ -84,7 +84,7 @@ class Session:
             bars=server.work_done_progress if client.shows_progress else None,
             root_of=self.root_of,
         )
-        self.checks = Checks(self.trials.grant)
+        self.checks = Checks(self.granting.grant)
         self.evidence = EvidenceFolder()
         self.watching = Watching(self)
         self.reviewing = Reviewing(self)
@@ -207,7 +207,7 @@ class Session:
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document."""
         if self.settings.may_run and document.is_python:
-            await self.trials.recall(document)
+            await self.granting.recall(document)
 
     def check_saved(self, document: Document) -> None:
         """Check a document because it has been saved, if that is what the user wants."""

@@ -44,9 +44,17 @@ def accepts(observation: Observation, documented: Collection[str]) -> bool:
 
 def turns_away(observation: Observation, documented: Collection[str]) -> bool:
     """Whether the program refused the input as one that it is not meant for, unasked."""
+    return raises_unasked(observation, documented, _REFUSALS)
+
+
+def raises_unasked(
+    observation: Observation, documented: Collection[str], kinds: frozenset[str]
+) -> bool:
+    """Whether the program raised one of these exceptions, or of their kinds, and no docstring says
+    that it does."""
     if not isinstance(observation, Raised) or accepts(observation, documented):
         return False
-    return not _REFUSALS.isdisjoint((observation.type_name, *observation.lineage))
+    return not kinds.isdisjoint((observation.type_name, *observation.lineage))
 
 
 def passed_on(observations: Iterable[Observation]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from assay_engine.deciding.domain import accepts
+from assay_engine.deciding.domain import accepts, raises_unasked
 from assay_engine.evaluation.worker.likeness import RELATIVE_DIFFERENCE
 from assay_engine.running.comparing import partition, same_behaviour
 from assay_sandbox import LoadFailed, Observation, Raised, Refused, Returned
@@ -88,6 +88,4 @@ def with_a_say(
 
 
 def _breaks_off(observation: Seen, documented: Collection[str]) -> bool:
-    if not isinstance(observation, Raised) or accepts(observation, documented):
-        return False
-    return not BREAKING_OFF.isdisjoint((observation.type_name, *observation.lineage))
+    return observation is not None and raises_unasked(observation, documented, BREAKING_OFF)

@@ -54,7 +54,7 @@ async def workspace_edit(
     session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
     """The edit for one version of the document. Parsing takes a while: not on this loop."""
-    if "code" not in about and not await session.trials.holds(document, placed.report):
+    if "code" not in about and not await session.granting.holds(document, placed.report):
         return Problem(
             ProblemKind.NO_REPLACEMENT,
             f"What {placed.report.qualname} rests on has changed since it was checked. "

@@ -22,7 +22,7 @@ from assay_lsp.progress import Bars, ProgressBar
 log = logging.getLogger(__name__)
 
 
-class Trials:
+class Granting:
     """The one place where checks meet the engine, and where its failures are caught."""
 
     def __init__(
