@@ -66,9 +66,10 @@ class _Run(Struct):
         self.end_former()
 
 
-# Grants a wish, and calls what it is given when it has begun, that is when it waits for all that is
-# on trial already and that it wants, too.
-Grant = Callable[[Wish, Callable[[], None]], Coroutine[Any, Any, None]]
+# Grants a wish. The first of what it is given it calls when it has begun, that is when it waits for
+# all that is on trial already and that it wants, too; the second when the user stops it, which
+# concerns all that waits for the same document.
+Grant = Callable[[Wish, Callable[[], None], Callable[[], None]], Coroutine[Any, Any, None]]
 
 
 class Checks:
@@ -158,7 +159,10 @@ class Checks:
             run.begun = True
             run.end_former()
 
-        run = _Run(wish, asyncio.create_task(self._grant(wish, begun)), former)
+        def stop() -> None:
+            self.cancel(wish.document.uri)
+
+        run = _Run(wish, asyncio.create_task(self._grant(wish, begun, stop)), former)
         self._running[key(wish.document.uri)] = run
         self._tasks.add(run.task)
         # Not a `finally` inside the task: one cancelled before its first step has none.

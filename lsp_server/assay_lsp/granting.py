@@ -42,10 +42,11 @@ class Granting:
         self._bars = bars
         self._root_of = root_of
 
-    async def grant(self, wish: Wish, begun: Callable[[], None]) -> None:
+    async def grant(self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]) -> None:
         """Check what is wished for. Ends normally unless it is cancelled.
 
-        `begun` is called when a check of a former text has nothing left that this one wants.
+        `begun` is called when a check of a former text has nothing left that this one wants, and
+        `stop` when the user cancels it.
         """
         try:
             if not wish.demanded and await self._engine.excludes(wish.document.path):
@@ -54,7 +55,7 @@ class Granting:
             if await self._engine.pending_consent() and await self._needs_model(wish):
                 await self._consent.settle(demanded=wish.demanded)
             self._notices.warn_once(await self._engine.notices())
-            reports = await self._check(wish, begun)
+            reports = await self._check(wish, begun, stop)
             # What came up on the way: how programs are confined is not known before.
             self._notices.warn_once(await self._engine.notices())
         except AssayError as error:
@@ -105,12 +106,12 @@ class Granting:
         source = self._source(wish.document)
         return await self._engine.needs_model(source, wish.names, again=wish.again, tier=wish.tier)
 
-    async def _check(self, wish: Wish, begun: Callable[[], None]) -> list[Report]:
+    async def _check(
+        self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]
+    ) -> list[Report]:
         reports: list[Report] = []
         name = PurePath(wish.document.path).name
-        task = asyncio.current_task()
-        assert task is not None
-        async with ProgressBar(self._bars, f"Assay: {name}", task.cancel) as bar:
+        async with ProgressBar(self._bars, f"Assay: {name}", stop) as bar:
 
             def on_report(report: Report) -> None:
                 reports.append(report)

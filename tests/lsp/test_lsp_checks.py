@@ -28,9 +28,10 @@ class Bench:
         self.release = asyncio.Event()
         self.checks = Checks(self.grant)
 
-    async def grant(self, wish: Wish, begun: Callable[[], None]) -> None:
+    async def grant(self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]) -> None:
         name = wish.document.uri[8:-3] + wish.document.text.content
         self.log.append(f"start {name}")
+        self.stop = stop
         begun()
         try:
             await self.release.wait()
@@ -59,6 +60,18 @@ async def test_one_check_per_document_and_a_few_in_all(bench: Bench) -> None:
     await bench.turn()
     assert bench.log.count("end a") == 1
     assert bench.checks.running == bench.checks.waiting == 0
+
+
+async def test_who_stops_a_check_stops_what_waits_for_its_document(bench: Bench) -> None:
+    bench.checks.request(wish("a"))
+    await bench.turn()
+    bench.checks.request(wish("a", again=True))
+    bench.checks.request(wish("b"))
+    bench.stop()
+    await bench.turn()
+    assert bench.log == ["start a", "start b", "cancel a"]
+    assert (bench.checks.running, bench.checks.waiting) == (1, 0)
+    await bench.checks.cancel_all()
 
 
 async def test_the_newest_text_wins(bench: Bench) -> None:
