@@ -126,6 +126,10 @@ def test_signals_end_a_server_whose_client_does_not_read(number: signal.Signals)
     message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(SCRIPTED_SERVER, **streams) as server:
+        server.stdin.write(message)
+        server.stdin.flush()
+        # It is there, and hears signals.
+        assert server.stdout.read(1)
         os.set_blocking(server.stdin.fileno(), False)
         last = time.monotonic()
         # Until it takes nothing more, since it has nowhere to put its answers.
