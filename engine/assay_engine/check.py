@@ -28,7 +28,7 @@ from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.ruling import confirmed_or_not, explained, ruled
+from assay_engine.ruling import Ruling, confirmed_or_not, explained, ruled
 from assay_engine.running.example_trials import (
     OwnTrial,
     failures,
@@ -60,6 +60,8 @@ from assay_engine.types import (
     Problem,
     Replacement,
     Report,
+    Settling,
+    Status,
     Tier,
     Usage,
 )
@@ -69,7 +71,8 @@ SEARCHED_SHARE = 1 / 2
 
 
 class Apparatus(Struct, frozen=True):
-    """What a trial works with, and how far it goes. Without a model, `no_model` says why."""
+    """What a trial works with, and how far it goes. Without a model, `no_model` says why. `kept`
+    answers with what the model has said before, and with nothing else."""
 
     model: Model | None
     no_model: Problem | None
@@ -78,6 +81,7 @@ class Apparatus(Struct, frozen=True):
     importable: Callable[[str], bool]
     stage: Callable[[str], None]
     tier: Tier = Tier.STANDARD
+    kept: Model | None = None
 
 
 async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
@@ -157,10 +161,16 @@ async def _compare(
     problems.extend(not_yet_said(problems, settled.problems))
     ruling = before = ruled(evidence)
     confirmed = await _confirmed(apparatus, asked, evidence)
+    about_refutation: tuple[Settling, ...] = ()
     if confirmed is not None:
         usage += confirmed.found.drawn
         problems.extend(confirmed.found.problems)
-        ruling = confirmed_or_not(before, evidence, confirmed)
+        refutation = await _settled_refutation(apparatus, asked, evidence, ruling, confirmed)
+        usage += refutation.usage
+        problems.extend(not_yet_said(problems, refutation.problems))
+        about_refutation = refutation.asked
+        if refutation.evidence.left_open is None:
+            ruling = confirmed_or_not(before, evidence, confirmed)
     ruling = explained(before, ruling, evidence)
     apparatus.stage("preparing a replacement")
     offers, refused = await _offers(laboratory, filing, evidence, ruling.selections, workspace)
@@ -174,7 +184,7 @@ async def _compare(
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         partitions=evidence.partitions(gathered.partitions),
         dissent=dissent(evidence, ruling.verdict),
-        settling=settled.asked,
+        settling=(*settled.asked, *about_refutation),
         clarifications=await clarifications(laboratory, evidence, ruling.findings),
     )
 
@@ -214,6 +224,22 @@ async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Se
     sampling = apparatus.settings.sampling
     asking = Asking.within(sampling, asked)
     return await settle(asking, evidence, max_tokens=sampling.max_tokens)
+
+
+async def _settled_refutation(
+    apparatus: Apparatus, asked: Model, evidence: Evidence, ruling: Ruling, confirmed: Confirmed
+) -> Settled:
+    """Whether the docstring leaves open what witnesses hold against the function: they share its
+    conventions, and nobody is accused of those. Not asked of who is accused already, nor again."""
+    case = confirmed.case
+    known = ruling.verdict.status is Status.SUSPECT
+    if case is None or known or evidence.leaves_open(case.separation.input.call):
+        return Settled(replace(evidence, left_open=None), asked=(), usage=Usage(), problems=())
+    apparatus.stage("asking what the docstring says")
+    sampling = apparatus.settings.sampling
+    refuted = replace(evidence, cases=(case,), left_open=None)
+    asking = Asking.within(sampling, asked)
+    return await settle(asking, refuted, max_tokens=sampling.max_tokens)
 
 
 async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed | None:

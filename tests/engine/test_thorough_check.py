@@ -21,6 +21,7 @@ from assay_engine.types import (
     Code,
     Origin,
     ProblemKind,
+    Reading,
     Report,
     Severity,
     SourceText,
@@ -70,6 +71,7 @@ async def report_on(
     calls: str = CALLS,
     preference: str = "SECOND",
     witnesses: int = 4,
+    survey: str = json.dumps(SURVEY),
 ) -> Report:
     text = f"{HEADER}\n{docstring}\n{own}\n"
     specification = specified(text)
@@ -77,7 +79,7 @@ async def report_on(
         {
             "[candidate]": [fenced(f"{HEADER}\n{body}\n") for body in candidates],
             "[inputs]": [fenced(calls)],
-            "[survey]": [json.dumps(SURVEY)],
+            "[survey]": [survey],
             "[set_inverse]": [fenced(RESTATED)],
             "[solution]": [fenced(witness)],
             "[preference]": [preferring(preference)],
@@ -189,6 +191,53 @@ async def test_witnesses_accuse_nobody_on_an_input_that_the_docstring_leaves_ope
     assert report.triangulation.refuted
     assert report.verdict.status is Status.AMBIGUOUS
     assert [finding.code for finding in report.findings] == [Code.AMBIGUOUS]
+
+
+async def test_witnesses_are_not_believed_before_the_docstring_was_looked_at(
+    laboratory: Laboratory,
+) -> None:
+    candidates = [WRONG] * 5 + [RIGHT] * 5
+    standard = await report_on(laboratory, WRONG, candidates, Tier.STANDARD)
+    assert (standard.verdict.status, standard.settling) == (Status.AMBIGUOUS, ())
+    accused = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH)
+    assert accused.verdict.status is Status.SUSPECT
+    assert [each.readings[0] for each in accused.settling] == [Reading.THEIRS]
+    open_ = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH, preference="UNDECIDED")
+    assert open_.triangulation is not None
+    assert open_.triangulation.refuted
+    assert open_.verdict.status is Status.AMBIGUOUS
+    assert [finding.code for finding in open_.findings] == [Code.AMBIGUOUS]
+    assert open_.settling
+    assert open_.cost.drawn.requests == accused.cost.drawn.requests + 1
+
+
+async def test_witnesses_excuse_nothing_that_is_done_beside_returning(
+    laboratory: Laboratory,
+) -> None:
+    candidates = [RIGHT] * 5 + [f"{RIGHT} + {extra}" for extra in range(1, 6)]
+    for own, expected in (
+        (RIGHT, Status.TRUSTED),
+        (f"    print(count)\n{RIGHT}", Status.ABSTAINED),
+    ):
+        standard = await report_on(laboratory, own, candidates, Tier.STANDARD)
+        assert standard.verdict.status is Status.ABSTAINED
+        thorough = await report_on(laboratory, own, candidates, Tier.THOROUGH)
+        assert thorough.triangulation is not None
+        assert thorough.triangulation.confirms_original
+        assert thorough.verdict.status is expected
+
+
+async def test_a_survey_is_read_behind_what_the_model_thinks(laboratory: Laboratory) -> None:
+    thoughts = "<think>Perhaps {count: few}? Or {cents}.</think>\n"
+    report = await report_on(
+        laboratory,
+        RIGHT,
+        [RIGHT] * 8 + [WRONG] * 2,
+        Tier.THOROUGH,
+        survey=thoughts + json.dumps(SURVEY),
+    )
+    assert report.triangulation is not None
+    assert report.triangulation.scheme == "FWD-SINV"
 
 
 async def test_no_agreement_says_nothing(laboratory: Laboratory) -> None:

@@ -14,14 +14,24 @@ from msgspec.structs import replace
 from assay_engine.deciding.calibration import TRUSTED, Curve, accusing
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.ground import Ground, ground_of
-from assay_engine.deciding.voting import Standing
+from assay_engine.deciding.separating import Case
+from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.syntax.literal import NotLiteral, literal_in
 from assay_engine.transforming import Bounds, Forward, Refuted, Triangulation, triangulate
 from assay_engine.triangulation.values import Arguments
-from assay_engine.types import MEANT, Input, Model, Specification, Status, Verdict
+from assay_engine.types import (
+    MEANT,
+    Behaviour,
+    Input,
+    Model,
+    Separation,
+    Specification,
+    Status,
+    Verdict,
+)
 from assay_sandbox import Call, Observation, Returned, Value, encode
 
 ORIGINAL = 0
@@ -58,6 +68,19 @@ class Confirmed(Struct, frozen=True):
     def ground(self) -> Ground:
         """What the input that refutes the original is worth."""
         return ground_of(self.refuting, self.meant_alike)
+
+    @property
+    def case(self) -> Case | None:
+        """What the refuting input shows, as votes would: the rival against the original."""
+        if self.refuting is None or self.shown is None or self.rival is None:
+            return None
+        own, rival = self.shown
+        behaviours = (
+            Behaviour(rival, 1, is_original=False, candidates=(self.rival,)),
+            Behaviour(own, 0, is_original=True, candidates=()),
+        )
+        vote = Vote(Standing.DIFFERS, behaviours, 1)
+        return Case(Separation(self.refuting, behaviours, 1), vote)
 
     @property
     def rival(self) -> int | None:
@@ -125,6 +148,8 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
             return verdict
         wrong = confirmed.probability(accusing(confirmed.ground))
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
+    if verdict.status is Status.ABSTAINED and not _does_as_confirmed(evidence, confirmed):
+        return verdict
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if evidence.doubtful:
             # Witnesses read the same prose; they do not make its example say what it says.
@@ -132,6 +157,16 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         right = max(verdict.confidence or 0.0, confirmed.probability(TRUSTED))
         return replace(verdict, status=Status.TRUSTED, confidence=right)
     return verdict
+
+
+def _does_as_confirmed(evidence: Evidence, confirmed: Confirmed) -> bool:
+    """Whether the original does in every way what some confirmed rival does, on each input that was
+    triangulated on: witnesses see what is returned, and neither prints nor arguments afterwards."""
+    decisive = confirmed.found.decisive
+    if decisive is None:
+        return False
+    rivals = {index - 1 for index in decisive.consent.programs if index != ORIGINAL}
+    return all(not rivals.isdisjoint(vote.original.candidates) for _, vote in _chosen(evidence))
 
 
 def _most_meant(inputs: Sequence[Input], refuted: Refuted) -> Input:
@@ -174,18 +209,21 @@ def _inputs(evidence: Evidence) -> tuple[Input, ...]:
     What only types suggest is left out if there is enough else: a witness may well turn away what
     the docstring never thought of, and would then confirm nobody.
     """
+    return tuple(
+        replace(entry, call=Call(arguments))
+        for entry, _ in _chosen(evidence)
+        if (arguments := positional(entry.call, evidence.specification)) is not None
+    )
+
+
+def _chosen(evidence: Evidence) -> list[tuple[Input, Vote]]:
     counted = [
-        entry
+        (entry, vote)
         for entry, vote in zip(evidence.inputs, evidence.votes, strict=True)
         if vote.standing is not Standing.OUTSIDE and isinstance(vote.leading.observation, Returned)
     ]
-    meant = [entry for entry in counted if entry.origin in MEANT]
-    chosen = meant if len(meant) >= MEANT_INPUTS_MIN else counted
-    return tuple(
-        replace(entry, call=Call(arguments))
-        for entry in chosen
-        if (arguments := positional(entry.call, evidence.specification)) is not None
-    )
+    meant = [each for each in counted if each[0].origin in MEANT]
+    return meant if len(meant) >= MEANT_INPUTS_MIN else counted
 
 
 def positional(call: Call, specification: Specification) -> Arguments | None:

@@ -11,6 +11,7 @@ import re
 
 from msgspec import Struct
 
+from assay_engine.drawing.reply_blocks import without_thoughts
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.fencing import bounded
 from assay_engine.judging.prompting import Questions
@@ -95,7 +96,7 @@ def mockable_in(specification: Specification, properties: Properties) -> tuple[s
 def _read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
     """The first `limit` scenarios of a reply, or None if it holds none."""
     found: list[list[str]] = []
-    for line in reply.splitlines():
+    for line in without_thoughts(reply).splitlines():
         heading = _SCENARIO.match(line)
         if heading:
             found.append([heading["rest"].strip()])
@@ -108,7 +109,7 @@ def _read_scenarios(reply: str, limit: int) -> tuple[str, ...] | None:
 def _read_properties(reply: str) -> Properties | None:
     """The properties of a reply, or None if it says nothing of any."""
     said: dict[str, str] = {}
-    for line in reply.splitlines():
+    for line in without_thoughts(reply).splitlines():
         found = _PROPERTY.match(line)
         if found:
             text = found["said"].strip(" *_`\t")

@@ -14,6 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.reply_blocks import without_thoughts
 from assay_engine.transforming.asking import Answer, Asking, asked
 from assay_engine.transforming.problems import Header
 from assay_engine.types import Prompt, Specification
@@ -61,7 +62,7 @@ _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 def _read_survey(text: str, header: Header) -> Survey | str:
     """The survey in a reply, or why there is none."""
-    found = _OBJECT.search(text)
+    found = _OBJECT.search(without_thoughts(text))
     if found is None:
         return "it holds no JSON object"
     try:
