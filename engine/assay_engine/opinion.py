@@ -64,9 +64,10 @@ def opinion_digest(filing: Filing) -> str:
 async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> Report:
     """The report with the judge's finding, its scores, and what it cost.
 
-    Candidates are drawn as for the report, and so out of the cache. The judge's word alone makes
-    a function suspect only where candidates did not come to agree with it. Never raises for what a
-    program, a reply or the model does.
+    The jury are the candidates of the report: those that failed to come then are not asked for
+    again, which would pay for them twice and judge by others than the report speaks of. The judge's
+    word alone makes a function suspect only where candidates did not come to agree with it. Never
+    raises for what a program, a reply or the model does.
     """
     specification = with_examples_that_count(filing.specification)
     if apparatus.model is None:
@@ -78,7 +79,9 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         return report
     model, laboratory = CountingModel(apparatus.model), apparatus.laboratory.counting()
     apparatus.stage("asking the judge")
-    drawn = await draw_candidates(model, specification, apparatus.settings)
+    has_candidates = report.verdict.status is not Status.UNSUPPORTED
+    source = apparatus.kept if has_candidates and apparatus.kept is not None else model
+    drawn = await draw_candidates(source, specification, apparatus.settings)
     judgement = await judge_by_assay(
         Asking.within(apparatus.settings.sampling, model),
         laboratory,
@@ -87,7 +90,7 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
         _SETTINGS,
     )
     report = replace(report, model=model.name)
-    if report.verdict.status is Status.UNSUPPORTED:
+    if not has_candidates:
         # Drawn for the jury alone: the report knows of none.
         cost = replace(report.cost, drawn=report.cost.drawn + drawn.usage)
         report = replace(report, cost=cost)

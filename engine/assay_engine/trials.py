@@ -18,7 +18,7 @@ from assay_engine.deciding.verdict import abstained
 from assay_engine.docket import docket, filed
 from assay_engine.drawing.prompting import shown_of
 from assay_engine.interpreter import ChosenInterpreter, identity_of
-from assay_engine.models import Recorder
+from assay_engine.models import Forbidden, Recorder
 from assay_engine.opinion import with_opinion
 from assay_engine.reading.modules import Modules
 from assay_engine.recalling import can_be_placed, placed, remember, remembered
@@ -151,6 +151,7 @@ class Trials:
         # Another state of the function answers otherwise: its judge is asked other things.
         requests = UnderWay[Reply]()
         apparatus = await self._apparatus(stage, tier, as_kept, requests, report.cost.paid)
+        apparatus = replace(apparatus, kept=self._kept())
         try:
             judged = await with_opinion(apparatus, filing, report)
         except SandboxError as failure:
@@ -208,6 +209,22 @@ class Trials:
             self._imports.__contains__,
             stage,
             tier,
+        )
+
+    def _kept(self) -> Model | None:
+        """What answers with replies that are kept, or in the transcript, alone."""
+        base = self._supply.for_checks
+        if base is None or self._supply.replays:
+            return base
+        return model_for_check(
+            Forbidden(base.name),
+            self._settings,
+            self._store,
+            recorder=None,
+            spent=None,
+            today=self._today,
+            usable=as_kept,
+            requests=UnderWay[Reply](),
         )
 
     def _recorder_of(self, model: Model) -> Recorder | None:
