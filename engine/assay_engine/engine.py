@@ -211,6 +211,11 @@ class Engine:
         )
 
     @property
+    def store_problem(self) -> str | None:
+        """What is wrong with the store, without which nothing is remembered."""
+        return self._store_problem or self._store.notice
+
+    @property
     def interpreter(self) -> ChosenInterpreter:
         """Which Python programs run under, and which one was left aside."""
         return self._interpreter
@@ -270,7 +275,7 @@ class Engine:
     @property
     def _other_notices(self) -> tuple[str, ...]:
         """All but that on confinement, of which the status says more."""
-        found = (self._store_problem or self._store.notice, self._interpreter.notice)
+        found = (self.store_problem, self._interpreter.notice)
         return (*filter(None, found), *self._resolved.notices)
 
     def _sitting(self, tier: Tier, listen: Listener | None) -> Sitting:

@@ -33,6 +33,17 @@ def lines_of(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
+async def test_what_is_appended_begins_a_line_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    with OpenAIServer([ok("one"), ok("two")]) as server:
+        await recording(model_at(server), path).reply(PROMPT, 0)
+        # As an editor may save it.
+        path.write_bytes(path.read_bytes().rstrip(b"\n"))
+        await recording(model_at(server), path).reply(PROMPT, 1)
+    replay = ReplayModel(path)
+    assert [(await replay.reply(PROMPT, sample)).text for sample in (0, 1)] == ["one", "two"]
+
+
 async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage(
     tmp_path: Path,
 ) -> None:

@@ -106,8 +106,7 @@ def check(
         found.unreadable.append(ended)
     told.say_unreadable(found.unreadable)
     # What is finished has been paid for, and is said however it went on.
-    checked = Checked(found.reports, found.unreadable, found.texts, was_stopped=ended is not None)
-    for line in told.of_all(checked):
+    for line in told.of_all(Checked(found.reports, found.unreadable, found.texts)):
         click.echo(line)
     if apply and ended is None:
         for line in apply_replacements(found.reports):

@@ -29,6 +29,10 @@ def consent(withdraw: tuple[str, ...]) -> None:
     options = replace(options_from(os.environ), root=str(project_root(Path("."))))
     try:
         with Engine.open(options) as engine:
+            if engine.store_problem is not None:
+                # An answer would be forgotten, and what was agreed to cannot be seen.
+                click.echo(f"assay: {engine.store_problem}", err=True)
+                sys.exit(COULD_NOT_RUN)
             if withdraw:
                 sys.exit(_withdraw(engine, withdraw))
             unasked = () if _somebody_is_there() else asyncio.run(_waiting(engine))

@@ -22,13 +22,11 @@ FORMATS = ("text", "json", "github", "sarif")
 
 
 class Checked(Struct, frozen=True):
-    """What a run came to. `texts` are those that were checked, by path; `was_stopped` tells that
-    there would have been more."""
+    """What a run came to. `texts` are those that were checked, by path."""
 
     reports: Sequence[Report]
     unreadable: Sequence[str]
     texts: Mapping[str, str]
-    was_stopped: bool
 
 
 class Format(Protocol):
@@ -83,8 +81,7 @@ class Json(Struct, frozen=True):
         say(sentences)
 
     def of_all(self, checked: Checked) -> Iterator[str]:
-        if checked.reports or not checked.was_stopped:
-            yield to_json(checked.reports, checked.unreadable)
+        yield to_json(checked.reports, checked.unreadable)
 
 
 class Sarif(Struct, frozen=True):

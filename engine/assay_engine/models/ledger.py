@@ -41,9 +41,17 @@ class Ledger:
     """
 
     def __init__(
-        self, store: Store, budget: Budget, *, today: Callable[[], date], spent: Usage | None = None
+        self,
+        store: Store,
+        budget: Budget,
+        *,
+        today: Callable[[], date],
+        spent: Usage | None = None,
+        section: str = "budget",
     ) -> None:
+        """`section` is that of the settings which set the limits, as messages name it."""
         self._store = store
+        self._section = section
         self._budget = budget
         self._today = today
         spent = spent or Usage()
@@ -64,8 +72,8 @@ class Ledger:
     def reserve(self, tokens: int) -> Reservation:
         """Set `tokens` and one request aside. Raises `BudgetSpent`."""
         budget = self._budget
-        _refuse(self._requests, 1, budget.requests_per_check, "requests_per_check", "this check")
-        _refuse(self._tokens, tokens, budget.tokens_per_check, "tokens_per_check", "this check")
+        self._refuse(self._requests, 1, budget.requests_per_check, "requests_per_check")
+        self._refuse(self._tokens, tokens, budget.tokens_per_check, "tokens_per_check")
         try:
             reservation = self._reserve(tokens)
         except StoreError:
@@ -89,6 +97,19 @@ class Ledger:
                 lambda books: books.execute("UPDATE ledger SET tokens = ? WHERE entry = ?", values)
             )
 
+    def _refuse(self, spent: int, wanted: int, limit: int, setting: str) -> None:
+        """Raises `BudgetSpent` if what is wanted would pass the limit."""
+        if spent + wanted <= limit:
+            return
+        unit, _, span = setting.partition("_per_")
+        whose = "today" if span == "day" else "this check"
+        if self._section != "budget":
+            whose, setting = "this triangulation", unit
+        raise BudgetSpent(
+            f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
+            f"and this request may take {wanted:,}; raise {self._section}.{setting} to go on."
+        )
+
     def spent_today(self) -> int:
         """Tokens of this day, of all checks. Raises `StoreError`."""
         day = self._today().isoformat()
@@ -100,7 +121,7 @@ class Ledger:
 
         def write(books: sqlite3.Connection) -> tuple[int, int]:
             spent = _sum(books, day.isoformat())
-            _refuse(spent, tokens, self._budget.tokens_per_day, "tokens_per_day", "today")
+            self._refuse(spent, tokens, self._budget.tokens_per_day, "tokens_per_day")
             books.execute("DELETE FROM ledger WHERE day < ?", (oldest,))
             return spent, books.execute(_INSERT, (day.isoformat(), tokens)).lastrowid or 0
 
@@ -161,16 +182,6 @@ class MeteredModel:
         self._ledger.settle(reservation, spent)
         self._under_way -= 1
         self._settled.set()
-
-
-def _refuse(spent: int, wanted: int, limit: int, setting: str, whose: str) -> None:
-    """Raises `BudgetSpent` if what is wanted would pass the limit."""
-    if spent + wanted > limit:
-        unit = setting.split("_", 1)[0]
-        raise BudgetSpent(
-            f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
-            f"and this request may take {wanted:,}; raise budget.{setting} to go on."
-        )
 
 
 def _sum(books: sqlite3.Connection, day: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -73,6 +74,9 @@ class Recorder:
     def _begin(self) -> Transcript:
         if not is_there(self._path) or not self._path.stat().st_size:
             self._append(header_line(self._model))
+        elif not _ends_a_line(self._path):
+            # As editors may leave it: what is appended would be part of the last line.
+            self._append(b"\n")
         transcript = read_transcript(self._path)
         if transcript.model != self._model:
             raise ConfigurationError(
@@ -96,6 +100,16 @@ class Recorder:
         return StoreError(
             f"The transcript {self._path} cannot be written ({reason}); make room or name another."
         )
+
+
+def _ends_a_line(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read() == b"\n"
+    except OSError:
+        # Reading it says why it cannot be read.
+        return True
 
 
 def _recorded(outcome: Reply | str) -> Recorded:

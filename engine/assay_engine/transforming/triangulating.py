@@ -208,7 +208,8 @@ def _bounded(model: Model, thorough: Thorough) -> Model:
     """The model, as far as the bounds go. Replies out of a cache count as if they were drawn, so
     that the same triangulation comes out the same again."""
     budget = Budget(thorough.requests, thorough.tokens, thorough.tokens)
-    return MeteredModel(model, Ledger(memory_store(), budget, today=lambda: _ONE_DAY))
+    ledger = Ledger(memory_store(), budget, today=lambda: _ONE_DAY, section="thorough")
+    return MeteredModel(model, ledger)
 
 
 def _abstained(problem: Problem) -> Triangulation:

@@ -32,6 +32,8 @@ from assay_engine.triangulation import Memo, Rounds
 
 # Expected metrics are written with nine digits.
 METRIC_TOLERANCE = 1e-6
+# Far more than anybody draws.
+WITNESSES_MAX = 100_000
 
 Got: TypeAlias = dict[str, Json]
 _T = TypeVar("_T")
@@ -128,6 +130,8 @@ def _given_agreement(vector: Vector) -> Got:
         raise BadVector("witness_classes needs a class for each witness")
     if any(j < 0 for row in vector.agreement for j in row):
         raise BadVector("a witness with a negative index")
+    if count > WITNESSES_MAX:
+        raise BadVector(f"a witness with an index beyond {WITNESSES_MAX:,}")
     found = Found(
         vector.agreement,
         programs or tuple(range(len(vector.agreement))),
