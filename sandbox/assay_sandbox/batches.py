@@ -36,6 +36,8 @@ LOOK_SECONDS = 0.1
 ROOM_SECONDS = 0.1
 # Every one of them has a stack in the kernel, which no limit on address space counts.
 THREADS_MAX = 256
+# A program that has had so many twice has them in every call: each costs the whole machine time.
+FLOODS_MAX = 2
 # More than the pipe of a child holds.
 READS_AT_ONCE = 5
 NO_IMPORTS = Imports()
@@ -76,6 +78,7 @@ class Batch:
         self._bytes = 0
         self._ends = 0.0
         self._killed: Observation | None = None
+        self._floods = 0
         self._frames: Frames | None = None
         self.child: Worker | None = None
         self.done = task.count == 0
@@ -179,6 +182,7 @@ class Batch:
         if usage is not None and usage.threads > THREADS_MAX:
             # Without their number, which depends on the moment.
             self._kill(Refused(f"more than {THREADS_MAX} threads"))
+            self._floods += 1
             return found
         under_way = self._under_way(child)
         # It only rises: who moves it up and down would have no end to its time.
@@ -328,6 +332,8 @@ class Batch:
         self._next += 1
         if isinstance(observation, TimedOut) and self._is_one_too_many():
             found += self._rest(self._given_up())
+        elif self._floods >= FLOODS_MAX:
+            found += self._rest(observation)
         if self.done:
             return found
         if self._next >= self._task.count:

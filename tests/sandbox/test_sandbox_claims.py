@@ -201,8 +201,13 @@ def f(count):
     return count
 """
     limits = Limits(call_seconds=20.0, total_seconds=90.0, memory_bytes=8 << 30)
+    flood = Refused("more than 256 threads")
     seen = sandbox.run(Program(source, "f"), [Call((20,)), Call((300,)), Call((30,))], limits)
-    assert seen == (Returned("20"), Refused("more than 256 threads"), Returned("30"))
+    assert seen == (Returned("20"), flood, Returned("30"))
+    # Who does it again does it in every call.
+    calls = [Call((count,)) for count in (20, 300, 30, 300, 40, 300)]
+    seen = sandbox.run(Program(source, "f"), calls, limits)
+    assert seen == (Returned("20"), flood, Returned("30"), flood, flood, flood)
 
 
 def test_a_time_that_a_program_scribbles_over_is_none(sandbox: Sandbox) -> None:

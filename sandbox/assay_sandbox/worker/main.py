@@ -60,6 +60,8 @@ def _find_libraries(virtual_environment: str) -> None:
     replaced.addpackage = _skip
     replaced.execsitecustomize = replaced.execusercustomize = _nothing
     replaced.ENABLE_USER_SITE = False
+    # Otherwise it makes them of the account's home folder, which is nobody's business here.
+    replaced.USER_BASE = replaced.USER_SITE = ""
     if virtual_environment:
         folder = "Scripts" if sys.platform == "win32" else "bin"
         sys.executable = os.path.join(virtual_environment, folder, os.path.basename(sys.executable))

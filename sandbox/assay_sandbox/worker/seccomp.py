@@ -41,8 +41,8 @@ MAPPING_KINDS, MAPPED_PRIVATELY = 0x0F, 0x02
 FILE_COMMANDS = (0, 1, 2, 3, 4, 1030)
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX.
 DEVICE_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-# PR_SET_NAME, PR_GET_NAME.
-PROCESS_COMMANDS = (15, 16)
+PR_SET_NAME, PR_GET_NAME = 15, 16
+MSG_OOB = 1
 
 
 # An operand that no rule has: whoever installs the filter puts its own pid there.
@@ -139,7 +139,14 @@ def _judgements() -> Dict[str, List[bytes]]:
         "close_range": _one_of(2, CLOSE_RANGE_FLAGS),
         "fcntl": _one_of(1, FILE_COMMANDS),
         "ioctl": _one_of(1, DEVICE_COMMANDS),
-        "prctl": _one_of(0, PROCESS_COMMANDS),
+        # A name is only pretended to be set: the kernel's log has it, whatever is in it.
+        "prctl": [
+            _low(0),
+            _instruction(EQUAL, PR_SET_NAME, 0, 1),
+            _answer(ERRNO),
+            _instruction(EQUAL, PR_GET_NAME, 0, 1),
+            _answer(ALLOW),
+        ],
         "kill": _one_of(0, (OWN_PID,)),
         "mmap": [
             _low(3),
@@ -150,8 +157,14 @@ def _judgements() -> Dict[str, List[bytes]]:
         "tgkill": _one_of(0, (OWN_PID,)),
         # Asking for limits, not setting them: the new limit is a null pointer.
         "prlimit64": _null(2),
-        # Without an address: a connected pair, not somebody's socket.
-        "sendto": _null(4),
+        # Without an address: a connected pair, not somebody's socket. Nothing out of band, which
+        # nobody needs and kernels have had faults in.
+        "sendto": [
+            _low(3),
+            _instruction(MASK, MSG_OOB),
+            _instruction(EQUAL, 0, 0, 5),
+            *_null(4),
+        ],
         "socketpair": [
             _low(0),
             _instruction(EQUAL, AF_UNIX, 0, 4),
