@@ -423,3 +423,11 @@ def test_an_empty_target_is_not_the_current_folder(tmp_path: Path) -> None:
     run = without_model(tmp_path, limits=MODULE).assay("check", "")
     assert (run.returncode, run.stdout) == (2, "")
     assert "An empty target names nothing. Name a file, a folder" in run.stderr
+
+
+def test_json_is_one_document_also_where_there_is_nothing_to_check(tmp_path: Path) -> None:
+    run = Workspace(tmp_path, "").assay("check", "nosuch.py", "--format", "json")
+    assert run.returncode == 2
+    document = json.loads(run.stdout)
+    assert document["reports"] == []
+    assert "nosuch.py" in document["unreadable"][0]

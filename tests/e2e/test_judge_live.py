@@ -16,7 +16,7 @@ from lsprotocol import types
 from support.clamp_judge import MODULE, Model
 from support.fetching_judge import FETCHING, answer_about_fetching
 from support.lsp_editor import Editor, start_editor, stop_editor
-from support.openai_server import OpenAIServer
+from support.openai_server import Behaviour, OpenAIServer, Request, status
 
 ASSAY = (sys.executable, "-m", "assay_engine")
 Open = Callable[..., Awaitable[Editor]]
@@ -241,3 +241,47 @@ def _closing(inner: str, fence: int) -> int:
         if end - start == fence:
             return end
         position = end
+
+
+def test_the_judge_asks_for_no_candidate_that_did_not_come(tmp_path: Path) -> None:
+    """Its replay says what the run said, which the report of the run rests on."""
+    (tmp_path / "clamps.py").write_text(MODULE, encoding="utf-8")
+    model = Model()
+    model.judging.set()
+    asked = 0
+
+    def failing_at_first(request: Request) -> Behaviour:
+        nonlocal asked
+        if "Implement this Python function" in request.body["messages"][-1]["content"]:
+            asked += 1
+            if asked <= 7:
+                return status(503)
+        return model(request)
+
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[sampling]\nretries = 0\n", encoding="utf-8")
+
+    def run(store: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*ASSAY, "check", "clamps.py", "--judge", *arguments],
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                **environment(tmp_path, server.base_url),
+                "ASSAY_STORE": str(tmp_path / store),
+                "ASSAY_SETTINGS": str(settings),
+            },
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+
+    with OpenAIServer(failing_at_first) as server:
+        recorded = run("one.db", "--record", "replies.jsonl")
+    assert asked <= 10
+    assert "clamp: suspect" in recorded.stdout
+    assert "judged not to conform" in recorded.stdout
+    replayed = run("two.db", "--replay", "replies.jsonl")
+    assert replayed.stdout.splitlines()[:2] == recorded.stdout.splitlines()[:2]
+    assert replayed.returncode == recorded.returncode

@@ -128,6 +128,25 @@ def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path
     assert "Nothing is waiting" not in run.stdout
 
 
+def test_consent_that_could_not_be_kept_is_not_taken(tmp_path: Path) -> None:
+    with_interpreter(tmp_path / "project")
+    (tmp_path / "file").touch()
+    for arguments in ([], ["--withdraw", "http://127.0.0.1:11434/v1"]):
+        run = subprocess.run(
+            [sys.executable, "-m", "assay_engine", "consent", *arguments],
+            cwd=tmp_path / "project",
+            env={"PATH": os.environ["PATH"], "ASSAY_STORE": str(tmp_path / "file" / "store.db")},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert run.returncode == 2
+        assert "store.db cannot be used" in run.stderr
+        assert "agreed" not in run.stderr + run.stdout
+
+
 def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path) -> None:
     project = tmp_path / "project"
     python = with_interpreter(project)
