@@ -409,7 +409,9 @@ def test_a_project_with_bad_settings_ends_the_run_before_it_costs_anything(tmp_p
         assert not server.requests
     assert run.returncode == 2
     assert "judge must be one of" in run.stderr
-    assert run.stdout == ""
+    document = json.loads(run.stdout)
+    assert document["reports"] == []
+    assert "judge must be one of" in document["unreadable"][0]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal here")
