@@ -71,8 +71,7 @@ SEARCHED_SHARE = 1 / 2
 
 
 class Apparatus(Struct, frozen=True):
-    """What a trial works with, and how far it goes. Without a model, `no_model` says why. `kept`
-    answers with what the model has said before, and with nothing else."""
+    """What a trial works with, and how far it goes. Without a model, `no_model` says why."""
 
     model: Model | None
     no_model: Problem | None
@@ -81,7 +80,6 @@ class Apparatus(Struct, frozen=True):
     importable: Callable[[str], bool]
     stage: Callable[[str], None]
     tier: Tier = Tier.STANDARD
-    kept: Model | None = None
 
 
 async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
@@ -218,12 +216,9 @@ async def _prepared(
 
 async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
     """With what the docstring leaves open taken out of the evidence, if that accuses."""
-    if not evidence.is_accused:
-        return Settled(evidence, asked=(), usage=Usage(), problems=())
-    apparatus.stage("asking what the docstring says")
-    sampling = apparatus.settings.sampling
-    asking = Asking.within(sampling, asked)
-    return await settle(asking, evidence, max_tokens=sampling.max_tokens)
+    return (
+        await _asked_about(apparatus, asked, evidence) if evidence.is_accused else Settled(evidence)
+    )
 
 
 async def _settled_refutation(
@@ -232,14 +227,18 @@ async def _settled_refutation(
     """Whether the docstring leaves open what witnesses hold against the function: they share its
     conventions, and nobody is accused of those. Not asked of who is accused already, nor again."""
     case = confirmed.case
+    refuted = replace(evidence, cases=() if case is None else (case,), left_open=None)
     known = ruling.verdict.status is Status.SUSPECT
     if case is None or known or evidence.leaves_open(case.separation.input.call):
-        return Settled(replace(evidence, left_open=None), asked=(), usage=Usage(), problems=())
+        return Settled(refuted)
+    return await _asked_about(apparatus, asked, refuted)
+
+
+async def _asked_about(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
     apparatus.stage("asking what the docstring says")
     sampling = apparatus.settings.sampling
-    refuted = replace(evidence, cases=(case,), left_open=None)
     asking = Asking.within(sampling, asked)
-    return await settle(asking, refuted, max_tokens=sampling.max_tokens)
+    return await settle(asking, evidence, max_tokens=sampling.max_tokens)
 
 
 async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed | None:

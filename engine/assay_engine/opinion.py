@@ -23,6 +23,7 @@ from assay_engine.types import (
     Code,
     Cost,
     Draw,
+    Model,
     ProblemKind,
     Report,
     Specification,
@@ -61,16 +62,19 @@ def opinion_digest(filing: Filing) -> str:
     return digest.of_parts([filing.digest, str(OPINION_VERSION), repr(_SETTINGS), versions])
 
 
-async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> Report:
+async def with_opinion(
+    apparatus: Apparatus, kept: Model | None, filing: Filing, report: Report
+) -> Report:
     """The report with the judge's finding, its scores, and what it cost.
 
-    The jury are the candidates of the report: those that failed to come then are not asked for
-    again, which would pay for them twice and judge by others than the report speaks of. The judge's
-    word alone makes a function suspect only where candidates did not come to agree with it. Never
-    raises for what a program, a reply or the model does.
+    The jury are the candidates of the report, out of `kept`, which answers with what the model has
+    said before and with nothing else: those that failed to come then are not asked for again, which
+    would pay for them twice and judge by others than the report speaks of. The judge's word alone
+    makes a function suspect only where candidates did not come to agree with it. Never raises for
+    what a program, a reply or the model does.
     """
     specification = with_examples_that_count(filing.specification)
-    if apparatus.model is None:
+    if apparatus.model is None or kept is None:
         return report
     if report.verdict.status is Status.UNSUPPORTED and (
         unsupported(specification, importable=apparatus.importable, answered=True)
@@ -80,8 +84,9 @@ async def with_opinion(apparatus: Apparatus, filing: Filing, report: Report) -> 
     model, laboratory = CountingModel(apparatus.model), apparatus.laboratory.counting()
     apparatus.stage("asking the judge")
     has_candidates = report.verdict.status is not Status.UNSUPPORTED
-    source = apparatus.kept if has_candidates and apparatus.kept is not None else model
-    drawn = await draw_candidates(source, specification, apparatus.settings)
+    drawn = await draw_candidates(
+        kept if has_candidates else model, specification, apparatus.settings
+    )
     judgement = await judge_by_assay(
         Asking.within(apparatus.settings.sampling, model),
         laboratory,

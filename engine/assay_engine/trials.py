@@ -151,9 +151,8 @@ class Trials:
         # Another state of the function answers otherwise: its judge is asked other things.
         requests = UnderWay[Reply]()
         apparatus = await self._apparatus(stage, tier, as_kept, requests, report.cost.paid)
-        apparatus = replace(apparatus, kept=self._kept())
         try:
-            judged = await with_opinion(apparatus, filing, report)
+            judged = await with_opinion(apparatus, self._kept(), filing, report)
         except SandboxError as failure:
             return replace(report, problems=(*report.problems, _no_sandbox(failure)))
         remember(self._store, judged, digest.of_file(filing.source.text))

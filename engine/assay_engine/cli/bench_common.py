@@ -31,20 +31,20 @@ FILE = click.Path(path_type=Path)
 COUNT = click.IntRange(min=1)
 
 
-class _Seconds(click.FloatRange):
-    """A time to wait for: neither endless nor none."""
+class Finite(click.FloatRange):
+    """Without what is no number, which every range lets through, and endless ones."""
 
     @override
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        seconds: float = super().convert(value, param, ctx)
-        if not isfinite(seconds):
-            self.fail(f"{value} is no time", param, ctx)
-        return seconds
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value} is no finite number", param, ctx)
+        return number
 
 
-SECONDS = _Seconds(min=0.1)
+SECONDS = Finite(min=0.1)
 
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
 candidates_option = click.option(

@@ -12,6 +12,7 @@ from assay_engine.cli.bench_common import (
     COUNT,
     FILE,
     SECONDS,
+    Finite,
     candidates_option,
     out_option,
     resumable,
@@ -65,9 +66,7 @@ def _judge_names(_context: click.Context, _option: click.Parameter, value: str) 
     help="Inputs on which candidates disagree.",
 )
 @click.option("--hoare-steps", type=COUNT, default=8, show_default=True)
-@click.option(
-    "--threshold", type=click.FloatRange(0, 1), default=_DEFAULTS.threshold, show_default=True
-)
+@click.option("--threshold", type=Finite(0, 1), default=_DEFAULTS.threshold, show_default=True)
 @click.option("--calibrated-on", type=FILE, help="A folder of another run to take it from.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--replay", type=FILE, help="Replies by digest of prompt; nothing is sent.")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 import click
 from msgspec import Struct
+from typing_extensions import override
 
 from assay_engine.cli.checking import say
 from assay_engine.cli.github_report import not_done, workflow_commands
@@ -29,70 +29,57 @@ class Checked(Struct, frozen=True):
     texts: Mapping[str, str]
 
 
-class Format(Protocol):
-    """Lines for standard output."""
+class Format(Struct, frozen=True):
+    """Lines for standard output, as most formats have them."""
 
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
         """What is said of a function as soon as it is finished. `said` collects what concerns all
         functions of a file."""
-        ...
+        return iter(())
 
-    def say_unreadable(self, sentences: Sequence[str]) -> None: ...
+    def say_unreadable(self, sentences: Sequence[str]) -> None:
+        say(sentences)
 
-    def of_all(self, checked: Checked) -> Iterator[str]: ...
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        if checked.reports or not checked.unreadable:
+            yield summary(checked.reports)
 
 
-class Text(Struct, frozen=True):
+class Text(Format, frozen=True):
     verbose: bool
     quiet: bool
 
+    @override
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
         if not (self.quiet and _is_unremarkable(report)):
             yield from report_lines(report, said, verbose=self.verbose, quiet=self.quiet)
 
-    def say_unreadable(self, sentences: Sequence[str]) -> None:
-        say(sentences)
 
-    def of_all(self, checked: Checked) -> Iterator[str]:
-        return _summary(checked)
-
-
-class GitHub(Struct, frozen=True):
+class GitHub(Format, frozen=True):
     """`name` tells what a path is called in the repository, as for `Sarif`."""
 
     name: Callable[[str], str]
 
+    @override
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
         return workflow_commands(report, self.name(report.path), places_in(text), said)
 
+    @override
     def say_unreadable(self, sentences: Sequence[str]) -> None:
         for sentence in sentences:
             click.echo(not_done(sentence))
 
-    def of_all(self, checked: Checked) -> Iterator[str]:
-        return _summary(checked)
 
-
-class Json(Struct, frozen=True):
-    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
-        return iter(())
-
-    def say_unreadable(self, sentences: Sequence[str]) -> None:
-        say(sentences)
-
+class Json(Format, frozen=True):
+    @override
     def of_all(self, checked: Checked) -> Iterator[str]:
         yield to_json(checked.reports, checked.unreadable)
 
 
-class Sarif(Struct, frozen=True):
+class Sarif(Format, frozen=True):
     name: Callable[[str], str]
 
-    def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
-        return iter(())
-
-    def say_unreadable(self, sentences: Sequence[str]) -> None:
-        say(sentences)
-
+    @override
     def of_all(self, checked: Checked) -> Iterator[str]:
         # Also of nothing: a run without a log would leave the alerts of the one before.
         yield to_sarif(checked.reports, checked.unreadable, checked.texts, self.name)
@@ -108,11 +95,6 @@ def format_of(style: str, name: Callable[[str], str], *, verbose: bool, quiet: b
             return Sarif(name)
         case _:
             return Text(verbose, quiet)
-
-
-def _summary(checked: Checked) -> Iterator[str]:
-    if checked.reports or not checked.unreadable:
-        yield summary(checked.reports)
 
 
 def _is_unremarkable(report: Report) -> bool:

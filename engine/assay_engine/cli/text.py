@@ -90,7 +90,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if not (brief and report.ignored):
         yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
-        yield from _evidence(report, limit)
+        yield from (f"  evidence: {line}" for line in _evidence(report))
+        yield from _dissent(report, limit)
     yield from _opinions(report)
     yield from _notes(report, said, [] if brief else known)
     said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
@@ -203,17 +204,20 @@ def _brief(report: Report) -> str:
     return f" ({seen.agreeing} of {count(seen.total, 'candidate')} agree, {inputs})"
 
 
-def _evidence(report: Report, limit: int) -> Iterator[str]:
+def _evidence(report: Report) -> Iterator[str]:
     """What the verdict rests on."""
     verdict = report.verdict
     if verdict.inputs_run:
-        yield f"  evidence: {accepted_phrase(verdict)}"
+        yield accepted_phrase(verdict)
         if report.stated:
-            yield f"  evidence: {stated_phrase(report.stated)}"
+            yield stated_phrase(report.stated)
         if refused := refused_phrase(report.partitions, _quoted):
-            yield f"  evidence: {refused}"
+            yield refused
     if verdict.support is not None:
-        yield f"  evidence: {agreement_phrase(verdict.support)}"
+        yield agreement_phrase(verdict.support)
+
+
+def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
         yield "  fewest agree on"
         yield from _witness(report.dissent, limit)

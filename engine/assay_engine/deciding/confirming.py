@@ -148,9 +148,9 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
             return verdict
         wrong = confirmed.probability(accusing(confirmed.ground))
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
-    if verdict.status is Status.ABSTAINED and not _does_as_confirmed(evidence, confirmed):
-        return verdict
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
+        if verdict.status is Status.ABSTAINED and not _does_as_confirmed(evidence, confirmed):
+            return verdict
         if evidence.doubtful:
             # Witnesses read the same prose; they do not make its example say what it says.
             return replace(verdict, status=Status.AMBIGUOUS, confidence=None)

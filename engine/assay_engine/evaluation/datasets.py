@@ -178,7 +178,7 @@ def _task(where: str, entry: _TaskLine) -> Task:
         seeds = _seeds(entry.seed_inputs)
         written = entry.seed_inputs_from_tests
         tested = None if written is None else _seeds(written)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+    except (ValueError, TypeError) as error:
         raise UnreadableDataset(
             f"{where}: a seed is no literal of arguments ({error}); write it as a tuple"
         ) from None

@@ -34,9 +34,9 @@ class Settled(Struct, frozen=True):
     when they were drawn; `problems` say what kept any from coming."""
 
     evidence: Evidence
-    asked: tuple[Settling, ...]
-    usage: Usage
-    problems: tuple[Problem, ...]
+    asked: tuple[Settling, ...] = ()
+    usage: Usage = Usage()
+    problems: tuple[Problem, ...] = ()
 
 
 async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Settled:

@@ -57,19 +57,17 @@ class Wording(Discreet, frozen=True):
         )
 
     def too_large(self, bound: int) -> ReplyUnusable:
-        return ReplyUnusable(
-            f"{self.host} sent more than {bound:,} bytes for one reply, which was dropped; "
-            "lower max_tokens or choose another model.",
-            sent=True,
+        return self.unusable(
+            f"sent more than {bound:,} bytes for one reply, which was dropped",
+            "lower max_tokens or choose another model",
             prompt_tokens=None,
             completion_tokens=None,
         )
 
     def garbled(self) -> ReplyUnusable:
-        return ReplyUnusable(
-            f"{self.host} sent a reply that is not coded as its content-encoding says; "
-            "check what stands between, such as a proxy.",
-            sent=True,
+        return self.unusable(
+            "sent a reply that is not coded as its content-encoding says",
+            "check what stands between, such as a proxy",
             prompt_tokens=None,
             completion_tokens=None,
         )

@@ -63,6 +63,16 @@ def origin_phrase(origin: Origin) -> str:
     return _ORIGINS[origin]
 
 
+def outcome_phrases(
+    one: Observation, other: Observation, limit: int, given: Given
+) -> tuple[str, str]:
+    """What each of two did on an input, set against the other."""
+    return (
+        outcome_phrase(one, other, limit, given=given),
+        outcome_phrase(other, one, limit, given=given),
+    )
+
+
 def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARACTERS) -> str:
     """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``."""
     if specification.gives_functions:

@@ -8,7 +8,12 @@ from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.statistics import is_consensus
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrase
+from assay_engine.running.describing import (
+    WHOLE_CHARACTERS,
+    call_text,
+    outcome_phrase,
+    outcome_phrases,
+)
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
@@ -144,16 +149,9 @@ def _own_phrase(
 
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
     given = Given(instability.input.call, specification)
-    one, other = instability.first, instability.second
-
-    def phrases(limit: int) -> tuple[str, str]:
-        return (
-            outcome_phrase(one, other, limit, given=given),
-            outcome_phrase(other, one, limit, given=given),
-        )
-
-    first, second = phrases(VALUE_CHARACTERS)
-    whole_first, whole_second = phrases(WHOLE_CHARACTERS)
+    runs = instability.first, instability.second
+    first, second = outcome_phrases(*runs, VALUE_CHARACTERS, given)
+    whole_first, whole_second = outcome_phrases(*runs, WHOLE_CHARACTERS, given)
     return Finding(
         Code.NOT_DETERMINISTIC,
         Severity.INFORMATION,

@@ -9,7 +9,7 @@ from assay_engine.deciding.confirming import ORIGINAL, Confirmed
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrase
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrases
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
@@ -92,15 +92,8 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
     agreeing, drawn = len(decisive.consent.witnesses), len(decisive.witnesses)
     who = f"{agreeing} of {drawn} witnesses"
     given = Given(call, specification)
-
-    def phrases(limit: int) -> tuple[str, str]:
-        return (
-            outcome_phrase(rival, own, limit, given=given),
-            outcome_phrase(own, rival, limit, given=given),
-        )
-
-    confirmed_phrase, own_phrase = phrases(VALUE_CHARACTERS)
-    confirmed_whole, own_whole = phrases(WHOLE_CHARACTERS)
+    confirmed_phrase, own_phrase = outcome_phrases(rival, own, VALUE_CHARACTERS, given)
+    confirmed_whole, own_whole = outcome_phrases(rival, own, WHOLE_CHARACTERS, given)
     finding = Finding(
         Code.DIFFERS,
         Severity.WARNING,
