@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from assay_engine.types import Edit
 from assay_lsp.convert import Encoding, Text, difference
-from assay_lsp.paths import is_path, written_path
+from assay_lsp.paths import is_path, without_localhost, written_path
 
 
 class Document(Struct, frozen=True):
@@ -121,7 +121,7 @@ class Documents:
 
 def key(uri: str) -> str:
     """One spelling for all the spellings of a URI: clients differ in escapes and drive letters."""
-    plain = unquote(uri).replace("file://localhost/", "file:///", 1)
+    plain = without_localhost(unquote(uri))
     drive = plain[len("file:///") : len("file:///") + 2]
     if plain.startswith("file:///") and drive[1:] == ":":
         return f"file:///{drive.lower()}{plain[len('file:///') + 2 :]}"

@@ -94,13 +94,15 @@ class Granting:
         else:
             self._board.forget(document.uri, outdated)
 
-    async def holds(self, document: Document, report: Report) -> bool:
-        """Whether what a function uses is what it was when it was checked."""
+    async def outdated(self, document: Document, reports: Sequence[Report]) -> frozenset[str]:
+        """The digests of those on functions that use what is another now than when they were
+        checked; of all, if that cannot be told."""
         try:
-            return not await self._engine.outdated(self._source(document), [report])
+            found = await self._engine.outdated(self._source(document), reports)
         except AssayError as error:
             self._tell_failure(str(error), demanded=True)
-            return False
+            found = reports
+        return frozenset(report.digest for report in found)
 
     async def _needs_model(self, wish: Wish) -> bool:
         source = self._source(wish.document)

@@ -37,13 +37,6 @@ class Redacting(logging.Formatter):
         return text
 
 
-def _waits_for_a_reader(path: str) -> bool:
-    try:
-        return S_ISFIFO(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
 def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
     """Log to the file of the settings or else to stderr; returns a complaint about the file."""
     complaint = None
@@ -70,3 +63,10 @@ def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
     for name in _OURS:
         logging.getLogger(name).setLevel(level)
     return complaint
+
+
+def _waits_for_a_reader(path: str) -> bool:
+    try:
+        return S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False

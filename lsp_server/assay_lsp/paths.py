@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import PurePath
-from urllib.parse import urlsplit
 
 from pygls.uris import to_fs_path
+
+_LOCALHOST = re.compile("file://localhost/", re.IGNORECASE)
 
 
 def is_path(text: str) -> bool:
@@ -33,9 +35,11 @@ def folder_of(uri: str) -> str | None:
 def written_path(uri: str) -> str | None:
     """As `path_of`, be it a path that there could be or not."""
     try:
-        # What a share of another machine would be is this machine's own file here.
-        if urlsplit(uri).netloc.lower() == "localhost":
-            uri = uri.replace("//" + urlsplit(uri).netloc, "//", 1)
-        return to_fs_path(uri)
+        return to_fs_path(without_localhost(uri))
     except ValueError:  # "vscode-remote://[x/m.py"
         return None
+
+
+def without_localhost(uri: str) -> str:
+    """A file that is said to be of this machine is not one of a share."""
+    return _LOCALHOST.sub("file:///", uri, count=1)

@@ -110,18 +110,24 @@ def with_interpreter(project: Path) -> Path:
     return python
 
 
-def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path) -> None:
-    python = with_interpreter(tmp_path / "project")
-    run = subprocess.run(
-        [sys.executable, "-m", "assay_engine", "consent"],
-        cwd=tmp_path / "project",
-        env={"PATH": os.environ["PATH"], "ASSAY_STORE": str(tmp_path / "store.db")},
+def consent_without_a_terminal(
+    project: Path, store: Path, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "assay_engine", "consent", *arguments],
+        cwd=project,
+        env={"PATH": os.environ["PATH"], "ASSAY_STORE": str(store)},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
+
+
+def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path) -> None:
+    python = with_interpreter(tmp_path / "project")
+    run = consent_without_a_terminal(tmp_path / "project", tmp_path / "store.db")
     assert run.returncode == 2
     assert f"{python} may not be used yet" in run.stderr
     assert "run `assay consent` in a terminal" in run.stderr
@@ -132,16 +138,8 @@ def test_consent_that_could_not_be_kept_is_not_taken(tmp_path: Path) -> None:
     with_interpreter(tmp_path / "project")
     (tmp_path / "file").touch()
     for arguments in ([], ["--withdraw", "http://127.0.0.1:11434/v1"]):
-        run = subprocess.run(
-            [sys.executable, "-m", "assay_engine", "consent", *arguments],
-            cwd=tmp_path / "project",
-            env={"PATH": os.environ["PATH"], "ASSAY_STORE": str(tmp_path / "file" / "store.db")},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        store = tmp_path / "file" / "store.db"
+        run = consent_without_a_terminal(tmp_path / "project", store, *arguments)
         assert run.returncode == 2
         assert "store.db cannot be used" in run.stderr
         assert "agreed" not in run.stderr + run.stdout

@@ -159,15 +159,7 @@ def test_code_actions_carry_commands_as_the_protocol_has_it(
     client.open(uri, TEXT)
     client.save(uri)
     client.notification("textDocument/publishDiagnostics")
-    here = {"line": 0, "character": 5}
-    params = {
-        "textDocument": {"uri": uri},
-        "range": {"start": here, "end": here},
-        "context": {"diagnostics": []},
-    }
-    answer = client.request("textDocument/codeAction", params)
-    assert "result" in answer, answer
-    actions = answer["result"]
+    actions = client.actions(uri, 0, 5)
     assert [action.get("command", {}).get("command") for action in actions] == [
         None,
         None,

@@ -60,11 +60,8 @@ def asked(client: RawClient, tmp_path: Path) -> tuple[str, dict[str, Any]]:
     client.open(uri, TEXT)
     client.save(uri)
     client.notification("textDocument/publishDiagnostics")
-    here = {"line": 3, "character": 5}
-    context = {"diagnostics": []}
-    params = {"textDocument": {"uri": uri}, "range": {"start": here, "end": here}}
-    actions = client.request("textDocument/codeAction", {**params, "context": context})["result"]
-    return uri, next(each["command"] for each in actions if each["title"] == "Triangulate one")
+    titled = {each["title"]: each for each in client.actions(uri, 3, 5)}
+    return uri, titled["Triangulate one"]["command"]
 
 
 def history(tmp_path: Path) -> list[str]:

@@ -91,6 +91,17 @@ class RawClient:
     def save(self, uri: str) -> None:
         self.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
 
+    def actions(self, uri: str, line: int, character: int) -> list[dict[str, Any]]:
+        here = {"line": line, "character": character}
+        params = {
+            "textDocument": {"uri": uri},
+            "range": {"start": here, "end": here},
+            "context": {"diagnostics": []},
+        }
+        answer = self.request("textDocument/codeAction", params)
+        assert "result" in answer, answer
+        return answer["result"]
+
     def exit_status(self, seconds: float = PATIENCE_SECONDS) -> int:
         return self.process.wait(seconds)
 

@@ -10,7 +10,13 @@ from lsprotocol import types
 from assay_engine.types import Problem
 from assay_lsp.documents import Document
 from assay_lsp.features import names
-from assay_lsp.features.fixes import clarifying, ignoring, replacing, workspace_edit
+from assay_lsp.features.fixes import (
+    clarifying,
+    ignoring,
+    replacing,
+    rests_on_more,
+    workspace_edit,
+)
 from assay_lsp.placing import Placed
 from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
@@ -40,6 +46,8 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
     pointed_at = session.board.at(document.uri, span)
     if not session.client.resolves_edits:
         pointed_at = pointed_at[:EDITED_MAX]
+    reports = [] if session.client.resolves_edits else [each.report for each in pointed_at]
+    outdated = await session.granting.outdated(document, reports) if reports else frozenset[str]()
     for placed in pointed_at:
         attached = [each for each in params.context.diagnostics if _is_about(each, placed)]
         offered = (
@@ -51,6 +59,8 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
         for action in offered:
             if action.data is None or session.client.resolves_edits:
                 actions.append(action)
+                continue
+            if rests_on_more(action.data) and placed.report.digest in outdated:
                 continue
             edit = await workspace_edit(session, document, placed, action.data)
             if session.documents.get(document.uri) is not document:
@@ -77,6 +87,11 @@ async def resolve(ls: AssayServer, action: types.CodeAction) -> types.CodeAction
     placed = session.board.find(str(uri), str(qualname), str(digest))
     if document is None or placed is None:
         session.notices.warn(f"{qualname} has changed since it was checked. Check it again.")
+        return action
+    if rests_on_more(about) and await session.granting.outdated(document, [placed.report]):
+        session.notices.warn(
+            f"What {qualname} rests on has changed since it was checked. Check it again."
+        )
         return action
     edit = await workspace_edit(session, document, placed, about)
     if isinstance(edit, Problem):

@@ -57,19 +57,18 @@ async def check_function(ls: AssayServer, *args: Any) -> None:
     """Arguments: the URI, a position inside the function, and optionally whether to run anew, and
     the function's qualified name, which counts where the text has changed."""
     again = len(args) > 2 and args[2] is True
-    await _check_function(ls, args, Tier.STANDARD, again=again, named=3)
+    await _check_function(ls, args, Tier.STANDARD, again=again, name=_name(args, 3))
 
 
 async def triangulate_function(ls: AssayServer, *args: Any) -> None:
     """Arguments: the URI, a position inside the function, and optionally its qualified name."""
-    await _check_function(ls, args, Tier.THOROUGH, again=False, named=2)
+    await _check_function(ls, args, Tier.THOROUGH, again=False, name=_name(args, 2))
 
 
 async def _check_function(
-    ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool, named: int
+    ls: AssayServer, args: tuple[Any, ...], tier: Tier, *, again: bool, name: str | None
 ) -> None:
     uri, position = _uri(args), _position(args, 1)
-    name = _text(args, named) if len(args) > named else None
     document = await _document(ls, uri)
     if document is None:
         return
@@ -188,6 +187,10 @@ def _text(args: tuple[Any, ...], number: int) -> str:
     if len(args) <= number or not isinstance(args[number], str):
         raise JsonRpcInvalidParams(f"argument {number + 1} should be a string")
     return args[number]
+
+
+def _name(args: tuple[Any, ...], number: int) -> str | None:
+    return _text(args, number) if len(args) > number else None
 
 
 def _position(args: tuple[Any, ...], number: int) -> types.Position:

@@ -50,16 +50,15 @@ def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
             yield _fix(title, document, placed, code=str(code))
 
 
+def rests_on_more(about: Mapping[str, Any]) -> bool:
+    """Whether a fix, by its `data`, is worth what the function uses: not a comment."""
+    return "code" not in about
+
+
 async def workspace_edit(
     session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
     """The edit for one version of the document. Parsing takes a while: not on this loop."""
-    if "code" not in about and not await session.granting.holds(document, placed.report):
-        return Problem(
-            ProblemKind.NO_REPLACEMENT,
-            f"What {placed.report.qualname} rests on has changed since it was checked. "
-            "Check it again.",
-        )
     text = document.text
     edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
     if isinstance(edits, Problem):
