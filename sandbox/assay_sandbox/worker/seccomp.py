@@ -8,6 +8,7 @@ import os
 import struct
 
 from . import kernel, syscalls
+from .bpf import AT_LEAST, EQUAL, LOAD, MASK, answer, by_number, instruction
 from .core import signal
 
 TYPE_CHECKING = False
@@ -21,8 +22,6 @@ KILL = 0x80000000
 # Offsets in struct seccomp_data.
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 X32_BIT = 0x40000000
-
-LOAD, EQUAL, AT_LEAST, MASK, RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 
 # CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND and CLONE_THREAD: what makes a task one of this
 # process. One with descriptors of its own would have as many again, whatever the limit says.
@@ -60,7 +59,7 @@ class Filter:
         self, machine: str, *, opening: bool, forking: bool = False, sessions: bool = False
     ) -> None:
         program = _program(machine, opening=opening, forking=forking, sessions=sessions)
-        own = _instruction(EQUAL, OWN_PID, 0, 1)
+        own = instruction(EQUAL, OWN_PID, 0, 1)
         # The operand is the last half of an instruction.
         self._own_pid = [
             place * len(own) + len(own) // 2
@@ -85,14 +84,6 @@ class _Described(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
 
-def _instruction(code: int, operand: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, if_true, if_false, operand)
-
-
-def _answer(result: int) -> bytes:
-    return _instruction(RETURN, result)
-
-
 def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> List[bytes]:
     plain = syscalls.numbers_of(syscalls.PLAIN, machine)
     rules = _judgements()
@@ -105,25 +96,25 @@ def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> L
         for name, more in _judgements_of_forking().items():
             rules[name] = more + rules[name]
         # To none but those below it, by its pid namespace or Landlock; each child to itself alone.
-        rules["kill"] = rules["tgkill"] = [_answer(ALLOW)]
-    refused = _answer(ERRNO | errno.EPERM)
-    program = [
-        _instruction(LOAD, ARCHITECTURE),
-        _instruction(EQUAL, syscalls.AUDIT_ARCHITECTURES[machine], 1, 0),
-        _answer(KILL),
-        _instruction(LOAD, NUMBER),
-        _instruction(AT_LEAST, X32_BIT, 0, 1),
-        refused,
-    ]
-    for number in plain.values():
-        program += [_instruction(EQUAL, number, 0, 1), _answer(ALLOW)]
+        rules["kill"] = rules["tgkill"] = [answer(ALLOW)]
+    refused = answer(ERRNO | errno.EPERM)
+    bodies = {
+        number: [*rules[name], refused]
+        for name, number in syscalls.numbers_of(syscalls.JUDGED, machine).items()
+    }
     for number in syscalls.numbers_of(syscalls.UNKNOWN, machine).values():
-        program += [_instruction(EQUAL, number, 0, 1), _answer(ERRNO | errno.ENOSYS)]
-    for name, number in syscalls.numbers_of(syscalls.JUDGED, machine).items():
-        rule = [*rules[name], refused]
-        program += [_instruction(EQUAL, number, 0, len(rule)), *rule]
-    program.append(refused)
-    return program
+        bodies[number] = [answer(ERRNO | errno.ENOSYS)]
+    for number in plain.values():
+        bodies[number] = [answer(ALLOW)]
+    return [
+        instruction(LOAD, ARCHITECTURE),
+        instruction(EQUAL, syscalls.AUDIT_ARCHITECTURES[machine], 1, 0),
+        answer(KILL),
+        instruction(LOAD, NUMBER),
+        instruction(AT_LEAST, X32_BIT, 0, 1),
+        refused,
+        *by_number(bodies, [refused]),
+    ]
 
 
 def _judgements() -> Dict[str, List[bytes]]:
@@ -132,9 +123,9 @@ def _judgements() -> Dict[str, List[bytes]]:
         # Threads of this process and nothing else; never a namespace.
         "clone": [
             _low(0),
-            _instruction(MASK, CLONE_WHOLLY_SHARED | CLONE_ANY_NAMESPACE),
-            _instruction(EQUAL, CLONE_WHOLLY_SHARED, 0, 1),
-            _answer(ALLOW),
+            instruction(MASK, CLONE_WHOLLY_SHARED | CLONE_ANY_NAMESPACE),
+            instruction(EQUAL, CLONE_WHOLLY_SHARED, 0, 1),
+            answer(ALLOW),
         ],
         "close_range": _one_of(2, CLOSE_RANGE_FLAGS),
         "fcntl": _one_of(1, FILE_COMMANDS),
@@ -142,17 +133,17 @@ def _judgements() -> Dict[str, List[bytes]]:
         # A name is only pretended to be set: the kernel's log has it, whatever is in it.
         "prctl": [
             _low(0),
-            _instruction(EQUAL, PR_SET_NAME, 0, 1),
-            _answer(ERRNO),
-            _instruction(EQUAL, PR_GET_NAME, 0, 1),
-            _answer(ALLOW),
+            instruction(EQUAL, PR_SET_NAME, 0, 1),
+            answer(ERRNO),
+            instruction(EQUAL, PR_GET_NAME, 0, 1),
+            answer(ALLOW),
         ],
         "kill": _one_of(0, (OWN_PID,)),
         "mmap": [
             _low(3),
-            _instruction(MASK, MAPPING_KINDS),
-            _instruction(EQUAL, MAPPED_PRIVATELY, 0, 1),
-            _answer(ALLOW),
+            instruction(MASK, MAPPING_KINDS),
+            instruction(EQUAL, MAPPED_PRIVATELY, 0, 1),
+            answer(ALLOW),
         ],
         "tgkill": _one_of(0, (OWN_PID,)),
         # Asking for limits, not setting them: the new limit is a null pointer.
@@ -161,17 +152,17 @@ def _judgements() -> Dict[str, List[bytes]]:
         # nobody needs and kernels have had faults in.
         "sendto": [
             _low(3),
-            _instruction(MASK, MSG_OOB),
-            _instruction(EQUAL, 0, 0, 5),
+            instruction(MASK, MSG_OOB),
+            instruction(EQUAL, 0, 0, 5),
             *_null(4),
         ],
         "socketpair": [
             _low(0),
-            _instruction(EQUAL, AF_UNIX, 0, 4),
+            instruction(EQUAL, AF_UNIX, 0, 4),
             _low(1),
-            _instruction(MASK, ~SOCK_FLAGS & 0xFFFFFFFF),
-            _instruction(EQUAL, SOCK_STREAM, 0, 1),
-            _answer(ALLOW),
+            instruction(MASK, ~SOCK_FLAGS & 0xFFFFFFFF),
+            instruction(EQUAL, SOCK_STREAM, 0, 1),
+            answer(ALLOW),
         ],
     }
 
@@ -182,19 +173,19 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
         # A process that shares nothing, in the same namespaces.
         "clone": [
             _low(0),
-            _instruction(MASK, CLONE_WHOLLY_SHARED | CLONE_ANY_NAMESPACE),
-            _instruction(EQUAL, 0, 0, 1),
-            _answer(ALLOW),
+            instruction(MASK, CLONE_WHOLLY_SHARED | CLONE_ANY_NAMESPACE),
+            instruction(EQUAL, 0, 0, 1),
+            answer(ALLOW),
         ],
         # The page of answers, which each child maps before it is confined itself.
-        "mmap": [_answer(ALLOW)],
+        "mmap": [answer(ALLOW)],
         # To die with its parent, which it cannot take back.
         "prctl": [
             *_one_of(0, (kernel.PR_SET_SECCOMP,)),
-            _instruction(EQUAL, kernel.PR_SET_PDEATHSIG, 0, 3),
+            instruction(EQUAL, kernel.PR_SET_PDEATHSIG, 0, 3),
             _low(1),
-            _instruction(EQUAL, signal.SIGKILL, 0, 1),
-            _answer(ALLOW),
+            instruction(EQUAL, signal.SIGKILL, 0, 1),
+            answer(ALLOW),
         ],
         # Limits of its own.
         "prlimit64": _null(0),
@@ -202,25 +193,25 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
 
 
 def _low(argument: int) -> bytes:
-    return _instruction(LOAD, ARGUMENTS + 8 * argument)
+    return instruction(LOAD, ARGUMENTS + 8 * argument)
 
 
 def _high(argument: int) -> bytes:
-    return _instruction(LOAD, ARGUMENTS + 8 * argument + 4)
+    return instruction(LOAD, ARGUMENTS + 8 * argument + 4)
 
 
 def _one_of(argument: int, values: "tuple[int, ...]") -> List[bytes]:
     rule = [_low(argument)]
     for value in values:
-        rule += [_instruction(EQUAL, value, 0, 1), _answer(ALLOW)]
+        rule += [instruction(EQUAL, value, 0, 1), answer(ALLOW)]
     return rule
 
 
 def _null(argument: int) -> List[bytes]:
     return [
         _low(argument),
-        _instruction(EQUAL, 0, 0, 3),
+        instruction(EQUAL, 0, 0, 3),
         _high(argument),
-        _instruction(EQUAL, 0, 0, 1),
-        _answer(ALLOW),
+        instruction(EQUAL, 0, 0, 1),
+        answer(ALLOW),
     ]
