@@ -195,3 +195,20 @@ def f(name):
 """
     seen = calls(sandbox, text, "OutOfTime", "TooMuchOutput", "Overstepped")
     assert [type(one) for one in seen] == [Raised] * 3
+
+
+def test_compiling_counts_as_loading_whether_or_not_the_program_had_to_wait_for_its_turn(
+    sandbox: Sandbox,
+) -> None:
+    quick = Program("import time\ndef f():\n    time.sleep(0.3)\n", "f")
+    endless = Program("x = [1, 2, 3]\n" * 100_000 + "def f():\n    return 1\n", "f")
+    broken = Program("def f(:\n", "f")
+    limits = Limits(load_seconds=0.1)
+    seen = sandbox.run_many([endless, quick, endless, broken, quick, endless], [Call()], limits)
+    for number, (one,) in enumerate(seen):
+        if number in (0, 2, 5):
+            assert isinstance(one, LoadFailed), one
+            assert "0.1 s" in one.message
+    assert isinstance(seen[1][0], Returned)
+    assert isinstance(seen[3][0], LoadFailed)
+    assert seen[3][0].type_name == "SyntaxError"

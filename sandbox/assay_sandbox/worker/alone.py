@@ -82,7 +82,7 @@ def main(arguments: List[str]) -> None:
         if bounding is not None:
             _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())
-        running.run(out, job, inputs, running.Prepared(), chance=chance)
+        running.Ready(out, job, inputs, running.Prepared(), chance=chance).run()
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

@@ -62,11 +62,16 @@ class Batch:
         # Not a bytearray, which writes its zeros: these pages are never touched.
         self._reserve: Optional[bytes] = bytes(RESERVED_BYTES)
 
-    def load(self, start: int, loading: Callable[[], Any]) -> Any:
-        """What `loading` gives; None if it failed, which is then the answer of call `start`."""
+    def load(self, start: int, loading: Callable[[], Any], seconds: float) -> Any:
+        """What `loading` gives; None if it failed, which is then the answer of call `start`.
+
+        `seconds`: of its time, what was used beforehand.
+        """
         self._clock.arm()
         try:
             self._clock.start(self._load_seconds)
+            if seconds > self._load_seconds:
+                self._clock.strike()
             found = loading()
             self._clock.stop()
             self._depth.make_room()
@@ -166,8 +171,12 @@ class Batch:
                             self._put_back()
                     except AttributeError:
                         self._put_back()
-                    text = usual(value) or self._text(value)
                     after = ""
+                    text = usual(value)
+                    if not text:
+                        text = self._text(value)
+                        if text[:9] == OPAQUE:
+                            status = wire.UNSERIALISABLE
                     # `watching.unchanged`, spelled out.
                     for items, before, alike in watched:
                         if len(items) != len(before) or not all(map(alike, items, before)):
@@ -185,8 +194,7 @@ class Batch:
             except BaseException as error:
                 self._reserve = None
                 status, text, after = self._failed_again(error)
-            over = printed.exceeded or clock.struck
-            if status or after or printed.parts or over or text[:9] == OPAQUE:
+            if status or after or printed.parts or printed.exceeded or clock.struck:
                 self._finish(status, text, after)
             else:
                 answer(text)

@@ -47,10 +47,12 @@ def main(given: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) 
             int(limits["total_seconds"]) + 2,
         )
         chance = running.import_needed(job, inputs, imports.COMMON)
+        ready = running.Ready(out, job, inputs, prepared.running, chance=chance)
+        inputs.touch()
         # All this may be done while the program before still runs; nothing of this one's has.
         os.read(GATE, GATE_BYTES)
         os.close(GATE)
-        running.run(out, job, inputs, prepared.running, chance=chance)
+        ready.run()
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

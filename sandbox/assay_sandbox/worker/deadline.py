@@ -22,7 +22,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Optional, Tuple
+    from typing import Any, Callable, NoReturn, Optional, Tuple
 
 # Windows and WASI have neither this module nor a timer.
 try:
@@ -109,10 +109,14 @@ class Deadline:
             self._ignored += 1
             if self._ignored > TICKS_IGNORED:
                 os._exit(wire.OVERDUE_EXIT)
-            self.struck = self._bounds.exceeded = True
-            raise OutOfTime
+            self.strike()
 
         return tick
+
+    def strike(self) -> NoReturn:
+        """End what is under way; it may catch what this raises, but not undo that it was struck."""
+        self.struck = self._bounds.exceeded = True
+        raise OutOfTime
 
     def _due(self, now: Tuple[float, float, int]) -> bool:
         """Whether the time is up, and the call and not the machine has used it."""

@@ -37,6 +37,7 @@ class Encoder(Writer):
     def __init__(self, own_modules: "frozenset[str]") -> None:
         super().__init__(own_modules)
         self._drawing = False
+        self._short = 0
         self._iterators = Iterators(self)
         self.given = telling.Given()
         self._learned: List[str] = []
@@ -48,6 +49,8 @@ class Encoder(Writer):
     def bound(self, maximum_bytes: int, iterator_items: int) -> None:
         """How large a value's text may become, and how many items are drawn from an iterator."""
         self._maximum = maximum_bytes
+        # How long a text may be that is written without counting.
+        self._short = min(SHORT * FEW, maximum_bytes)
         self._iterators.items_max = iterator_items
 
     def learn(self) -> None:
@@ -118,7 +121,7 @@ class Encoder(Writer):
             inside = '","'.join(value)
             if len(plain_string(inside)) != len(inside) + 2 * len(value):
                 return ""
-            text = '["' + inside + '"]'
+            text = f'["{inside}"]'
         elif kind is str:
             text = plain_string(value) if len(value) <= SHORT and value.isascii() else ""
         elif kind is int:
@@ -127,7 +130,7 @@ class Encoder(Writer):
             text = "true" if value else "false"
         else:
             text = "null" if value is None else ""
-        return text if len(text) <= SHORT * FEW and len(text) <= self._maximum else ""
+        return text if len(text) <= self._short else ""
 
     def opaque(self, kind: str, reason: str) -> str:
         return "%s:[%s,%s]}" % (OPAQUE, string(kind), string(reason))

@@ -39,6 +39,15 @@ class Inputs:
         self.scenes = scenes
         self.modules = modules
 
+    def touch(self) -> None:
+        """Have this process copy the pages that these are on, which whoever forked it has, too.
+
+        Looking at an object counts a reference in it. Every call copies those of its own otherwise.
+        """
+        for _arguments, watched in zip(self.parsed, self.watched):  # noqa: B905 (3.9)
+            if watched is not None:
+                watching.unchanged(watched)
+
 
 def read_inputs(content: bytes) -> Inputs:
     """What the host's `wire.inputs_bytes` says, made for the first program that is called."""

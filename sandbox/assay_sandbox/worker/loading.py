@@ -7,6 +7,9 @@ import importlib.machinery
 import sys
 import types
 
+# Taken now: a scene's clock stands still.
+from time import process_time
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, Optional, Sequence
@@ -40,7 +43,8 @@ class ServedModules:
         """The default."""
 
     def exec_module(self, module: types.ModuleType) -> None:
-        _run(self._modules.get(module.__name__, ""), f"<{module.__name__}>", module)
+        file = f"<{module.__name__}>"
+        _run(_compiled(self._modules.get(module.__name__, ""), file), file, module)
 
 
 def serve_modules(modules: Dict[str, str]) -> None:
@@ -49,21 +53,43 @@ def serve_modules(modules: Dict[str, str]) -> None:
         sys.meta_path.insert(0, finder)
 
 
-def load(source: str) -> Dict[str, Any]:
-    """Run the program's text and give its namespace. Raises whatever the text raises."""
-    module = types.ModuleType(PROGRAM_MODULE)
-    sys.modules[PROGRAM_MODULE] = module
-    _run(source, PROGRAM_FILE, module)
-    return module.__dict__
+class Text:
+    """The program's text, compiled before its turn has come. What that raised is raised when it is
+    to run. `seconds`: how much processor time it took."""
+
+    def __init__(self, source: str) -> None:
+        self._code: Optional[types.CodeType] = None
+        self._error: Optional[BaseException] = None
+        began = process_time()
+        try:
+            self._code = _compiled(source, PROGRAM_FILE)
+        except BaseException as error:
+            self._error = error
+        self.seconds = process_time() - began
+
+    def run(self) -> Dict[str, Any]:
+        """The namespace that it makes. Raises whatever the text raises."""
+        module = types.ModuleType(PROGRAM_MODULE)
+        sys.modules[PROGRAM_MODULE] = module
+        if self._code is None:
+            assert self._error is not None
+            raise self._error
+        code, self._code = self._code, None
+        _run(code, PROGRAM_FILE, module)
+        return module.__dict__
 
 
-def _run(source: str, file: str, module: types.ModuleType) -> None:
-    # Without an entry of its own a namespace would inherit the worker's private builtins, and
-    # without `dont_inherit` the worker's own `from __future__` lines.
+def _compiled(source: str, file: str) -> types.CodeType:
+    # Without `dont_inherit` it would have the worker's own `from __future__` lines.
+    return compile(source, file, "exec", dont_inherit=True)
+
+
+def _run(code: types.CodeType, file: str, module: types.ModuleType) -> None:
+    # Without an entry of its own a namespace would inherit the worker's private builtins.
     module.__dict__["__builtins__"] = builtins
     # There is no such file, but modules look by it for what lies beside them, mostly on loading.
     module.__dict__["__file__"] = file
-    exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    exec(code, module.__dict__)
 
 
 def resolve(namespace: Dict[str, Any], entry: str) -> Any:

@@ -25,7 +25,7 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence
+    from typing import Any, Dict, List, Optional, Sequence, Tuple
 
     from .inputs import Inputs
 
@@ -64,58 +64,78 @@ class Prepared:
 
     def __init__(self) -> None:
         self.encoder = _encoder()
-        self.streams = streams.Streams()
+        standard = streams.Streams()
+        # An interpreter's own have nowhere to lead any more.
+        standard.install()
+        self.output = standard.output
 
 
-def run(
-    out: wire.Wire, job: Dict[str, Any], inputs: Inputs, prepared: Prepared, *, chance: bool
-) -> None:
-    """`chance`: whether calls are to be seeded."""
-    limits: Dict[str, Any] = job["limits"]
-    start: int = job["start"]
-    modules: Dict[str, str] = dict(job["modules"])
-    # As at a usual start, also where whoever started the caller had it ignored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    encoder = prepared.encoder
-    # Modules that the program names can have been loaded since.
-    encoder.learn()
-    encoder.bound(limits["value_bytes"], limits["iterator_items"])
-    refused = refusals.Refusals(out.under_way)
-    refused.watch()
-    watch = WATCHES[job["watch"]]() if job["watch"] else None
-    around = job["surroundings"]
-    clock = surroundings.Clock(around["frozen_time"])
-    if inputs.scenes or clock.now is not None:
-        surroundings.freeze_clock(clock)
-    seed = surroundings.seeder(around["random_seed"]) if chance else None
-    if seed is not None:
-        seed()
-        surroundings.unseed_packages()
-    loading.serve_modules(modules)
-    output = prepared.streams.redirect(limits["stdout_bytes"])
-    sys.argv = [loading.PROGRAM_FILE]
-    staging: Optional[stage.Stage] = None
-    if inputs.scenes:
-        recorder = _encoder()
-        recorder.bound(limits["value_bytes"], limits["iterator_items"])
-        staging = stage.Stage(inputs.scenes, clock, recorder, limits["value_bytes"])
-    running = batch.Batch(out, output, refused, encoder, watch, limits, staging)
+class Ready:
+    """A program about to run: all is done but what its text has a part in. `chance`: whether calls
+    are to be seeded."""
 
-    def load() -> Any:
-        if staging is not None:
-            staging.install()
-        namespace = loading.load(job["source"])
-        if staging is not None:
-            staging.complete(namespace)
-        return namespace, loading.resolve(namespace, job["entry"])
+    def __init__(
+        self,
+        out: wire.Wire,
+        job: Dict[str, Any],
+        inputs: Inputs,
+        prepared: Prepared,
+        *,
+        chance: bool,
+    ) -> None:
+        limits: Dict[str, Any] = job["limits"]
+        modules: Dict[str, str] = dict(job["modules"])
+        # As at a usual start, also where whoever started the caller had it ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        encoder = prepared.encoder
+        # Modules that the program names can have been loaded since.
+        encoder.learn()
+        encoder.bound(limits["value_bytes"], limits["iterator_items"])
+        refused = refusals.Refusals(out.under_way)
+        refused.watch()
+        self._watch = WATCHES[job["watch"]]() if job["watch"] else None
+        around = job["surroundings"]
+        clock = surroundings.Clock(around["frozen_time"])
+        if inputs.scenes or clock.now is not None:
+            surroundings.freeze_clock(clock)
+        self._seed = surroundings.seeder(around["random_seed"]) if chance else None
+        if self._seed is not None:
+            self._seed()
+            surroundings.unseed_packages()
+        loading.serve_modules(modules)
+        prepared.output.limit = limits["stdout_bytes"]
+        sys.argv = [loading.PROGRAM_FILE]
+        self._staging: Optional[stage.Stage] = None
+        if inputs.scenes:
+            recorder = _encoder()
+            recorder.bound(limits["value_bytes"], limits["iterator_items"])
+            self._staging = stage.Stage(inputs.scenes, clock, recorder, limits["value_bytes"])
+        self._out = out
+        self._inputs = inputs
+        self._start: int = job["start"]
+        self._entry: str = job["entry"]
+        self._batch = batch.Batch(
+            out, prepared.output, refused, encoder, self._watch, limits, self._staging
+        )
+        self._text = loading.Text(job["source"])
 
-    loaded = running.load(start, load)
-    if loaded is not None:
-        namespace, function = loaded
-        if watch is not None:
-            watch.arm()
-        running.run(function, decoding.Decoder(namespace), seed, inputs, start)
-    out.flush(done=loaded is not None)
+    def run(self) -> None:
+        loaded = self._batch.load(self._start, self._loaded, self._text.seconds)
+        if loaded is not None:
+            namespace, function = loaded
+            if self._watch is not None:
+                self._watch.arm()
+            decoder = decoding.Decoder(namespace)
+            self._batch.run(function, decoder, self._seed, self._inputs, self._start)
+        self._out.flush(done=loaded is not None)
+
+    def _loaded(self) -> Tuple[Dict[str, Any], Any]:
+        if self._staging is not None:
+            self._staging.install()
+        namespace = self._text.run()
+        if self._staging is not None:
+            self._staging.complete(namespace)
+        return namespace, loading.resolve(namespace, self._entry)
 
 
 def _encoder() -> encoding.Encoder:

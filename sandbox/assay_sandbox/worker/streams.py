@@ -173,16 +173,14 @@ class Input(io.StringIO):
 
 
 class Streams:
-    """All three of them; before `redirect` nobody finds them."""
+    """All three of them, in the place of an interpreter's."""
 
     def __init__(self) -> None:
         self.output = Output()
         self._errors = Discarded()
         self._input = Input("")
 
-    def redirect(self, limit: int) -> Output:
-        self.output.limit = limit
+    def install(self) -> None:
         sys.stdout = sys.__stdout__ = self.output
         sys.stderr = sys.__stderr__ = self._errors
         sys.stdin = sys.__stdin__ = self._input
-        return self.output

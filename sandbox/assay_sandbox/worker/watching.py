@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional, Sequence, Tuple
 
     # The items of an argument, what they were, and how the one is told to be the other.
-    Watched = Sequence[Tuple[Any, List[Any], Callable[[Any, Any], bool]]]
+    Watched = Sequence[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]]
 
 # The same one for all: what is not touched is not copied into every child.
 _NOTHING: Watched = ()
@@ -26,12 +26,12 @@ class _Held:
     def __init__(self, holder: Any) -> None:
         seen: object = holder
         self.kind = type(seen)
-        self.keys: Optional[List[Any]] = list(holder) if self.kind is dict else None
+        self.keys: Optional[Tuple[Any, ...]] = tuple(holder) if self.kind is dict else None
         self.values = _held(holder.values() if self.kind is dict else holder)
 
 
-def _held(parts: Any) -> List[Any]:
-    return [_Held(part) if _can_change(part) else part for part in parts]
+def _held(parts: Any) -> Tuple[Any, ...]:
+    return tuple([_Held(part) if _can_change(part) else part for part in parts])
 
 
 def _can_change(value: Any) -> bool:
@@ -45,15 +45,15 @@ def watched(arguments: Tuple[Any, ...]) -> Watched:
 
     A dict comes twice, by its values and by its keys; both keep the order in which it is read.
     """
-    found: List[Tuple[Any, List[Any], Callable[[Any, Any], bool]]] = []
+    found: List[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]] = []
     for argument in filter(_can_change, arguments):
         seen: object = argument
         kind = type(seen)
         parts: Any = argument.values() if kind is dict else argument
         found.append((parts, _held(parts), _alike if any(map(_can_change, parts)) else is_))
         if kind is dict:
-            found.append((argument, list(argument), is_))
-    return found or _NOTHING
+            found.append((argument, tuple(argument), is_))
+    return tuple(found) if found else _NOTHING
 
 
 def unchanged(watched: Watched) -> bool:
@@ -61,7 +61,7 @@ def unchanged(watched: Watched) -> bool:
     return all(_same(items, before, alike) for items, before, alike in watched)
 
 
-def _same(items: Any, before: List[Any], alike: Callable[[Any, Any], bool]) -> bool:
+def _same(items: Any, before: Tuple[Any, ...], alike: Callable[[Any, Any], bool]) -> bool:
     return len(items) == len(before) and all(map(alike, items, before))
 
 

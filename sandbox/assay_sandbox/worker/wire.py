@@ -14,7 +14,7 @@ from binascii import b2a_base64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Dict
+    from typing import Dict, Tuple
 
 # First call of the page, its answers, its first entry, bytes of its entries: 64-bit words each.
 FIRST, COUNT, FIRST_ENTRY, TEXT = range(4)
@@ -77,7 +77,19 @@ class Wire:
         """The entry of the call under way: a bare value's text, or what `entry` gives."""
         number = self._known.get(entry)
         if number is None:
-            number = self._new(entry)
+            # Nothing but ASCII, for which the usual encoding is the fastest.
+            line = (entry + "\n").encode()
+            used = self._used
+            after = used + len(line)
+            if after > TEXT_BYTES:
+                used, after = self._make_room(line)
+            if after > used:
+                self._page[TEXT_START + used : TEXT_START + after] = line
+                self._used = self._header[TEXT] = after
+            number = self._numbered(entry)
+            if after == used:
+                # It is not on the page, and no answer names it yet.
+                self._header[FIRST_ENTRY] = self._entries
         count = self._count
         self._numbers[count] = number
         # Last, because from here on it counts, should this process be killed.
@@ -85,23 +97,14 @@ class Wire:
         if count + 1 == NUMBERS:
             self.flush()
 
-    def _new(self, entry: str) -> int:
-        # Nothing but ASCII, for which the usual encoding is the fastest.
-        line = (entry + "\n").encode()
-        used = self._used
-        after = used + len(line)
-        if after > TEXT_BYTES:
-            self.flush()
-            used, after = 0, len(line)
-            if after > TEXT_BYTES:
-                # Too long for the page: sent by itself, with no answer that names it yet.
-                self._send(line, b"", done=False)
-                number = self._numbered(entry)
-                self._header[FIRST_ENTRY] = self._entries
-                return number
-        self._page[TEXT_START + used : TEXT_START + after] = line
-        self._used = self._header[TEXT] = after
-        return self._numbered(entry)
+    def _make_room(self, line: bytes) -> Tuple[int, int]:
+        """Send what is held, and say where on the page the line goes: nowhere if it is too long for
+        that and was sent by itself."""
+        self.flush()
+        if len(line) <= TEXT_BYTES:
+            return 0, len(line)
+        self._send(line, b"", done=False)
+        return 0, 0
 
     def _numbered(self, entry: str) -> int:
         """The number of an entry that was not remembered."""
