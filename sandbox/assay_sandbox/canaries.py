@@ -15,6 +15,7 @@ from . import wire
 from .batches import Batch, Task
 from .frames import SharedValues
 from .observations import Observation, Returned
+from .packages import Imports
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .workers import Source
@@ -131,7 +132,8 @@ def _observe(
 
     inputs = source.hold(wire.inputs_bytes(calls))
     try:
-        batch = Batch(Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues()), source)
+        task = Task(text, inputs, len(calls), CANARY_LIMITS, SharedValues(), Imports(at_once=True))
+        batch = Batch(task, source)
         return [
             observation
             for _number, several in drive((batch,), Slots(1), lambda: False)

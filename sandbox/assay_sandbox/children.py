@@ -74,7 +74,7 @@ class ForkedChildren:
         except ZygoteLost as error:
             raise WorkerLost(str(error)) from None
         try:
-            return Child(zygote, program, inputs)
+            return Child(zygote, program, inputs, imports)
         except ZygoteLost as error:
             self._zygotes.discard(zygote)
             raise WorkerLost(str(error)) from None
@@ -101,7 +101,7 @@ class _Sealed:
 class Child:
     """A child that has been asked for. The descriptors in `listening` can be polled."""
 
-    def __init__(self, zygote: Zygote, program: bytes, inputs: _Sealed) -> None:
+    def __init__(self, zygote: Zygote, program: bytes, inputs: _Sealed, imports: Imports) -> None:
         self.zygote = zygote
         self._pidfd: int | None = None
         self.exit_status: int | None = None
@@ -133,7 +133,8 @@ class Child:
             os.set_blocking(self.pipe, False)
             self.job.setblocking(False)
             own = (pipe_far, self._page, program_file, self._gate)
-            zygote.submit(inputs.name, (*own, inputs.descriptor, job_far.fileno()))
+            handed = (*own, inputs.descriptor, job_far.fileno())
+            zygote.submit(inputs.name, handed, at_once=imports.at_once)
             unwanted.pop_all()
 
     @property

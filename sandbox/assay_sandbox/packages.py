@@ -37,10 +37,12 @@ class Imports:
     """What a program imports before it does anything else, and modules of its own.
 
     Where one of these has been looked for by a package, the package found another, or none.
+    `at_once`: it imports nothing but what every worker has loaded as it starts.
     """
 
     first: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()
+    at_once: bool = False
 
 
 def imports_of(program: Program) -> Imports:

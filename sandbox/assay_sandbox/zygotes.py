@@ -24,6 +24,8 @@ PIDFD_SIGNAL_PROCESS_GROUP = 4
 GREETING_MAX = 64 << 10
 # The first word of a zygote; if it is another, why it failed follows.
 READY = "ready"
+# How the message of a job begins.
+AT_ONCE, IN_TURN = b"-", b"+"
 # By SIGKILL, which has no name on every system: as Python says it, and as a wrapper's exit status
 # says it of what it wraps.
 KILLED = (-9, 128 + 9)
@@ -210,13 +212,15 @@ class Zygote:
         """The process that was started; in tier N its child is the zygote proper."""
         return 0 if self._process is None else self._process.pid
 
-    def submit(self, inputs: bytes, descriptors: tuple[int, ...]) -> None:
+    def submit(self, inputs: bytes, descriptors: tuple[int, ...], *, at_once: bool) -> None:
         """Fork a child that gets these descriptors; the last one is told how it goes.
 
-        `inputs` names the inputs, which are made only once while the same are asked for.
+        `inputs` names the inputs, which are made only once while the same are asked for. `at_once`:
+        see `Imports`.
         """
+        message = (AT_ONCE if at_once else IN_TURN) + inputs
         try:
-            socket.send_fds(self._control, [inputs], list(descriptors))
+            socket.send_fds(self._control, [message], list(descriptors))
         except OSError as error:
             raise ZygoteLost(str(error)) from None
         with self._lock:

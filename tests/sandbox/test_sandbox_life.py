@@ -23,6 +23,7 @@ from assay_sandbox import (
     Sandbox,
     SandboxUnavailable,
     Surroundings,
+    canaries,
     decode,
     encode,
     tiers,
@@ -144,6 +145,25 @@ def test_a_lost_zygote_is_replaced_and_nothing_is_lost() -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
+
+
+def test_a_tier_without_files_is_found_before_its_modules_are_there_and_runs_nothing_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = canaries.CANARIES.source.replace(
+        "return sorted([number, 1])",
+        "return sorted([number, 1]) if 'unittest.mock' not in os.sys.modules else None",
+    )
+    assert text != canaries.CANARIES.source
+    monkeypatch.setattr(canaries, "CANARIES", Program(text, "attempt"))
+    program = Program("import unittest.mock\ndef f(x):\n    return unittest.mock.__name__\n", "f")
+    with Sandbox(tier="S") as sandbox:
+        sandbox.start()
+        assert values(sandbox.run(program, [Call((1,))])) == [encode("unittest.mock")]
+        for process in processes.below(os.getpid()):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
+        assert values(sandbox.run(program, [Call((1,))])) == [encode("unittest.mock")]
 
 
 @pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import select
 
 from . import ahead, child, confinement, descriptors, guardian, imports, kernel, landlock, paths
 from .core import signal
-from .inputs import Inputs, read_inputs
+from .template import Template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ DESCRIPTORS_PER_JOB = 6
 # The first word to the host: what its packages have looked for follows, or why it failed.
 READY, FAILED = "ready", "failed"
 JOB_BYTES = 64
+# How the message of a job begins that needs no more than there is at the start.
+AT_ONCE = b"-"
 # Said of a child that could not be forked.
 NO_ROOM = b"no room"
 # An overdue host is a dead host, but its going is noticed by the end of the control socket.
@@ -142,78 +143,42 @@ class _Children:
             job.close()
 
 
-class _LatestInputs:
-    """Inputs made once, by the name the host gives them, for all children that follow.
-
-    A child gets its own copy by being forked. Those of another name are gone by then.
-    """
-
-    def __init__(self) -> None:
-        self._name = b""
-        self._made: Optional[Inputs] = None
-
-    def forget(self) -> None:
-        self._made = None
-
-    def made(self, name: bytes, descriptor: int) -> Inputs:
-        if self._made is None or name != self._name:
-            self.forget()
-            self._made, self._name = read_inputs(child.read_all(descriptor)), name
-        return self._made
-
-
 def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool) -> None:
-    to_import = list(reversed(imports.COMMON))
-    if tier == confinement.SECCOMP:
-        # Before the first program: none can import anything from a file, in this tier.
-        to_import = []
-        ahead.import_standard(imports.WITHOUT_FILES)
-    children, inputs = _Children(), _LatestInputs()
-    prepared = child.Prepared(tier, sessions=sessions)
+    children = _Children()
+    template = Template(tier, sessions=sessions)
     own = os.pidfd_open(os.getpid())
     children.poll.register(control, select.POLLIN)
-    gc.freeze()
     while True:
         waits = SHORT_MILLISECONDS if children.introduce() else IDLE_MILLISECONDS
-        ready = children.poll.poll(0 if to_import else waits)
-        if not ready and to_import:
-            ahead.import_standard((to_import.pop(),))
-            if not to_import:
-                # Anew, because it knows of what is loaded.
-                prepared = child.Prepared(tier, sessions=sessions)
-                # They would be frozen, too: see `read_inputs`.
-                inputs.forget()
-                gc.collect()
-                gc.freeze()
+        ready = children.poll.poll(0 if template.unfinished else waits)
+        if not ready:
+            template.import_next()
         for descriptor, _event in ready:
             if descriptor != control.fileno():
                 children.ended(descriptor)
-            elif not _start_child(control, own, children, inputs, prepared, size):
+            elif not _start_child(control, own, children, template, size):
                 return
 
 
 def _start_child(
-    control: socket,
-    own: int,
-    children: _Children,
-    inputs: _LatestInputs,
-    prepared: child.Prepared,
-    size: confinement.Size,
+    control: socket, own: int, children: _Children, template: Template, size: confinement.Size
 ) -> bool:
     """Fork for one job. False when the host has gone. `own`: a pidfd of this process."""
-    name, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
-    if not name:
+    message, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
+    if not message:
         return False
     if len(given) != DESCRIPTORS_PER_JOB:
         for descriptor in given:
             os.close(descriptor)
         return True
+    if message[:1] != AT_ONCE:
+        template.finish()
     *kept, input_file, job_socket = given
-    made = inputs.made(name, input_file)
+    made = template.inputs_made(message[1:], input_file)
     pid = _forked()
     if pid == 0:
         guardian.die_with(own)
-        child.main(kept, made, size.address_space(), prepared)
+        child.main(kept, made, size.address_space(), template.prepared)
     job = descriptors.opened(job_socket)
     if pid is None or not children.add(pid, job):
         _turn_away(job)

@@ -1,0 +1,62 @@
+"""What every child is a copy of: modules, what all programs need alike, and the latest inputs."""
+
+from __future__ import annotations
+
+import gc
+
+from . import ahead, child, confinement, imports
+from .inputs import Inputs, read_inputs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional
+
+
+class Template:
+    """Standard modules are imported one by one, while nobody waits."""
+
+    def __init__(self, tier: str, *, sessions: bool) -> None:
+        self._tier = tier
+        self._sessions = sessions
+        # Where no file can be opened, a program has those modules that are there by then.
+        self._is_needed = tier == confinement.SECCOMP
+        names = imports.WITHOUT_FILES if self._is_needed else imports.COMMON
+        self._to_import = list(reversed(names))
+        self._inputs_name = b""
+        self._inputs: Optional[Inputs] = None
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self.prepared = child.Prepared(self._tier, sessions=self._sessions)
+        # They would be frozen, too: see `read_inputs`.
+        self._inputs = None
+        gc.collect()
+        gc.freeze()
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is something to be imported."""
+        return bool(self._to_import)
+
+    def import_next(self) -> None:
+        """The next one, if there is one."""
+        if self._to_import:
+            ahead.import_standard((self._to_import.pop(),))
+            if not self._to_import:
+                # Anew, because it knows of what is loaded.
+                self._prepare()
+
+    def finish(self) -> None:
+        """Import all that a program could not import for itself."""
+        while self._is_needed and self._to_import:
+            self.import_next()
+
+    def inputs_made(self, name: bytes, descriptor: int) -> Inputs:
+        """Inputs made once, by the name the host gives them, for all children that follow.
+
+        A child gets its own copy by being forked. Those of another name are gone by then.
+        """
+        if self._inputs is None or name != self._inputs_name:
+            self._inputs = None
+            self._inputs, self._inputs_name = read_inputs(child.read_all(descriptor)), name
+        return self._inputs
