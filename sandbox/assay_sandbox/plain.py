@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from operator import ne
 from typing import Any, Final
 
@@ -12,32 +13,31 @@ _LEAVES: Final = frozenset({type(None), bool, int, float, complex, str, bytes})
 _HOLDING: Final = frozenset({list, tuple, dict})
 
 
-def is_plain(arguments: tuple[object, ...]) -> bool:
-    """Whether there are only leaves in them, and lists, tuples and dicts of such.
+def is_plain(*calls: tuple[object, ...]) -> bool:
+    """Whether there are only leaves in these arguments, and lists, tuples and dicts of such.
 
     Not if they are nested too deeply or are too large for the wire: writing them as text says that.
     Nor if there is a NaN in them, whose sign and payload no text has.
     """
-    level: list[Any] = [arguments]
+    level: list[Any] = list(calls)
     nodes = 0
     # The text has the call around the arguments, and then each of them.
     for _depth in range(DEPTH_MAX - 1):
-        below: list[Any] = []
-        for holder in level:
-            seen: object = holder
-            for parts in (holder, holder.values()) if type(seen) is dict else (holder,):
-                nodes += len(parts)
-                if nodes > NODES_MAX:
-                    return False
-                leaves = parts
-                if not _LEAVES.issuperset(map(type, parts)):
-                    below += [part for part in parts if type(part) not in _LEAVES]
-                    leaves = [part for part in parts if type(part) in _LEAVES]
-                if any(map(ne, leaves, leaves)):
-                    return False
-        if not below:
-            return True
-        if not _HOLDING.issuperset(map(type, below)):
+        values: list[Any] = [holder.values() for holder in level if type(holder) is dict]
+        nodes += sum(map(len, level)) + sum(map(len, values))
+        if nodes > NODES_MAX:
             return False
-        level = below
+        # All of a level at once: there are thousands of calls, of a few parts each.
+        parts: list[Any] = list(chain.from_iterable([*level, *values]))
+        kinds = set(map(type, parts))
+        level = []
+        if not kinds <= _LEAVES:
+            if not kinds <= _LEAVES | _HOLDING:
+                return False
+            level = [part for part in parts if type(part) in _HOLDING]
+            parts = [part for part in parts if type(part) in _LEAVES]
+        if any(map(ne, parts, parts)):
+            return False
+        if not level:
+            return True
     return False

@@ -45,7 +45,7 @@ TORN_EXIT: Final = 73
 
 def inputs_bytes(calls: Sequence[Call]) -> bytes:
     """What each call is given, which of that is typed JSON, and what is around the calls."""
-    tagged = {index for index, call in enumerate(calls) if not _is_plain_call(call)}
+    tagged = _tagged(calls)
     packed = [_packed(call, tagged=index in tagged) for index, call in enumerate(calls)]
     stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
     scenes = {
@@ -56,8 +56,20 @@ def inputs_bytes(calls: Sequence[Call]) -> bytes:
     return marshal.dumps((packed, tagged, stdin, scenes), MARSHAL_FORMAT)
 
 
-def _is_plain_call(call: Call) -> bool:
-    return call.scene is None and not call.kwargs and is_plain(call.args)
+def _tagged(calls: Sequence[Call]) -> set[int]:
+    """Which calls are written as typed JSON: those with more than plain arguments."""
+    simple = [index for index, call in enumerate(calls) if call.scene is None and not call.kwargs]
+    return set(range(len(calls))).difference(simple) | _not_plain(calls, simple)
+
+
+def _not_plain(calls: Sequence[Call], among: Sequence[int]) -> set[int]:
+    """By halves: mostly all are, and to look at many at once is faster."""
+    if is_plain(*[calls[index].args for index in among]):
+        return set()
+    if len(among) == 1:
+        return set(among)
+    middle = len(among) // 2
+    return _not_plain(calls, among[:middle]) | _not_plain(calls, among[middle:])
 
 
 def _packed(call: Call, *, tagged: bool) -> bytes:

@@ -45,8 +45,9 @@ class Inputs:
         Looking at an object counts a reference in it. Every call copies those of its own otherwise.
         """
         for _arguments, watched in zip(self.parsed, self.watched):  # noqa: B905 (3.9)
-            if watched is not None:
-                watching.unchanged(watched)
+            for looked_at in watched or ():
+                for _part in looked_at:
+                    continue
 
 
 def read_inputs(content: bytes) -> Inputs:

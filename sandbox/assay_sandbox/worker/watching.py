@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     # The items of an argument, what they were, and how the one is told to be the other.
     Watched = Sequence[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]]
 
+_HOLDERS = frozenset((list, tuple, dict))
 # The same one for all: what is not touched is not copied into every child.
 _NOTHING: Watched = ()
 
@@ -31,6 +32,8 @@ class _Held:
 
 
 def _held(parts: Any) -> Tuple[Any, ...]:
+    if _HOLDERS.isdisjoint(map(type, parts)):
+        return tuple(parts)
     return tuple([_Held(part) if _can_change(part) else part for part in parts])
 
 
@@ -50,7 +53,11 @@ def watched(arguments: Tuple[Any, ...]) -> Watched:
         seen: object = argument
         kind = type(seen)
         parts: Any = argument.values() if kind is dict else argument
-        found.append((parts, _held(parts), _alike if any(map(_can_change, parts)) else is_))
+        # Most have nothing in them that could change itself, and this is done for every call.
+        if _HOLDERS.isdisjoint(map(type, parts)):
+            found.append((parts, tuple(parts), is_))
+        else:
+            found.append((parts, _held(parts), _alike if any(map(_can_change, parts)) else is_))
         if kind is dict:
             found.append((argument, tuple(argument), is_))
     return tuple(found) if found else _NOTHING
