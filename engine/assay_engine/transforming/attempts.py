@@ -9,17 +9,14 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.running.laboratory import Laboratory
-from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.consenting import Consent, consented, is_settled
 from assay_engine.transforming.plans import SchemePlan
-from assay_engine.transforming.rewriting import Transformation
 from assay_engine.transforming.samples import Observed, elements_of, reached_outputs
-from assay_engine.transforming.solving import Pool, Solution, Wanted
+from assay_engine.transforming.solving import Pool, Solution
+from assay_engine.transforming.workshop import Workshop
 from assay_engine.triangulation import (
     Agreement,
     Cascade,
-    Memo,
     Points,
     Rounds,
     Subject,
@@ -30,7 +27,7 @@ from assay_engine.triangulation import (
 from assay_engine.triangulation.evaluate import as_it_is
 from assay_engine.triangulation.unions import composed
 from assay_engine.triangulation.values import Arguments, Function, Special, Term
-from assay_engine.types import Problem, ProblemKind, Specification
+from assay_engine.types import Problem, ProblemKind
 
 # Enumerators take exponential time: of the inputs they get the smallest.
 ENUMERATED_INPUTS_MAX = 12
@@ -72,26 +69,6 @@ class Attempt(Struct, frozen=True):
     agreed: tuple[Arguments, ...]
     refuted: tuple[Refuted, ...]
     problems: tuple[Problem, ...]
-
-
-class Workshop(Struct, frozen=True):
-    """What all attempts on one problem share: samples, what is known of programs, pools."""
-
-    asking: Asking
-    laboratory: Laboratory
-    original: Specification
-    seen: Observed
-    result_types: tuple[str, ...]
-    memo: Memo
-    pools: dict[object, Pool]
-
-    def pool(self, wanted: Wanted) -> Pool:
-        key: object = wanted
-        if isinstance(wanted, Transformation):
-            key = (wanted.template, wanted.target, wanted.notes)
-        if key not in self.pools:
-            self.pools[key] = Pool(self.asking, self.original, wanted)
-        return self.pools[key]
 
 
 async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Attempt:

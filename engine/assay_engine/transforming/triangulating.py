@@ -20,7 +20,7 @@ from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Budget, Sampling, Thorough
 from assay_engine.store import memory_store
 from assay_engine.transforming.asking import Asking
-from assay_engine.transforming.attempts import Attempt, Effort, Workshop, attempted
+from assay_engine.transforming.attempts import Attempt, Effort, attempted
 from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by
 from assay_engine.transforming.plans import Measured, SchemePlan, plans_for
@@ -35,6 +35,7 @@ from assay_engine.transforming.samples import (
 from assay_engine.transforming.streams import maps_elements, on_elements
 from assay_engine.transforming.survey import Survey, surveyed
 from assay_engine.transforming.views import View, invertible_view, pointwise_view
+from assay_engine.transforming.workshop import Workshop
 from assay_engine.triangulation import Memo, Rounds, carried_out
 from assay_engine.triangulation.evaluate import until_known
 from assay_engine.triangulation.values import Arguments

@@ -1,0 +1,33 @@
+"""What all attempts on one problem share."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.transforming.asking import Asking
+from assay_engine.transforming.rewriting import Transformation
+from assay_engine.transforming.samples import Observed
+from assay_engine.transforming.solving import Pool, Wanted
+from assay_engine.triangulation import Memo
+from assay_engine.types import Specification
+
+
+class Workshop(Struct, frozen=True):
+    """Samples, what is known of programs, and pools: each transformed problem has one."""
+
+    asking: Asking
+    laboratory: Laboratory
+    original: Specification
+    seen: Observed
+    result_types: tuple[str, ...]
+    memo: Memo
+    pools: dict[object, Pool]
+
+    def pool(self, wanted: Wanted) -> Pool:
+        key: object = wanted
+        if isinstance(wanted, Transformation):
+            key = (wanted.template, wanted.target, wanted.notes)
+        if key not in self.pools:
+            self.pools[key] = Pool(self.asking, self.original, wanted)
+        return self.pools[key]
