@@ -6,8 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from assay_engine.drawing.sampling import draw
+from assay_engine.drawing.sampling import draw, draw_all
 from assay_engine.models import (
     CachedModel,
     Forbidden,
@@ -233,3 +234,33 @@ async def test_replaying_a_recorded_draw_gives_the_same_draw_without_a_request(
     assert replayed.problems == live.problems
     assert all(reply.cached for reply in replayed.replies)
     assert await draw_ten(ReplayModel(transcript), concurrency=1) == replayed
+
+
+async def test_several_prompts_take_turns_however_long_replies_take() -> None:
+    prompts = [replace(PROMPT, user=user) for user in "ab"]
+
+    class Counting:
+        name = "counting"
+
+        def __init__(self) -> None:
+            self.asked: list[str] = []
+            self.under_way = self.most = 0
+
+        async def reply(self, prompt: Prompt, sample: int) -> Reply:
+            self.asked.append(f"{prompt.user}{sample}")
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            await asyncio.sleep(0.03 if prompt.user == "a" else 0.001 * sample)
+            self.under_way -= 1
+            return Reply(prompt.user, sample, Usage(1, 1, 1), cached=False)
+
+    model = Counting()
+    wanted = [(prompts[0], range(5)), (prompts[1], range(3))]
+    drawn = await draw_all(model, wanted, deadline_seconds=60, concurrency=3)
+    assert model.asked == ["a0", "b0", "a1", "b1", "a2", "b2", "a3", "a4"]
+    assert model.most == 3
+    assert [[reply.sample for reply in each.replies] for each in drawn] == [
+        [*range(5)],
+        [*range(3)],
+    ]
+    assert {reply.text for reply in drawn[1].replies} == {"b"}

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from assay_engine.errors import (
     BudgetSpent,
@@ -48,15 +49,36 @@ async def draw(
     for, since these cost nothing to refuse and a cache may hold some of them. Cancelling closes
     all requests.
     """
-    drawing = _Drawing(model, prompt, asyncio.Semaphore(concurrency))
-    tasks = [asyncio.create_task(drawing.ask(sample)) for sample in dict.fromkeys(samples)]
+    (drawn,) = await draw_all(
+        model, [(prompt, samples)], deadline_seconds=deadline_seconds, concurrency=concurrency
+    )
+    return drawn
+
+
+async def draw_all(
+    model: Model,
+    wanted: Sequence[tuple[Prompt, Sequence[int]]],
+    *,
+    deadline_seconds: float,
+    concurrency: int,
+) -> tuple[Draw, ...]:
+    """Draw samples of several prompts, at most `concurrency` at a time of all of them.
+
+    The requests are made in one order, however long replies take: the first sample of every prompt,
+    then the second of every prompt. So what is left of a budget goes to all prompts alike.
+    """
+    slots = asyncio.Semaphore(concurrency)
+    drawings = [_Drawing(model, prompt, slots) for prompt, _ in wanted]
+    unique = [list(dict.fromkeys(samples)) for _, samples in wanted]
+    for turn in zip_longest(*unique):
+        for drawing, sample in zip(drawings, turn, strict=True):
+            if sample is not None:
+                drawing.begin(sample)
     try:
-        await drawing.wait(tasks, deadline_seconds)
+        await asyncio.gather(*(drawing.wait(deadline_seconds) for drawing in drawings))
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    return drawing.result(len(tasks), deadline_seconds)
+        await asyncio.gather(*(drawing.close() for drawing in drawings))
+    return tuple(drawing.result(deadline_seconds) for drawing in drawings)
 
 
 class _Drawing:
@@ -66,22 +88,19 @@ class _Drawing:
         self._model = model
         self._prompt = prompt
         self._slots = slots
+        self._tasks: list[asyncio.Task[None]] = []
         self._replies: dict[int, Reply] = {}
         self._failures: dict[int, ModelError] = {}
         self._gave_up = False
 
-    async def ask(self, sample: int) -> None:
-        async with self._slots:
-            try:
-                self._replies[sample] = await self._model.reply(self._prompt, sample)
-            except ModelError as error:
-                self._failures[sample] = error
+    def begin(self, sample: int) -> None:
+        self._tasks.append(asyncio.create_task(self._ask(sample)))
 
-    async def wait(self, tasks: list[asyncio.Task[None]], seconds: float) -> None:
+    async def wait(self, seconds: float) -> None:
         """Until all tasks are done, the time is up, or the model is seen to be down."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
-        pending = set(tasks)
+        pending = set(self._tasks)
         while pending and not self._gave_up and (left := end - loop.time()) > 0:
             done, pending = await asyncio.wait(
                 pending, timeout=left, return_when=asyncio.FIRST_COMPLETED
@@ -89,8 +108,16 @@ class _Drawing:
             for task in done:
                 task.result()  # anything but a ModelError is a mistake of ours and goes up
             self._gave_up = self._is_down()
+        for task in pending:
+            task.cancel()
 
-    def result(self, asked: int, deadline_seconds: float) -> Draw:
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def result(self, deadline_seconds: float) -> Draw:
+        asked = len(self._tasks)
         replies = tuple(self._replies[sample] for sample in sorted(self._replies))
         problems = [
             problem for kind in ProblemKind if (problem := self._problem(kind, asked)) is not None
@@ -105,6 +132,13 @@ class _Drawing:
                 )
             )
         return Draw(replies, tuple(problems))
+
+    async def _ask(self, sample: int) -> None:
+        async with self._slots:
+            try:
+                self._replies[sample] = await self._model.reply(self._prompt, sample)
+            except ModelError as error:
+                self._failures[sample] = error
 
     def _is_down(self) -> bool:
         unavailable = sum(isinstance(error, ModelUnavailable) for error in self._failures.values())
