@@ -14,7 +14,7 @@ from assay_engine.transforming import Bounds, Forward, Triangulation, triangulat
 from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.consistency import shown_by
 from assay_engine.transforming.problems import header_of
-from assay_engine.transforming.solving import Pool
+from assay_engine.transforming.solving import Pool, grow
 from assay_engine.transforming.transformations import translation
 from assay_engine.transforming.views import View
 from assay_engine.triangulation.values import Arguments
@@ -464,8 +464,8 @@ async def test_a_translation_states_the_same_problem_and_is_solved_like_any_othe
 
     solution = fenced("def twice(n):\n    return n + n\n")
     model = ScriptedModel({"[translation]": translated, "返回 n 的两倍": [solution]})
-    pool = Pool(Asking(model, PATIENT), original, translation(View(header, shown_by(original))))
-    await pool.grow(2)
+    pool = Pool(original, translation(View(header, shown_by(original))))
+    await grow(Asking(model, PATIENT), {pool: frozenset()}, 2)
     assert [each.docstring.strip() for each in pool.rewritings] == ["返回 n 的两倍。"]
     assert [each.text.strip() for each in pool.solutions] == [solution[10:-4].strip()] * 2
 
@@ -495,7 +495,7 @@ async def test_what_went_wrong_is_said_in_the_order_of_the_rewritings(slow: int)
                 await asyncio.sleep(0.05)
             return await scripted.reply(prompt, sample)
 
-    pool = Pool(Asking(Slow(), PATIENT), original, translation(View(header, shown_by(original))))
-    await pool.grow(2)
+    pool = Pool(original, translation(View(header, shown_by(original))))
+    await grow(Asking(Slow(), PATIENT), {pool: frozenset()}, 2)
     assert ["holds no Python code" in each.message for each in pool.troubles] == [True, False]
     assert len(pool.troubles) == 2

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import partial
 
 from msgspec import Struct
 
@@ -47,11 +48,8 @@ class Ledger:
         *,
         today: Callable[[], date],
         spent: Usage | None = None,
-        section: str = "budget",
     ) -> None:
-        """`section` is that of the settings which set the limits, as messages name it."""
         self._store = store
-        self._section = section
         self._budget = budget
         self._today = today
         spent = spent or Usage()
@@ -103,12 +101,7 @@ class Ledger:
             return
         unit, _, span = setting.partition("_per_")
         whose = "today" if span == "day" else "this check"
-        if self._section != "budget":
-            whose, setting = "this triangulation", unit
-        raise BudgetSpent(
-            f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
-            f"and this request may take {wanted:,}; raise {self._section}.{setting} to go on."
-        )
+        raise BudgetSpent(refusal(whose, unit, limit, spent, wanted, f"budget.{setting}"))
 
     def spent_today(self) -> int:
         """Tokens of this day, of all checks. Raises `StoreError`."""
@@ -152,16 +145,7 @@ class MeteredModel:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
             reservation = await self._reserved(estimated_cost(prompt))
-        try:
-            reply = await self._inner.reply(prompt, sample)
-        except asyncio.CancelledError as cancellation:
-            self._settle(reservation, used_by_interrupted(cancellation, prompt))
-            raise
-        except ModelError as failure:
-            self._settle(reservation, used_by(failure, prompt))
-            raise
-        self._settle(reservation, reply.usage)
-        return reply
+        return await metered(self._inner, prompt, sample, partial(self._settle, reservation))
 
     async def _reserved(self, tokens: int) -> Reservation:
         """Raises `BudgetSpent` if there is no room though nothing is under way."""
@@ -182,6 +166,30 @@ class MeteredModel:
         self._ledger.settle(reservation, spent)
         self._under_way -= 1
         self._settled.set()
+
+
+def refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting: str) -> str:
+    """Why a request is not sent, and which setting would allow it."""
+    return (
+        f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
+        f"and this request may take {wanted:,}; raise {setting} to go on."
+    )
+
+
+async def metered(
+    model: Model, prompt: Prompt, sample: int, settle: Callable[[Usage], None]
+) -> Reply:
+    """What `model` says. `settle` is told what the request took, whatever becomes of it."""
+    try:
+        reply = await model.reply(prompt, sample)
+    except asyncio.CancelledError as cancellation:
+        settle(used_by_interrupted(cancellation, prompt))
+        raise
+    except ModelError as failure:
+        settle(used_by(failure, prompt))
+        raise
+    settle(reply.usage)
+    return reply
 
 
 def _sum(books: sqlite3.Connection, day: str) -> int:

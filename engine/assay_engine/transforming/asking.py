@@ -6,13 +6,13 @@ replies of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.drawing.sampling import draw
+from assay_engine.drawing.sampling import draw_all
 from assay_engine.settings import Sampling
 from assay_engine.types import Model, Problem, ProblemKind, Prompt
 
@@ -36,35 +36,47 @@ class Answer(Struct, Generic[_T], frozen=True):
     problem: Problem | None
 
 
-async def asked(
-    asking: Asking, prompt: Prompt, read: Callable[[str], _T | str], sample: int = 0
-) -> Answer[_T]:
-    """The answer to one question. `read` gives a text, the reason, for what is no answer."""
-    question = prompt
-    reason = ""
+class Question(Struct, Generic[_T], frozen=True):
+    """`read` gives a text, the reason, for what is no answer."""
+
+    prompt: Prompt
+    read: Callable[[str], _T | str]
+    sample: int = 0
+
+
+async def asked(asking: Asking, questions: Sequence[Question[_T]]) -> tuple[Answer[_T], ...]:
+    """The answers to questions that are put at once.
+
+    Those that were answered wrongly are put again when all have been answered: what a limit leaves
+    for them goes to the same ones, whichever is answered first.
+    """
+    answers: dict[int, Answer[_T]] = {}
+    prompts = {number: question.prompt for number, question in enumerate(questions)}
     for _ in range(TRIES):
-        drawn = await draw(
+        drawn = await draw_all(
             asking.model,
-            question,
-            [sample],
+            [(prompt, [questions[number].sample]) for number, prompt in prompts.items()],
             deadline_seconds=asking.sampling.draw_seconds,
-            concurrency=1,
+            concurrency=asking.sampling.concurrency,
         )
-        if not drawn.replies:
-            return Answer(None, next(iter(drawn.problems), None))
-        (reply,) = drawn.replies
-        value = read(reply.text)
-        if not isinstance(value, str):
-            return Answer(value, None)
-        reason = value
-        question = replace(prompt, user=f"{prompt.user}\n\n{_again(reason)}")
-    return Answer(
-        None,
-        Problem(
-            ProblemKind.NOT_TRANSFORMED,
-            f"The model gave no usable {prompt.name.replace('_', ' ')}: {reason}. "
-            "Try a larger model.",
-        ),
+        misunderstood: dict[int, Prompt] = {}
+        for number, each in zip(prompts, drawn, strict=True):
+            question = questions[number]
+            value = question.read(each.replies[0].text) if each.replies else None
+            if isinstance(value, str):
+                answers[number] = Answer(None, _unusable(question.prompt, value))
+                user = f"{question.prompt.user}\n\n{_again(value)}"
+                misunderstood[number] = replace(question.prompt, user=user)
+            else:
+                answers[number] = Answer(value, next(iter(each.problems), None))
+        prompts = misunderstood
+    return tuple(answers[number] for number in range(len(questions)))
+
+
+def _unusable(prompt: Prompt, reason: str) -> Problem:
+    return Problem(
+        ProblemKind.NOT_TRANSFORMED,
+        f"The model gave no usable {prompt.name.replace('_', ' ')}: {reason}. Try a larger model.",
     )
 
 

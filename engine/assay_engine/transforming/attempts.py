@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -12,7 +11,7 @@ from msgspec.structs import replace
 from assay_engine.transforming.consenting import Consent, consented, is_settled
 from assay_engine.transforming.plans import SchemePlan
 from assay_engine.transforming.samples import Observed, elements_of, reached_outputs
-from assay_engine.transforming.solving import Pool, Solution
+from assay_engine.transforming.solving import Pool, Solution, grow
 from assay_engine.transforming.workshop import Workshop
 from assay_engine.triangulation import (
     Agreement,
@@ -73,18 +72,13 @@ class Attempt(Struct, frozen=True):
 
 async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Attempt:
     """Never raises for what a program, a reply or the model does."""
-    parts = _parts(workshop, plan)
-    listing = None if plan.enumerators is None else workshop.pool(plan.enumerators)
-    pools = [*parts, *([listing] if listing else [])]
+    parts, listing = workshop.parts(plan), workshop.listing(plan)
+    pools = dict.fromkeys(workshop.needed(plan), frozenset[int]())
     points = _points(workshop, plan)
-    useless = frozenset[int]()
     total = 0
     while True:
         total = min(total + effort.batch, effort.witnesses)
-        await asyncio.gather(
-            *(pool.grow(total, useless) for pool in parts),
-            *([listing.grow(total)] if listing else []),
-        )
+        await grow(workshop.asking, pools, total)
         attempt = await _evaluated(workshop, plan, parts, listing, points)
         agrees = any(attempt.agreement)
         if total >= effort.witnesses or not agrees:
@@ -99,19 +93,13 @@ async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Att
             is_exact=plan.is_exact,
         ):
             break
-        useless = _useless(attempt)
+        pools |= dict.fromkeys(parts, _useless(attempt))
     problems = dict.fromkeys(problem for pool in pools for problem in pool.troubles)
     if attempt.consent.chosen is None:
         problems[_no_agreement(plan, attempt)] = None
         return replace(attempt, problems=tuple(problems))
     explained = await carried_out(_explained(workshop, plan, attempt, points), workshop.laboratory)
     return replace(explained, problems=tuple(problems))
-
-
-def _parts(workshop: Workshop, plan: SchemePlan) -> list[Pool]:
-    if isinstance(plan.witnesses, tuple):
-        return [workshop.pool(transformation) for _, transformation in plan.witnesses]
-    return [workshop.pool(plan.witnesses)]
 
 
 def _points(workshop: Workshop, plan: SchemePlan) -> Points:

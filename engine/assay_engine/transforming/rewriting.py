@@ -15,8 +15,9 @@ from msgspec import Struct
 
 from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.reply_blocks import code_blocks
+from assay_engine.settings import Sampling
 from assay_engine.syntax.parsing import parse
-from assay_engine.transforming.asking import Answer, Asking, asked
+from assay_engine.transforming.asking import Question
 from assay_engine.transforming.problems import Header, stated
 from assay_engine.types import Prompt, Specification
 
@@ -39,10 +40,10 @@ class Transformation(Struct, frozen=True):
     consistent: Consistent = lambda _: ""
 
 
-async def rewritten(
-    asking: Asking, original: Specification, transformation: Transformation, sample: int
-) -> Answer[Specification]:
-    """Rewriting number `sample` of the problem."""
+def rewriting(
+    sampling: Sampling, original: Specification, transformation: Transformation, sample: int
+) -> Question[Specification]:
+    """Asks for rewriting number `sample` of the problem."""
     system, user = template(__package__, transformation.template, REWRITING_VERSION)
     notes = "".join(f"{note}\n\n" for note in transformation.notes)
     fields = {
@@ -57,12 +58,10 @@ async def rewritten(
         REWRITING_VERSION,
         system,
         filled(user, fields),
-        asking.sampling.temperature,
-        asking.sampling.max_tokens,
+        sampling.temperature,
+        sampling.max_tokens,
     )
-    return await asked(
-        asking, prompt, lambda text: _read_rewriting(text, original, transformation), sample
-    )
+    return Question(prompt, lambda text: _read_rewriting(text, original, transformation), sample)
 
 
 def _read_rewriting(

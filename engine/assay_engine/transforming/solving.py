@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from assay_engine.drawing.candidates import rivals
 from assay_engine.drawing.prompting import context_part, filled, stub, template
-from assay_engine.drawing.sampling import draw
-from assay_engine.transforming.asking import Asking
-from assay_engine.transforming.rewriting import Transformation, rewritten
-from assay_engine.types import Problem, ProblemKind, Prompt, Specification
+from assay_engine.drawing.sampling import draw_all
+from assay_engine.settings import Sampling
+from assay_engine.transforming.asking import Answer, Asking, Question, asked
+from assay_engine.transforming.rewriting import Transformation, rewriting
+from assay_engine.types import Draw, Problem, ProblemKind, Prompt, Specification
 from assay_sandbox import Program
 
 SOLUTION_VERSION = 1
@@ -38,96 +40,100 @@ class Solution(Struct, frozen=True):
 class Pool:
     """The solutions drawn so far of one transformed problem. Mutable; shared between schemes."""
 
-    def __init__(self, asking: Asking, original: Specification, wanted: Wanted) -> None:
-        self._asking = asking
+    def __init__(self, original: Specification, wanted: Wanted) -> None:
         self._original = original
-        self._wanted = wanted
-        self._problems: list[Specification] | None = None
-        self._drawn: list[int] = []
-        self._growing = asyncio.Lock()
+        # Until it is restated.
+        self._transformation = None if isinstance(wanted, Specification) else wanted
+        self._drawn = Counter[int]()
+        self.rewritings: tuple[Specification, ...] = (
+            (wanted,) if isinstance(wanted, Specification) else ()
+        )
         self.solutions: list[Solution] = []
         self.troubles: list[Problem] = []
 
-    @property
-    def rewritings(self) -> Sequence[Specification]:
-        return self._problems or ()
+    def questions(self, sampling: Sampling) -> list[Question[Specification]]:
+        """What asks for rewritings; nothing where they have been asked for, or need not be."""
+        if self._transformation is None:
+            return []
+        return [
+            rewriting(sampling, self._original, self._transformation, sample)
+            for sample in range(REWRITINGS)
+        ]
 
-    @property
-    def drawn(self) -> int:
-        """How many samples were asked for."""
-        return sum(self._drawn)
-
-    async def grow(self, total: int, useless: frozenset[int] = frozenset()) -> None:
-        """Draw until so many samples were asked for, evenly from all useful rewritings."""
-        async with self._growing:
-            if self._problems is None:
-                self._problems = await self._restated(self._wanted)
-                self._drawn = [0] * len(self._problems)
-            useful = [n for n in range(len(self.rewritings)) if n not in useless]
-            missing = total - self.drawn
-            if missing <= 0 or not useful:
-                return
-            shares = {n: len(range(place, missing, len(useful))) for place, n in enumerate(useful)}
-            solved = await asyncio.gather(
-                *(self._solve(n, share) for n, share in shares.items() if share)
-            )
-            # In the order of the rewritings, whichever of them was answered first.
-            for solutions, troubles in solved:
-                self.solutions.extend(solutions)
-                self.troubles.extend(troubles)
-            self.solutions.sort(key=lambda each: (each.rewriting, each.sample))
-
-    async def _restated(self, wanted: Wanted) -> list[Specification]:
-        if isinstance(wanted, Specification):
-            return [wanted]
-        answers = await asyncio.gather(
-            *(
-                rewritten(self._asking, self._original, wanted, sample)
-                for sample in range(REWRITINGS)
-            )
-        )
+    def restate(self, answers: Sequence[Answer[Specification]]) -> None:
+        """Take the answers to the questions."""
+        self._transformation = None
+        self.troubles += dict.fromkeys(each.problem for each in answers if each.problem)
         distinct: dict[str, Specification] = {}
-        for answer in answers:
-            if answer.problem is not None and answer.problem not in self.troubles:
-                self.troubles.append(answer.problem)
-            if answer.value is not None:
-                distinct.setdefault(answer.value.docstring, answer.value)
-        return list(distinct.values())
+        for each in answers:
+            if each.value is not None:
+                distinct.setdefault(each.value.docstring, each.value)
+        self.rewritings = tuple(distinct.values())
 
-    async def _solve(self, rewriting: int, count: int) -> tuple[list[Solution], list[Problem]]:
-        """The solutions among so many more samples, and what kept others from being any."""
-        problem = self.rewritings[rewriting]
-        first = self._drawn[rewriting]
-        self._drawn[rewriting] += count
-        drawn = await draw(
-            self._asking.model,
-            _solution_prompt(problem, self._asking),
-            range(first, first + count),
-            deadline_seconds=self._asking.sampling.draw_seconds,
-            concurrency=self._asking.sampling.concurrency,
-        )
+    def missing(self, total: int, useless: frozenset[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """The samples to draw next, with the rewriting they are of, until so many were asked for:
+        evenly from all useful rewritings."""
+        useful = [number for number in range(len(self.rewritings)) if number not in useless]
+        missing = total - self._drawn.total()
+        for place, number in enumerate(useful):
+            first = self._drawn[number]
+            if share := len(range(place, missing, len(useful))):
+                yield number, range(first, first + share)
+
+    def take(self, number: int, samples: Sequence[int], drawn: Draw) -> None:
+        """Take what was drawn: the solutions among it, and what kept others from being any."""
+        problem = self.rewritings[number]
+        self._drawn[number] += len(samples)
         found, rejected = rivals(problem, drawn)
-        troubles = list(drawn.problems)
+        self.troubles.extend(drawn.problems)
         if rejected and not found:
-            troubles.append(
+            self.troubles.append(
                 Problem(
                     ProblemKind.NOT_TRANSFORMED,
                     f"No reply solves `{problem.unit.name}`. {rejected[0].message} "
                     "Try a larger model.",
                 )
             )
-        solutions = [
+        self.solutions.extend(
             Solution(
                 problem,
                 rival.candidate.source,
                 Program(rival.source, problem.entry, problem.modules),
-                rewriting,
+                number,
                 sample,
             )
             for rival in found
             for sample in rival.candidate.samples
-        ]
-        return solutions, troubles
+        )
+        self.solutions.sort(key=lambda each: (each.rewriting, each.sample))
+
+
+async def grow(asking: Asking, pools: Mapping[Pool, frozenset[int]], total: int) -> None:
+    """Draw until of each pool so many samples were asked for, from all but its useless rewritings.
+
+    The pools keep in step: solutions are asked for when all rewritings have come, and both in the
+    order of the pools. So what a limit leaves goes to the same ones, whichever is answered first.
+    """
+    restating = {pool: own for pool in pools if (own := pool.questions(asking.sampling))}
+    answers = iter(await asked(asking, [each for own in restating.values() for each in own]))
+    for pool, own in restating.items():
+        pool.restate(tuple(islice(answers, len(own))))
+    missing = [
+        (pool, number, samples)
+        for pool, useless in pools.items()
+        for number, samples in pool.missing(total, useless)
+    ]
+    drawn = await draw_all(
+        asking.model,
+        [
+            (_solution_prompt(pool.rewritings[number], asking), samples)
+            for pool, number, samples in missing
+        ],
+        deadline_seconds=asking.sampling.draw_seconds,
+        concurrency=asking.sampling.concurrency,
+    )
+    for (pool, number, samples), each in zip(missing, drawn, strict=True):
+        pool.take(number, samples, each)
 
 
 def _solution_prompt(problem: Specification, asking: Asking) -> Prompt:

@@ -15,7 +15,7 @@ import msgspec
 
 from assay_engine.drawing.prompting import context_part, filled, stub, template
 from assay_engine.drawing.reply_blocks import without_thoughts
-from assay_engine.transforming.asking import Answer, Asking, asked
+from assay_engine.transforming.asking import Answer, Asking, Question, asked
 from assay_engine.transforming.problems import Header
 from assay_engine.types import Prompt, Specification
 
@@ -53,7 +53,8 @@ async def surveyed(asking: Asking, specification: Specification, header: Header)
     system, user = template(__package__, "survey", SURVEY_VERSION)
     fields = {"context_part": context_part(specification), "stub": stub(specification)}
     prompt = Prompt("survey", SURVEY_VERSION, system, filled(user, fields), 0.0, _SURVEY_TOKENS_MAX)
-    return await asked(asking, prompt, lambda text: _read_survey(text, header))
+    (answer,) = await asked(asking, [Question(prompt, lambda text: _read_survey(text, header))])
+    return answer
 
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from assay_engine.models import CountingModel, Ledger, MeteredModel
+from assay_engine.models import CountingModel
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.settings import Budget, Sampling, Thorough
-from assay_engine.store import memory_store
+from assay_engine.settings import Sampling, Thorough
 from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.attempts import Attempt, Effort, attempted
 from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by
 from assay_engine.transforming.plans import Measured, SchemePlan, plans_for
 from assay_engine.transforming.problems import Header, header_of
+from assay_engine.transforming.rationing import RationedModel
 from assay_engine.transforming.samples import (
     Forward,
     Observed,
@@ -32,6 +31,7 @@ from assay_engine.transforming.samples import (
     result_types,
     usable_inputs,
 )
+from assay_engine.transforming.solving import grow
 from assay_engine.transforming.streams import maps_elements, on_elements
 from assay_engine.transforming.survey import Survey, surveyed
 from assay_engine.transforming.views import View, invertible_view, pointwise_view
@@ -45,8 +45,6 @@ _T = TypeVar("_T")
 
 # Fewer inputs tell too little: agreement on two of them is easily chance.
 INPUTS_MIN = 3
-# The ledger counts by day; nothing here lasts one.
-_ONE_DAY = date(2000, 1, 1)
 
 
 class Bounds(Struct, frozen=True):
@@ -95,7 +93,8 @@ async def triangulate(
     if len(usable) < INPUTS_MIN:
         return _abstained(_INPUTS)
     asked = CountingModel(model)
-    asking = Asking(_bounded(asked, bounds.thorough), bounds.sampling)
+    rationed = RationedModel(asked, bounds.thorough, bounds.sampling.concurrency)
+    asking = Asking(rationed, bounds.sampling)
     triangulating = _Triangulating(asking, laboratory, original, header, bounds, stage)
     try:
         async with asyncio.timeout(bounds.thorough.seconds):
@@ -154,6 +153,7 @@ class _Triangulating:
             self._asking, self._laboratory, self._original, seen, types, self._memo, {}
         )
         if self._bounds.exhaust:
+            await self._draw_everything(workshop, plans)
             await asyncio.gather(*(self._attempt(workshop, plan) for plan in plans))
             return
         for plan in plans:
@@ -167,6 +167,15 @@ class _Triangulating:
         if decisive is None:
             problems.extend(problem for each in attempts for problem in each.problems)
         return Triangulation(attempts, decisive, tuple(dict.fromkeys(problems)))
+
+    async def _draw_everything(self, workshop: Workshop, plans: Sequence[SchemePlan]) -> None:
+        """All that the plans want, in step: tried at once, each would ask when it comes to it."""
+        pools = [pool for plan in plans for pool in workshop.needed(plan)]
+        await grow(
+            self._asking,
+            dict.fromkeys(pools, frozenset[int]()),
+            self._bounds.thorough.witnesses,
+        )
 
     async def _attempt(self, workshop: Workshop, plan: SchemePlan) -> bool:
         """Whether it selected something."""
@@ -203,14 +212,6 @@ class _Triangulating:
 
     async def _carried_out(self, rounds: Rounds[_T]) -> _T:
         return await carried_out(rounds, self._laboratory)
-
-
-def _bounded(model: Model, thorough: Thorough) -> Model:
-    """The model, as far as the bounds go. Replies out of a cache count as if they were drawn, so
-    that the same triangulation comes out the same again."""
-    budget = Budget(thorough.requests, thorough.tokens, thorough.tokens)
-    ledger = Ledger(memory_store(), budget, today=lambda: _ONE_DAY, section="thorough")
-    return MeteredModel(model, ledger)
 
 
 def _abstained(problem: Problem) -> Triangulation:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.transforming.asking import Asking
+from assay_engine.transforming.plans import SchemePlan
 from assay_engine.transforming.rewriting import Transformation
 from assay_engine.transforming.samples import Observed
 from assay_engine.transforming.solving import Pool, Wanted
@@ -29,5 +30,19 @@ class Workshop(Struct, frozen=True):
         if isinstance(wanted, Transformation):
             key = (wanted.template, wanted.target, wanted.notes)
         if key not in self.pools:
-            self.pools[key] = Pool(self.asking, self.original, wanted)
+            self.pools[key] = Pool(self.original, wanted)
         return self.pools[key]
+
+    def parts(self, plan: SchemePlan) -> list[Pool]:
+        """Of each branch of a union, or the only one."""
+        if isinstance(plan.witnesses, tuple):
+            return [self.pool(transformation) for _, transformation in plan.witnesses]
+        return [self.pool(plan.witnesses)]
+
+    def listing(self, plan: SchemePlan) -> Pool | None:
+        """That of enumerators, for a scheme that has any."""
+        return None if plan.enumerators is None else self.pool(plan.enumerators)
+
+    def needed(self, plan: SchemePlan) -> list[Pool]:
+        """All pools of a plan."""
+        return [*self.parts(plan), *filter(None, [self.listing(plan)])]

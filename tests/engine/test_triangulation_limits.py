@@ -1,0 +1,217 @@
+"""The limits of a triangulation: what is asked within them does not depend on who answers first."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.cli.json_report import to_json
+from assay_engine.errors import BudgetSpent
+from assay_engine.models.tokens import estimated_cost
+from assay_engine.reading.modules import NO_MODULES
+from assay_engine.reporting import Filing
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Execution, Sampling, Settings, Thorough
+from assay_engine.transforming import Bounds, Forward, triangulate
+from assay_engine.transforming.rationing import RationedModel
+from assay_engine.types import Prompt, Reply, SourceText, Tier, Usage
+from assay_sandbox import Program
+from support.scripted_model import ScriptedModel, fenced
+from support.specifying import specified
+from support.unpunctual_model import UnpunctualModel
+
+TEXT = 'def near(n: int) -> int:\n    """Return a neighbour of n."""\n    return n + 1\n'
+CANDIDATES = ["n + 1"] * 5 + ["n - 1"] * 3 + ["n + 2"] * 2
+SURVEY = {
+    "result_name": "chosen",
+    "several_answers": True,
+    "elementwise": False,
+    "length_parameter": None,
+    "measured_parameter": None,
+    "parameters": [{"name": "n", "values": "few"}],
+}
+ENUMERATION = 'def near_enum(n: int) -> tuple[bool, list[int]]:\n    """All neighbours, take {}."""'
+INVERSE = (
+    'def near_sinv_n(chosen: int) -> list[int]:\n    """All n with neighbour chosen, take {}."""'
+)
+# Some of them are wrong, so that each that comes or does not come may count.
+NEIGHBOURS = ("{0} - 1, {0} + 1", "{0} + 1, {0} - 1", "{0} + 1", "{0} - 1, {0} + 1, {0} + 2")
+AMPLE = Thorough(witnesses=20, batch=3, seconds=60.0)
+ORDERS = (None, 1, 2, 3)
+THRIFTY = (0.1, 0.6)
+# As where a server adds to the prompt, or counts what a model thinks.
+WASTEFUL = (0.5, 1.8)
+ASKED = Prompt("solution", 1, "", "x" * 35, 1.0, 90)
+COST = estimated_cost(ASKED)
+
+
+def restated(text: str, late: int) -> Callable[[Prompt, int], str]:
+    """Rewritings, of which number `late` comes on the second try."""
+
+    def reply(prompt: Prompt, sample: int) -> str:
+        again = "could not be used" in prompt.user
+        return fenced(text.format(sample)) if again or sample != late else "I do not know."
+
+    return reply
+
+
+def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualModel:
+    enumerators = [f"def near_enum(n):\n    return (True, [{each}])\n" for each in NEIGHBOURS]
+    witnesses = [f"def near_sinv_n(chosen):\n    return [{each}]\n" for each in NEIGHBOURS]
+    scripted = ScriptedModel(
+        {
+            "[candidate]": [fenced(f"def near(n):\n    return {each}\n") for each in CANDIDATES],
+            "[inputs]": [fenced("\n".join(f"near({n})" for n in range(9)))],
+            "[survey]": [json.dumps(SURVEY)],
+            "[enumeration]": restated(ENUMERATION, 0),
+            "[set_inverse]": restated(INVERSE, 1),
+            "def near_enum": [fenced(each.format("n")) for each in enumerators],
+            "def near_sinv": [fenced(each.format("chosen")) for each in witnesses],
+        }
+    )
+    return UnpunctualModel(scripted, order, shares)
+
+
+async def report_on(laboratory: Laboratory, thorough: Thorough, model: UnpunctualModel) -> str:
+    """The whole report, as JSON."""
+    settings = Settings(
+        sampling=Sampling(max_tokens=400), execution=Execution(calls=120), thorough=thorough
+    )
+    filing = Filing(SourceText("near.py", TEXT), specified(TEXT), "digest", ())
+    apparatus = Apparatus(
+        model, None, laboratory, settings, lambda _: True, lambda _: None, Tier.THOROUGH
+    )
+    return to_json([await check_unit(apparatus, filing, NO_MODULES)], [])
+
+
+def asked_to_transform(model: UnpunctualModel) -> list[str]:
+    """The names of the prompts of the triangulation."""
+    names = ("survey", "enumeration", "set_inverse", "solution")
+    return [prompt.name for prompt, _ in model.asked if prompt.name in names]
+
+
+@pytest.mark.parametrize("requests", [6, 9, 15])
+async def test_replies_in_any_order_give_the_same_report_where_requests_run_out(
+    laboratory: Laboratory, requests: int
+) -> None:
+    """Among the second tries, the solutions of the first batch, and those of the second."""
+    thorough = replace(AMPLE, requests=requests)
+    reports: set[str] = set()
+    for order in ORDERS:
+        model = unpunctual(order, THRIFTY)
+        reports.add(await report_on(laboratory, thorough, model))
+        assert len(asked_to_transform(model)) == requests
+    assert len(reports) == 1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "shares"),
+    [(2_500, THRIFTY), (3_000, WASTEFUL), (6_000, WASTEFUL), (9_500, WASTEFUL)],
+)
+async def test_replies_in_any_order_give_the_same_report_where_tokens_run_out(
+    laboratory: Laboratory, tokens: int, shares: tuple[float, float]
+) -> None:
+    """Also where replies take more than was set aside for them."""
+    unbounded = unpunctual(None, shares)
+    await report_on(laboratory, AMPLE, unbounded)
+    reports: set[str] = set()
+    for order in ORDERS:
+        model = unpunctual(order, shares)
+        reports.add(await report_on(laboratory, replace(AMPLE, tokens=tokens), model))
+        assert len(asked_to_transform(model)) < len(asked_to_transform(unbounded))
+    assert len(reports) == 1
+
+
+async def test_schemes_that_are_tried_at_once_share_a_limit_in_one_order(
+    laboratory: Laboratory,
+) -> None:
+    forwards = [
+        Forward(Program(f"def near(n):\n    return n {each}\n", "near"), weight)
+        for each, weight in (("+ 1", 5), ("- 1", 3), ("+ 2", 2))
+    ]
+    thorough = replace(AMPLE, requests=12)
+    bounds = Bounds(thorough, Sampling(), exhaust=True)
+    outcomes: set[object] = set()
+    for order in ORDERS:
+        model = unpunctual(order, THRIFTY)
+        found = await triangulate(
+            *(model, laboratory, specified(TEXT), forwards, [(n,) for n in range(6)], bounds)
+        )
+        drawn = tuple((each.plan.name, each.witnesses, each.problems) for each in found.attempts)
+        outcomes.add((str(drawn), found.selected, found.problems, found.drawn))
+        assert len(model.asked) == thorough.requests
+    assert len(outcomes) == 1
+
+
+class Patient:
+    """Answers nothing until it is told to; a reply takes `tokens`."""
+
+    name = "patient"
+
+    def __init__(self, tokens: int = 1) -> None:
+        self.tokens = tokens
+        self.asked: list[int] = []
+        self._waiting: dict[int, asyncio.Event] = {}
+
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        self.asked.append(sample)
+        waiting = self._waiting.setdefault(len(self.asked) - 1, asyncio.Event())
+        await waiting.wait()
+        return Reply("fine", sample, Usage(1, self.tokens, 0), cached=False)
+
+    async def answer(self, *numbers: int) -> None:
+        """To requests by number, in the order in which they came."""
+        for number in numbers:
+            self._waiting[number].set()
+        await settled()
+
+
+async def settled() -> None:
+    """Until all that can go on without a reply has done so."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def begun(model: RationedModel, count: int) -> list[asyncio.Task[Reply]]:
+    tasks = [asyncio.create_task(model.reply(ASKED, sample)) for sample in range(count)]
+    await settled()
+    return tasks
+
+
+@pytest.mark.parametrize("answered", [(0, 1), (1, 0)])
+async def test_what_a_reply_took_counts_when_it_is_its_turn(answered: tuple[int, int]) -> None:
+    """The third fits beside what is set aside for two, and not beside what they take."""
+    inner = Patient(tokens=2 * COST)
+    tasks = await begun(RationedModel(inner, Thorough(tokens=3 * COST), 2), 3)
+    await inner.answer(*answered)
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert inner.asked == [0, 1]
+    assert isinstance(outcomes[2], BudgetSpent)
+    assert f"{4 * COST} are spent or reserved" in str(outcomes[2])
+
+
+async def test_a_request_waits_for_the_oldest_and_not_for_whichever_is_answered_first() -> None:
+    inner = Patient()
+    tasks = await begun(RationedModel(inner, Thorough(tokens=2 * COST), 8), 3)
+    await inner.answer(1)
+    assert len(inner.asked) == 2
+    await inner.answer(0)
+    assert len(inner.asked) == 3
+    await inner.answer(2)
+    await asyncio.gather(*tasks)
+
+
+async def test_a_limit_is_passed_by_no_more_than_what_is_under_way_takes_beyond() -> None:
+    inner = Patient(tokens=4 * COST)
+    tasks = await begun(RationedModel(inner, Thorough(tokens=20 * COST), 3), 30)
+    while not all(task.done() for task in tasks):
+        # The last ones first, as far as they have been asked.
+        await inner.answer(*reversed(range(len(inner.asked))))
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert {type(each) for each in outcomes} == {Reply, BudgetSpent}
+    assert len(inner.asked) * inner.tokens <= 20 * COST + 3 * (inner.tokens - COST)
