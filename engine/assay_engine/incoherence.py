@@ -7,6 +7,9 @@ What programs did is given as `Rows`: one row per input, in it one label per pro
 the same label on an input behaved the same there. Where every program ran on every input the
 quantities are exact, by counting; where running is dear, `draw_pairs` says which to run.
 
+Shares of inputs are summed as fractions: equal shares are equal floats, however many inputs they are
+of. Rounding on the way would rank tasks that are tied.
+
 Two programs are drawn *distinct* unless said otherwise. Over the programs at hand that is what the
 paper's experiments measure, and it is the unbiased estimate for the model they came from; with
 replacement (the paper's Coder_m, section 5.1) it is smaller by the factor (m - 1) / m.
@@ -16,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
 from math import ceil, log, log1p, sqrt
 from random import Random
 from typing import TypeAlias
@@ -46,7 +50,7 @@ def pointwise_incoherence(rows: Rows, *, replacement: bool = False) -> float:
     """
     if not rows:
         return 0.0
-    return sum(_disagreement(row, replacement=replacement) for row in rows) / len(rows)
+    return _mean([_disagreement(row, replacement=replacement) for row in rows])
 
 
 def pointwise_error(rows: Rows, truth: Sequence[Hashable]) -> float:
@@ -55,16 +59,16 @@ def pointwise_error(rows: Rows, truth: Sequence[Hashable]) -> float:
     `truth` holds the label of the right behaviour, input by input.
     """
     wrong = [
-        sum(label != right for label in row) / len(row)
+        Fraction(sum(label != right for label in row), len(row))
         for row, right in zip(rows, truth, strict=True)
         if row
     ]
-    return sum(wrong) / len(wrong) if wrong else 0.0
+    return _mean(wrong) if wrong else 0.0
 
 
 def functional_incoherence(rows: Rows, *, replacement: bool = False) -> float:
     """The share of pairs that differ on any input. Appendix C, equation 17."""
-    return _disagreement(tuple(zip(*rows, strict=True)), replacement=replacement)
+    return float(_disagreement(tuple(zip(*rows, strict=True)), replacement=replacement))
 
 
 def functional_error(rows: Rows, truth: Sequence[Hashable]) -> float:
@@ -148,13 +152,17 @@ def semantic_entropy(weights: Iterable[int]) -> float:
     return sum(weight / total * log(total / weight) for weight in counted)
 
 
-def _disagreement(labels: Sequence[Hashable], *, replacement: bool) -> float:
+def _disagreement(labels: Sequence[Hashable], *, replacement: bool) -> Fraction:
     count = len(labels)
     pairs = count * (count if replacement else count - 1)
     if pairs <= 0:
-        return 0.0
+        return Fraction()
     alike = sum(weight * weight for weight in Counter(labels).values())
-    return (count * count - alike) / pairs
+    return Fraction(count * count - alike, pairs)
+
+
+def _mean(shares: Sequence[Fraction]) -> float:
+    return float(sum(shares, Fraction()) / len(shares))
 
 
 def _probability(value: float) -> float:

@@ -59,6 +59,13 @@ def test_error_is_counted_over_programs() -> None:
     assert functional_error(SPLIT, (0, 9)) == pytest.approx(3 / 4)
 
 
+@pytest.mark.parametrize("inputs", [1, 7, 49, 1000])
+def test_equal_shares_are_equal_however_many_inputs_they_are_of(inputs: int) -> None:
+    rows = [(0, 0, 1)] * inputs
+    assert pointwise_incoherence(rows) == 2 / 3
+    assert pointwise_error(rows, [0] * inputs) == 1 / 3
+
+
 def test_one_program_is_coherent_and_no_input_shows_nothing() -> None:
     assert pointwise_incoherence(((1,), (2,))) == 0.0
     assert pointwise_incoherence(()) == 0.0
