@@ -240,6 +240,13 @@ def test_no_seeds_are_a_problem_of_the_task(own: SandboxPair) -> None:
     assert measure(own, task, [FIRST], BUDGET).problem == "incoherence: there are no seeds"
 
 
+def test_chance_decides_nothing_in_adaptive_mode(own: SandboxPair) -> None:
+    chance = "import random\ndef f(items):\n    return random.random()\n"
+    task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
+    found = measure(own, task, [FIRST, chance], replace(BUDGET, mode=Mode.ADAPTIVE))
+    assert (found.incoherence, found.samples) == (0.0, 2)
+
+
 def test_adaptive_mode_says_what_a_longer_look_says(own: SandboxPair) -> None:
     task = Task("T/1", "f", FIRST, (([3, 4],),), signature="(items)")
     budget = replace(BUDGET, mode=Mode.ADAPTIVE)

@@ -36,8 +36,8 @@ REPETITIONS = 3
 INPUTS_MAX = detection_trials(RARE_INPUT, MISSED_INPUT)
 # Most programs that differ at all do so among the first inputs.
 FIRST_INPUTS = 30
-# Differences looked at a second time; one that stays is enough.
-CONFIRMED_MAX = 5
+# Differences looked at a second time, until one of them stays, which is enough.
+CONFIRMED_AT_ONCE = 5
 
 
 class Decision(Struct, frozen=True):
@@ -114,13 +114,12 @@ class _Deciding:
 
     async def _confirmed(self, samples: Samples, end: int) -> float:
         matrix = self._matrix[:end]
-        doubtful = disputed(self._testbed.heard(matrix))[:CONFIRMED_MAX]
-        if not doubtful:
-            return 0.0
-        self.calls += len(doubtful) * len(samples.programs)
-        settled = await self._testbed.settled(samples.programs, matrix, doubtful)
-        heard = self._testbed.heard(settled)
-        if not disputed(heard):
-            self._matrix[:end] = settled
-            return 0.0
-        return incoherence_of(heard, samples.drawn)
+        heard = self._testbed.heard(matrix)
+        while doubtful := disputed(heard)[:CONFIRMED_AT_ONCE]:
+            self.calls += len(doubtful) * len(samples.programs)
+            matrix = await self._testbed.settled(samples.programs, matrix, doubtful)
+            heard = self._testbed.heard(matrix)
+            if not set(doubtful).isdisjoint(disputed(heard)):
+                return incoherence_of(heard, samples.drawn)
+        self._matrix[:end] = matrix
+        return 0.0
