@@ -7,8 +7,8 @@ What programs did is given as `Rows`: one row per input, in it one label per pro
 the same label on an input behaved the same there. Where every program ran on every input the
 quantities are exact, by counting; where running is dear, `draw_pairs` says which to run.
 
-Shares of inputs are summed as fractions: equal shares are equal floats, however many inputs they are
-of. Rounding on the way would rank tasks that are tied.
+Shares of inputs are summed as fractions: equal shares are equal floats, of however many inputs they
+are. Rounding on the way would rank tasks that are tied.
 
 Two programs are drawn *distinct* unless said otherwise. Over the programs at hand that is what the
 paper's experiments measure, and it is the unbiased estimate for the model they came from; with

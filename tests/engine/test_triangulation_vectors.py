@@ -12,13 +12,14 @@ import pytest
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared/data/vectors/triangulation.json"
 RULES = Path(__file__).with_name("vectors") / "rules.json"
+COMMAND = (sys.executable, "-m", "assay_engine.evaluation.vectors")
 SINGLE = {"property": True}
 NOT = {"property": False}
 
 
 def run(path: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "assay_engine.evaluation.vectors", str(path)],
+        [*COMMAND, str(path)],
         capture_output=True,
         text=True,
         timeout=300,
@@ -31,7 +32,9 @@ def evaluated(tmp_path: Path, *vectors: dict[str, Any]) -> tuple[int, list[dict[
     path.write_text(json.dumps(vectors), "utf-8")
     outcome = run(path)
     assert outcome.stderr == ""
-    return outcome.returncode, [json.loads(line) for line in outcome.stdout.splitlines()]
+    # Python would read NaN; nobody else does.
+    lines = outcome.stdout.splitlines()
+    return outcome.returncode, [json.loads(line, parse_constant=pytest.fail) for line in lines]
 
 
 def vector(scheme: str, expected: dict[str, Any], **parts: Any) -> dict[str, Any]:
@@ -84,6 +87,7 @@ def test_every_vector_has_its_line_and_one_that_fails_fails_the_run(tmp_path: Pa
         ("chr(0xd800)", "\ud800"),
         ("(1, {2})", {"$tuple": [1, {"$set": [2]}]}),
         ("1j", "1j"),
+        ("[float('nan'), {'a': -1e999}]", ["nan", {"a": "-inf"}]),
     ],
 )
 def test_whatever_a_program_returns_can_be_printed(
@@ -92,6 +96,45 @@ def test_whatever_a_program_returns_can_be_printed(
     call = ["call", f"def f():\n    return {source}\n"]
     _, lines = evaluated(tmp_path, vector("OPERATOR", {"value": 0}, expression=call))
     assert lines[0]["got"] == {"value": printed}
+
+
+def test_what_json_cannot_write_is_expected_by_its_text(tmp_path: Path) -> None:
+    call = ["call", "def f():\n    return float('nan')\n"]
+    code, lines = evaluated(
+        tmp_path,
+        vector("OPERATOR", {"value": "nan"}, expression=call),
+        # What Python writes for it is read all the same.
+        vector("OPERATOR", {"value": float("nan")}, expression=call),
+        vector("OPERATOR", {"value": "inf"}, expression=["val", float("inf")]),
+    )
+    assert [line["got"] for line in lines] == [line["expected"] for line in lines]
+    assert code == 0
+
+
+def test_what_cannot_be_evaluated_is_told_in_json_too(tmp_path: Path) -> None:
+    _, (line,) = evaluated(tmp_path, {"name": float("nan"), "expected": [float("inf")]})
+    assert (line["name"], line["expected"]) == ("nan", ["inf"])
+    assert "cannot be evaluated" in line["got"]["error"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_lines_that_cannot_be_written_are_said_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.json"
+    path.write_text(json.dumps([vector("OPERATOR", {"value": "A"}, expression="A")]), "utf-8")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        outcome = subprocess.run(
+            [*COMMAND, str(path)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+    assert outcome.returncode == 2
+    assert outcome.stderr == (
+        "Error: the lines cannot be written (No space left on device); "
+        "make room, or send them elsewhere\n"
+    )
 
 
 HOSTILE = (

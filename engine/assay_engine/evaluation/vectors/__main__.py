@@ -13,7 +13,7 @@ import msgspec
 
 from assay_engine.evaluation.vectors.judging import JudgedVector, judge
 from assay_engine.evaluation.vectors.reading import BadFile, BadVector, read_entries, vector_from
-from assay_engine.evaluation.vectors.values import Json
+from assay_engine.evaluation.vectors.values import Json, standard
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.triangulation import carried_out
 from assay_sandbox import Limits, Sandbox, SandboxError
@@ -45,6 +45,12 @@ def main(path: Path) -> None:
         raise _CouldNotRun(str(error)) from None
     except SandboxError as error:
         raise _CouldNotRun(f"no sandbox: {error.in_full()}") from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _CouldNotRun(
+            f"the lines cannot be written ({error.strerror}); make room, or send them elsewhere"
+        ) from None
     raise SystemExit(0 if all_hold else 1)
 
 
@@ -82,9 +88,9 @@ async def _judged(entry: object, number: int, laboratory: Laboratory) -> JudgedV
 def _failed(entry: object, number: int, why: str) -> JudgedVector:
     fields = cast("dict[str, Json]", entry) if isinstance(entry, dict) else {}
     return JudgedVector(
-        fields.get("name", f"vector {number}"),
-        fields.get("scheme"),
-        fields.get("expected"),
+        standard(fields.get("name", f"vector {number}")),
+        standard(fields.get("scheme")),
+        standard(fields.get("expected")),
         {"error": why},
         ok=False,
     )

@@ -17,7 +17,7 @@ from assay_engine.evaluation.vectors.trials import (
     is_about_programs,
     passing,
 )
-from assay_engine.evaluation.vectors.values import Json, NoValue, value_from
+from assay_engine.evaluation.vectors.values import Json, NoValue, standard, value_from
 from assay_engine.running.same_values import same_value
 from assay_engine.selection import (
     AbstentionCounts,
@@ -59,8 +59,9 @@ def judge(vector: Vector) -> Rounds[JudgedVector]:
         raise BadVector("nested too deeply") from None
 
     def judged() -> Rounds[JudgedVector]:
-        got = yield from rounds
-        return JudgedVector(vector.name, vector.scheme, vector.expected, got, _fits(vector, got))
+        got: Got = standard((yield from rounds))
+        expected: Got = standard(vector.expected)
+        return JudgedVector(vector.name, vector.scheme, expected, got, _fits(expected, got))
 
     return judged()
 
@@ -185,11 +186,11 @@ def _map(change: Callable[[_T], Got], rounds: Rounds[_T]) -> Rounds[Got]:
     return change(result)
 
 
-def _fits(vector: Vector, got: Got) -> bool:
+def _fits(expected: Got, got: Got) -> bool:
     """Whether all that is expected was got; what else was got does not matter."""
     return all(
-        (key in got or key in _ABSENT) and _FITS.get(key, _close)(expected, got.get(key))
-        for key, expected in vector.expected.items()
+        (key in got or key in _ABSENT) and _FITS.get(key, _close)(value, got.get(key))
+        for key, value in expected.items()
     )
 
 

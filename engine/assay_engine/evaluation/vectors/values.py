@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
@@ -43,6 +44,12 @@ def json_from(value: Value) -> Json:
             return value
         case _:
             return repr(value)
+
+
+def standard(written: Json) -> Json:
+    """The same with the texts of what Python's JSON has numbers for, and nobody else's: NaN and
+    infinities."""
+    return json.loads(json.dumps(written), parse_constant=lambda name: repr(float(name)))
 
 
 def _value(written: Json, *, frozen: bool) -> Value:
