@@ -63,6 +63,31 @@ def test_tests_select_what_voting_does_not(data: Path) -> None:
     assert (data / "other" / "tasks.jsonl").read_bytes() == before
 
 
+def test_a_task_that_says_nothing_is_left_out_and_named(data: Path) -> None:
+    spoken, *_ = (data / "generated.jsonl").read_text().splitlines()
+    silent = json.loads(spoken) | {"task_id": "T/empty", "samples": []}
+    untold = json.loads(spoken) | {"task_id": "T/untold"}
+    (data / "generated.jsonl").write_text(
+        "".join(f"{line}\n" for line in (spoken, json.dumps(silent), json.dumps(untold)))
+    )
+    names = {"T/1": TRUTH, "T/empty": TRUTH, "T/not-there": TRUTH, "T/untold": "assert f(3) == 6\n"}
+    (data / "tasks.jsonl").write_text(
+        "".join(
+            json.dumps({"task_id": name, "entry_point": "f", "tests": tests}) + "\n"
+            for name, tests in names.items()
+        )
+    )
+    done = run(data, "out")
+    assert done.returncode == 0
+    untested, without_samples = done.stderr.splitlines()
+    assert "tasks.jsonl:4: the tests of T/untold define no function check(candidate)" in untested
+    assert without_samples == "assay: left out: 2 tasks without samples: T/empty, T/not-there"
+    (row,) = (data / "out" / "tasks.jsonl").read_text().splitlines()
+    assert json.loads(row)["task_id"] == "T/1"
+    summary: dict[str, Any] = json.loads((data / "out" / "summary.json").read_text())
+    assert (summary["tasks"], summary["codet"]) == (1, 1.0)
+
+
 def test_assertions_are_cut_where_their_authors_cut_them() -> None:
     generated = [
         " f(1) == 2\nassert f(2) == 4, 'twice'\ndef g():\n    pass",

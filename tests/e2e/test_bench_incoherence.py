@@ -27,6 +27,7 @@ SAMPLES = {
     "T/4": [ENDLESS, DOUBLE, DOUBLE],
     "T/5": ["def g(x):\n    return 2 * x\n", DOUBLE],
 }
+WITHOUT_SAMPLES = "assay: left out: 2 tasks without samples: T/6, T/7\n"
 SUMMARY_KEYS = {
     "mean_error",
     "mean_incoherence",
@@ -46,9 +47,10 @@ def data(tmp_path: Path) -> Path:
     tasks = [
         {"task_id": name, "entry_point": "f", "reference": DOUBLE, "seed_inputs": ["(300,)"]}
         # What has no samples is not available.
-        for name in [*SAMPLES, "T/6"]
+        for name in [*SAMPLES, "T/6", "T/7"]
     ]
-    samples = [{"task_id": name, "samples": texts} for name, texts in SAMPLES.items()]
+    drawn = {**SAMPLES, "T/7": []}
+    samples = [{"task_id": name, "samples": texts} for name, texts in drawn.items()]
     recorded = [
         {"task_id": "T/1", "incoherence": 0.0, "error": 0.0},
         {"task_id": "T/2", "incoherence": 0.66, "error": 0.33},
@@ -115,7 +117,7 @@ def test_a_run_measures_every_task_and_says_what_came_out(data: Path) -> None:
     assert total["reference"]["mean_error"] == pytest.approx(0.83 / 3)
     assert total["reference"]["notable"] == ["T/3"]
     assert "more than 0.1 apart: T/3" in done.stdout
-    assert done.stderr == ""
+    assert done.stderr == WITHOUT_SAMPLES
 
 
 def test_the_same_command_measures_the_same(data: Path) -> None:
@@ -187,7 +189,10 @@ def test_lines_that_cannot_be_read_cost_no_others(data: Path) -> None:
         (data / f"{name}.jsonl.gz").write_bytes(gzip.compress(broken))
     done = run(data, "out", "--limit", "2")
     assert list(rows(data / "out")) == ["T/1", "T/2"]
-    assert done.stderr.count("assay: left out: ") == 4
+    *lines, without_samples = done.stderr.splitlines()
+    assert sum(line.startswith("assay: left out: ") for line in lines) == 4
+    # Of T/3 there is no task, and of T/9 nothing at all.
+    assert without_samples + "\n" == WITHOUT_SAMPLES
     assert "samples.jsonl.gz:3: " in done.stderr
 
 

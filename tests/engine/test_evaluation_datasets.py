@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from assay_engine.evaluation.datasets import (
     read_tasks,
 )
 from assay_engine.evaluation.judges.tasks import read_tests
+from assay_engine.evaluation.programs import seeds_of
 from assay_sandbox import Call
 
 TASK = {
@@ -76,6 +79,35 @@ def test_a_seed_that_cannot_be_passed_on_is_refused(tmp_path: Path, seed: str) -
     skipped: list[str] = []
     assert len(read_tasks(written(tmp_path / "t.jsonl", bad, TASK), skipped.append)) == 1
     assert "t.jsonl:1: a seed is no literal of arguments" in skipped[0]
+
+
+@pytest.mark.parametrize("seed", ["'ab'", "{1, 2}", "{'k': 1}", "3"])
+def test_a_seed_that_lists_no_arguments_is_refused(tmp_path: Path, seed: str) -> None:
+    bad = {**TASK, "seed_inputs": [seed]}
+    with pytest.raises(UnreadableDataset, match="a seed is no literal of arguments"):
+        read_tasks(written(tmp_path / "t.jsonl", bad))
+
+
+def test_without_seeds_of_the_tests_the_recorded_ones_are_taken(tmp_path: Path) -> None:
+    (task,) = read_tasks(written(tmp_path / "t.jsonl", {**TASK, "seed_inputs_from_tests": []}))
+    assert seeds_of(task) == task.seeds != ()
+
+
+def test_of_a_file_of_another_kind_few_lines_are_named(tmp_path: Path) -> None:
+    skipped: list[str] = []
+    bad = {**TASK, "seed_inputs": ["3"]}
+    path = written(tmp_path / "t.jsonl", *[{"task_id": 3}] * 20, *[bad] * 5)
+    assert read_tasks(path, skipped.append) == ()
+    *named, rest = skipped
+    assert [f"t.jsonl:{number}:" in line for number, line in enumerate(named, 1)] == [True] * 10
+    assert rest == f"{path}: 15 more lines"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes among its files")
+def test_what_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UnreadableDataset, match="pipe is no regular file; write what it holds"):
+        digest_of(tmp_path / "pipe")
 
 
 def test_empty_lines_say_nothing_and_of_two_lines_of_a_task_the_first_counts(

@@ -33,6 +33,7 @@ from assay_engine.evaluation.datasets import (
     read_recorded,
     read_samples,
     read_tasks,
+    tell_without_samples,
 )
 from assay_engine.evaluation.measurement import MeasurementBudget, Mode
 from assay_engine.evaluation.plots import MISSING, draw
@@ -98,8 +99,8 @@ def incoherence(
         samples = read_samples(samples_file, skipped)
         if not tasks:
             raise UnreadableDataset(f"{tasks_file} holds no task; give the path of a data file")
-        # Absent samples say nothing about a task: it is not counted in any way.
-        joined = [task for task in tasks if task.task_id in samples]
+        tell_without_samples([task.task_id for task in tasks], samples, skipped)
+        joined = [task for task in tasks if samples.get(task.task_id)]
         if not joined:
             raise nothing_joins(samples_file, tasks_file)
         recorded = read_recorded(reference, skipped) if reference is not None else {}

@@ -18,6 +18,7 @@ from assay_engine.evaluation.datasets import UnreadableDataset
 from assay_engine.evaluation.results import Setting
 from assay_engine.running.laboratory import Runner
 from assay_engine.version import own_version
+from assay_engine.words import one_line
 from assay_sandbox import (
     Call,
     InterpreterUnusable,
@@ -60,7 +61,7 @@ out_option = click.option(
 
 
 def skipped(problem: str) -> None:
-    click.echo(f"assay: left out: {problem}", err=True)
+    click.echo(f"assay: left out: {one_line(problem)}", err=True)
 
 
 _ASKED = """

@@ -10,7 +10,8 @@ import gzip
 import hashlib
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -18,11 +19,15 @@ import msgspec
 from msgspec import Struct
 
 from assay_engine.errors import AssayError
-from assay_engine.syntax.literal import literal_in
-from assay_sandbox import Value, encode
+from assay_engine.syntax.literal import arguments_in
+from assay_engine.words import count, listed
+from assay_sandbox import Value
 
 # Longer ones are cut, and then are no JSON.
 LINE_MAX = 64 << 20
+# Of the lines of a file that cannot be read: a file of another kind has hundreds of them.
+TOLD_MAX = 10
+NAMES_MAX = 5
 
 
 class _Named(Protocol):
@@ -89,8 +94,9 @@ class _RecordedLine(msgspec.Struct):
 def read_tasks(path: Path, skipped: Skipped | None = None) -> tuple[Task, ...]:
     """Tasks in the file's order, of several of one name the first. Raises UnreadableDataset.
 
-    `skipped`, here and below, is told of every line that cannot be read, and of a file that is cut
-    off; the others are then read all the same. Without it such a line is an error.
+    `skipped`, here and below, is told of the lines that cannot be read (the first `TOLD_MAX`, and
+    how many more), and of a file that is cut off; the others are then read all the same. Without it
+    such a line is an error.
     """
     tasks = each_made(path, _TaskLine, _task, skipped)
     return tuple(first_of_each(tasks).values())
@@ -124,18 +130,49 @@ def each_made(
 ) -> Iterator[_Made]:
     """What is made of each line, told where it stands; those left out that raise UnreadableDataset,
     too."""
-    for number, entry in _numbered(path, kind, skipped):
-        try:
-            yield make(f"{path}:{number}", entry)
-        except UnreadableDataset as problem:
-            if skipped is None:
-                raise
-            skipped(str(problem))
+    with _few_told(path, skipped) as told:
+        for number, entry in _numbered(path, kind, told):
+            try:
+                yield make(f"{path}:{number}", entry)
+            except UnreadableDataset as problem:
+                if told is None:
+                    raise
+                told(str(problem))
 
 
 def entries(path: Path, kind: type[Line], skipped: Skipped | None = None) -> Iterator[Line]:
     """The lines. Unknown fields are passed over. Raises UnreadableDataset."""
-    return (entry for _number, entry in _numbered(path, kind, skipped))
+    with _few_told(path, skipped) as told:
+        for _number, entry in _numbered(path, kind, told):
+            yield entry
+
+
+def tell_without_samples(
+    names: Iterable[str], samples: Mapping[str, Sized], skipped: Skipped | None
+) -> None:
+    """Tells which of the tasks have no samples, which says nothing about them: nobody counts them."""
+    missing = [name for name in names if not samples.get(name)]
+    if missing and skipped is not None:
+        skipped(f"{count(len(missing), 'task')} without samples: {listed(missing, NAMES_MAX)}")
+
+
+@contextmanager
+def _few_told(path: Path, skipped: Skipped | None) -> Generator[Skipped | None]:
+    """`skipped` for one file, which is told only of the first lines and how many more there are."""
+    if skipped is None:
+        yield None
+        return
+    left_out = 0
+
+    def told(problem: str) -> None:
+        nonlocal left_out
+        left_out += 1
+        if left_out <= TOLD_MAX:
+            skipped(problem)
+
+    yield told
+    if left_out > TOLD_MAX:
+        skipped(f"{path}: {count(left_out - TOLD_MAX, 'more line')}")
 
 
 def _numbered(path: Path, kind: type[Line], skipped: Skipped | None) -> Iterator[tuple[int, Line]]:
@@ -167,6 +204,9 @@ def _numbered(path: Path, kind: type[Line], skipped: Skipped | None) -> Iterator
 
 def digest_of(path: Path) -> str:
     """What a file holds, in one word. Raises UnreadableDataset."""
+    if path.exists() and not path.is_file():
+        # A pipe gives what it holds only once, and that has been read.
+        raise UnreadableDataset(f"{path} is no regular file; write what it holds into one")
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
@@ -174,10 +214,10 @@ def digest_of(path: Path) -> str:
 
 
 def _task(where: str, entry: _TaskLine) -> Task:
+    written = entry.seed_inputs_from_tests
     try:
-        seeds = _seeds(entry.seed_inputs)
-        written = entry.seed_inputs_from_tests
-        tested = None if written is None else _seeds(written)
+        seeds = tuple(map(arguments_in, entry.seed_inputs))
+        tested = tuple(map(arguments_in, written)) if written else None
     except (ValueError, TypeError) as error:
         raise UnreadableDataset(
             f"{where}: a seed is no literal of arguments ({error}); write it as a tuple"
@@ -191,13 +231,6 @@ def _task(where: str, entry: _TaskLine) -> Task:
         description=entry.description,
         tested_seeds=tested,
     )
-
-
-def _seeds(texts: Sequence[str]) -> tuple[tuple[Value, ...], ...]:
-    # A seed may also be recorded as a list: its items are then the arguments.
-    seeds = tuple(tuple(literal_in(text)) for text in texts)
-    encode(list(seeds))  # a TypeError for what cannot be passed on, such as an ellipsis
-    return seeds
 
 
 def _recorded(entry: _RecordedLine) -> RecordedMeasurement:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from typing import cast
 
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Value
+from assay_sandbox import Value, encode
 
 
 class NotLiteral(ValueError):
@@ -29,3 +31,16 @@ def literal_in(text: str) -> Value:
     if node is None:
         raise NotLiteral(f"no expression: {text[:40]!r}")
     return literal(node)
+
+
+def arguments_in(text: str) -> tuple[Value, ...]:
+    """The positional arguments that a tuple's text lists, or a list's: some record them so.
+
+    Raises ValueError, or TypeError for what cannot be passed on, such as an ellipsis.
+    """
+    listed = literal_in(text)
+    if not isinstance(listed, tuple | list):
+        raise NotLiteral(f"it is of type {type(listed).__name__}")
+    arguments = tuple(cast("Sequence[Value]", listed))
+    encode([arguments])
+    return arguments

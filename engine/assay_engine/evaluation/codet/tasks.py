@@ -10,15 +10,25 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from assay_engine.evaluation.datasets import Skipped, entries, first_of_each
+from assay_engine.evaluation.datasets import (
+    Skipped,
+    UnreadableDataset,
+    each_made,
+    entries,
+    first_of_each,
+    tell_without_samples,
+)
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.statements import last_function
 from assay_sandbox import Call, encode
 
 # Where the authors cut a generated assertion off.
 _STOP = re.compile(r"\n(?:class|def|#|if|print)")
 # Of one generation, as the authors do: one that repeats itself says no more.
 ASSERTIONS_PER_GENERATION = 5
+# What tests that say what is true define.
+_CHECK = "check"
 
 
 class GeneratedTask(Struct, frozen=True):
@@ -47,12 +57,14 @@ class _TruthLine(msgspec.Struct):
 def read_generated(
     tasks: Path, samples: Path, skipped: Skipped | None = None
 ) -> tuple[GeneratedTask, ...]:
-    """The tasks that both files have, in the order of the first. Raises UnreadableDataset.
+    """The tasks that have samples, in the order of the first file. Raises UnreadableDataset.
 
     `tests` of a task defines ``check(candidate)``.
     """
+    truths = first_of_each(each_made(tasks, _TruthLine, _checking, skipped))
     generated = first_of_each(entries(samples, _GeneratedLine, skipped))
-    truths = first_of_each(entries(tasks, _TruthLine, skipped))
+    drawn = {name: line.samples for name, line in generated.items()}
+    tell_without_samples(truths, drawn, skipped)
     return tuple(
         GeneratedTask(
             task_id=name,
@@ -62,7 +74,7 @@ def read_generated(
             truth=truth.tests,
         )
         for name, truth in truths.items()
-        if name in generated
+        if drawn.get(name)
     )
 
 
@@ -85,6 +97,17 @@ def calls_in(texts: Sequence[str], entry_point: str) -> tuple[Call, ...]:
                 case _:
                     pass
     return tuple(call for call in found.values() if call.args)
+
+
+def _checking(where: str, entry: _TruthLine) -> _TruthLine:
+    """The line. Without its function there, every sample would be wrong."""
+    tree = parse(entry.tests)
+    if not isinstance(tree, ast.Module) or last_function(tree.body, _CHECK) is None:
+        raise UnreadableDataset(
+            f"{where}: the tests of {entry.task_id} define no function {_CHECK}(candidate); "
+            "docs/evaluation.md says what a line holds"
+        )
+    return entry
 
 
 def _literals(arguments: Sequence[ast.expr]) -> Iterator[object]:

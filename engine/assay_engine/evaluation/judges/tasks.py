@@ -16,10 +16,10 @@ from assay_engine.evaluation.datasets import (
     first_of_each,
 )
 from assay_engine.evaluation.promised import promised
-from assay_engine.syntax.literal import literal_in
+from assay_engine.syntax.literal import arguments_in, literal_in
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
-from assay_sandbox import Call, Value, encode
+from assay_sandbox import Call, Value
 
 
 class DescribedTask(Struct, frozen=True):
@@ -124,7 +124,4 @@ def _tested(where: str, entry: _TestsLine) -> _TestedTask:
 
 
 def _test(line: _TestLine) -> Test:
-    arguments = literal_in(line.inputs)
-    call = Call(tuple(arguments))
-    encode(call.args)  # a TypeError for what cannot be passed on, such as an ellipsis
-    return Test(call, literal_in(line.output))
+    return Test(Call(arguments_in(line.inputs)), literal_in(line.output))
