@@ -144,6 +144,28 @@ def test_generated_tests_judge_a_sample_among_those_of_its_task(data: Path, form
     assert vote["reason"].startswith(reason)
 
 
+def test_a_coroutine_that_no_test_awaits_is_wrong(data: Path) -> None:
+    later = DOUBLE.replace("def", "async def")
+    lines = [
+        {"task_id": f"T/{number}", "samples": [DOUBLE if number % 2 else later] * 10}
+        for number in range(4)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (data / "samples.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    with OpenAIServer(reader()) as server:
+        run(data, "out", "--judges", "trails", "--reruns", "1", base_url=server.base_url)
+    picked = [json.loads(line) for line in (data / "out" / "picked.jsonl").open()]
+    assert {each["task_id"]: each["right"] for each in picked} == {
+        f"T/{number}": bool(number % 2) for number in range(4)
+    }
+    rows = [json.loads(line) for line in (data / "out" / "judgements.jsonl").open()]
+    # The judge is shown what a caller of the function gets.
+    assert all((row["ruling"] == "correct") == row["right"] for row in rows)
+    assert {pair["output"].partition("\n")[0] for pair in rows[0]["pairs"]} == {
+        "returned: unawaited_coroutine()"
+    }
+
+
 def test_an_endpoint_that_dies_costs_only_what_it_did_not_answer(data: Path) -> None:
     honest = reader()
 
@@ -173,9 +195,21 @@ def test_what_is_missing_is_said_in_a_sentence(data: Path) -> None:
         said = run(data, "c", "--pick", "20", base_url=server.base_url, code=2)
         assert "Only 2 right and 2 wrong samples were found; lower --pick" in said
         run(data, "c", "--pick", "2", "--judges", "zero-shot", base_url=server.base_url)
-    said = run(data, "d", "--calibrated-on", str(data), base_url="http://127.0.0.1:9/v1", code=2)
+    for name, lines in (
+        ("others", [{"task_id": "U/1", "samples": [DOUBLE]}]),
+        ("untested", [{"task_id": "T/0", "entry_point": "f", "description": "", "tests": []}]),
+    ):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (data / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    others, untested = (str(data / f"{name}.jsonl") for name in ("others", "untested"))
+    nowhere = "http://127.0.0.1:9/v1"
+    said = run(data, "d", "--samples", others, base_url=nowhere, code=2)
+    assert "others.jsonl has no task of" in said
+    said = run(data, "d", "--truth", untested, base_url=nowhere, code=2)
+    assert "untested.jsonl has no inputs and outputs for the tasks of" in said
+    said = run(data, "d", "--calibrated-on", str(data), base_url=nowhere, code=2)
     assert f"There are no judgements in {data}" in said
     (data / "c" / "judgements.jsonl").write_text("{\n", encoding="utf-8")
     calibrated = ("--calibrated-on", str(data / "c"))
-    said = run(data, "d", *calibrated, base_url="http://127.0.0.1:9/v1", code=2)
+    said = run(data, "d", *calibrated, base_url=nowhere, code=2)
     assert "judgements.jsonl is damaged" in said

@@ -203,6 +203,19 @@ def test_samples_run_as_they_stand(own: SandboxPair) -> None:
     assert len(samples_of(Task("T/1", "f", FIRST, ()), [FIRST, replaced]).programs) == 2
 
 
+def test_a_coroutine_that_nobody_awaits_is_no_right_answer(own: SandboxPair) -> None:
+    awaited = FIRST.replace("def", "async def")
+    behind = (
+        "async def later(items):\n    return items[0]\n\ndef f(items):\n    return later(items)\n"
+    )
+    for coroutine in (awaited, behind):
+        found = measured(own, FIRST, FIRST, FIRST, FIRST, coroutine)
+        assert (found.incoherence, found.error) == (1 / 2, 1 / 4)
+    inside = "import asyncio\n\nasync def later(items):\n    return items[0] if items else None\n\n"
+    running = f"{inside}def f(items):\n    return asyncio.run(later(items))\n"
+    assert measured(own, FIRST, FIRST, running).error == 0.0
+
+
 def test_a_counter_is_a_dict(own: SandboxPair) -> None:
     counter = (
         "from collections import Counter\ndef f(items):\n    return Counter(map(str, items))\n"

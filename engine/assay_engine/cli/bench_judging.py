@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 from msgspec import Struct
 
-from assay_engine.cli.bench_common import setting_of, skipped
+from assay_engine.cli.bench_common import nothing_joins, setting_of, skipped
 from assay_engine.cli.bench_progress import progress
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE
 from assay_engine.endpoints import endpoint_from
 from assay_engine.errors import ConfigurationError
-from assay_engine.evaluation.datasets import digest_of, read_samples
+from assay_engine.evaluation.datasets import UnreadableDataset, digest_of, read_samples
 from assay_engine.evaluation.judges.metrics import best_threshold
 from assay_engine.evaluation.judges.picking import Picked, pick
 from assay_engine.evaluation.judges.rows import (
@@ -144,13 +144,23 @@ def _picked(
     if known := folder.lines(PICKED_FILE, Picked):
         return tuple(known)
     names = {name: task.specification.unit.name for name, task in tasks.items()}
+    if not any(samples.get(name) for name in names):
+        raise nothing_joins(options.samples_file, options.tasks_file)
+    truth = options.truth or options.tasks_file
+    tests = read_tests(truth, skipped)
+    if not any(tests.get(name) for name in names):
+        raise UnreadableDataset(
+            f"{truth} has no inputs and outputs for the tasks of {options.tasks_file}; "
+            "give a file that has some with --truth"
+        )
 
     def run(task_id: str, source: str, calls: Sequence[Call]) -> tuple[Observation, ...]:
-        return runner.run_many([Program(source, names[task_id])], calls, TEST_LIMITS)[0]
+        program = Program(tasks[task_id].run_as(source), names[task_id])
+        return runner.run_many([program], calls, TEST_LIMITS)[0]
 
     found = pick(
         options.pick,
-        read_tests(options.truth or options.tasks_file, skipped),
+        tests,
         samples,
         names,
         run,

@@ -150,7 +150,7 @@ def entries(path: Path, kind: type[Line], skipped: Skipped | None = None) -> Ite
 def tell_without_samples(
     names: Iterable[str], samples: Mapping[str, Sized], skipped: Skipped | None
 ) -> None:
-    """Tells which of the tasks have no samples, which says nothing about them: nobody counts them."""
+    """Tells which tasks have no samples. That says nothing about them: they are not counted."""
     missing = [name for name in names if not samples.get(name)]
     if missing and skipped is not None:
         skipped(f"{count(len(missing), 'task')} without samples: {listed(missing, NAMES_MAX)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ from assay_engine.evaluation.disagreeing import (
     outcome,
     with_a_say,
 )
+from assay_engine.evaluation.plain_calls import called_plainly
 from assay_engine.evaluation.programs import documented_of, seeds_of
 from assay_engine.incoherence import pointwise_incoherence
 from assay_engine.inputs.choose import call_key
@@ -67,7 +69,8 @@ class Testbed(Struct, frozen=True):
     async def _seen(
         self, programs: Sequence[Program], calls: Sequence[Call], *, second: bool = False
     ) -> Matrix:
-        rows = await self.laboratory.run(programs, calls, self.documented, second=second)
+        plain = [replace(each, source=called_plainly(each.source, each.entry)) for each in programs]
+        rows = await self.laboratory.run(plain, calls, self.documented, second=second)
         return [tuple(map(outcome, column)) for column in zip(*rows, strict=True)]
 
 

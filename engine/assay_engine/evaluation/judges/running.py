@@ -80,7 +80,7 @@ def case_of(
     for index, source in enumerate(samples[:candidates]):
         if index != picked.sample:
             digest = module_digest(source)
-            sources.setdefault(digest, source)
+            sources.setdefault(digest, task.run_as(source))
             weights[digest] = weights.get(digest, 0) + 1
     return Case(
         picked,

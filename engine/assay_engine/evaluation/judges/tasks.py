@@ -15,6 +15,7 @@ from assay_engine.evaluation.datasets import (
     each_made,
     first_of_each,
 )
+from assay_engine.evaluation.plain_calls import called_plainly
 from assay_engine.evaluation.promised import promised
 from assay_engine.syntax.literal import arguments_in, literal_in
 from assay_engine.syntax.parsing import parse
@@ -30,7 +31,12 @@ class DescribedTask(Struct, frozen=True):
 
     def of(self, source: str) -> Specification:
         """The specification with a sample as its program. What is shown of it does not change."""
-        return replace(self.specification, program=source, entry=self.specification.unit.name)
+        program = self.run_as(source)
+        return replace(self.specification, program=program, entry=self.specification.unit.name)
+
+    def run_as(self, source: str) -> str:
+        """The text of a sample as it is run: called as the task's tests call it."""
+        return called_plainly(source, self.specification.unit.name)
 
 
 class Test(Struct, frozen=True):

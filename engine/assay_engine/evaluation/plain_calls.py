@@ -1,0 +1,47 @@
+"""Functions called as tests call them: plainly, with nothing awaited.
+
+The sandbox awaits what a call returns, since that is how a user's coroutine is put on trial. Of an
+``async def`` a task's tests get a coroutine, which is no right answer, whatever awaiting it gives.
+"""
+
+from __future__ import annotations
+
+import ast
+from keyword import iskeyword
+
+from assay_engine.syntax.parsing import Fault, parse, statements_in
+
+_PLAINLY = """
+
+def _assay_plainly(function):
+    def called(*arguments, **named):
+        result = function(*arguments, **named)
+        kind = type(result).__name__
+        if kind not in ("coroutine", "async_generator"):
+            return result
+        if kind == "coroutine":
+            result.close()
+        return type("unawaited_" + kind, (), {{}})()
+
+    return called
+
+
+{name} = _assay_plainly({name})
+"""
+
+
+def called_plainly(source: str, name: str) -> str:
+    """The program, in which a call of the function gives an object of that name for a coroutine.
+
+    The text itself where nothing is asynchronous: functions that call themselves go deeper so.
+    """
+    if "async" not in source or not name.isidentifier() or iskeyword(name):
+        return source
+    tree = parse(source)
+    if isinstance(tree, Fault) or not any(map(_is_asynchronous, statements_in(tree.body))):
+        return source
+    return source + _PLAINLY.format(name=name)
+
+
+def _is_asynchronous(statement: ast.AST) -> bool:
+    return isinstance(statement, ast.AsyncFunctionDef)
