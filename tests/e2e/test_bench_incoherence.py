@@ -117,6 +117,7 @@ def test_a_run_measures_every_task_and_says_what_came_out(data: Path) -> None:
     assert total["reference"]["mean_error"] == pytest.approx(0.83 / 3)
     assert total["reference"]["notable"] == ["T/3"]
     assert "more than 0.1 apart: T/3" in done.stdout
+    assert f"failed: {found['T/4']['problem']}: T/4" in done.stdout
     assert done.stderr == WITHOUT_SAMPLES
 
 
@@ -170,7 +171,45 @@ def test_a_finished_run_takes_more_tasks_and_other_recorded_values(data: Path) -
 def test_other_options_are_not_mixed_into_a_folder(data: Path) -> None:
     run(data, "out", "--limit", "1")
     done = run(data, "out", "--limit", "1", "--candidates", "2", code=2)
-    assert "choose another --out" in done.stderr
+    assert "holds a run with other candidates; choose another --out" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_said_with_what_to_do(data: Path) -> None:
+    (data / "file").write_text("")
+    done = run(data, "file", "--limit", "1", code=2)
+    assert f"assay: {data / 'file'}: File exists; see to it and run the same" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full device")
+def test_a_table_that_cannot_be_written_costs_no_results(data: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            arguments(data, "out", "--limit", "2"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "what it has to say cannot be written (No space left on device)" in done.stderr
+    assert summary(data / "out")["tasks"] == 2
+
+
+@pytest.mark.parametrize(
+    "odd", [("--inputs", "9" * 30), ("--jobs", "9" * 30), ("--seconds", "1e308")]
+)
+def test_numbers_beyond_all_bounds_are_refused(data: Path, odd: tuple[str, str]) -> None:
+    done = run(data, "out", *odd, code=2)
+    assert f"Invalid value for '{odd[0]}'" in done.stderr
+
+
+def test_reference_values_that_are_all_missing_leave_their_column_empty(data: Path) -> None:
+    lines = [{"task_id": "T/1", "incoherence": None, "error": None, "failed": "timeout"}]
+    (data / "failed.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    run(data, "out", "--limit", "1", "--reference", str(data / "failed.jsonl"))
+    recorded = summary(data / "out")["reference"]
+    assert (recorded["tasks"], recorded["mean_error"], recorded["compared"]) == (0, None, 0)
 
 
 def test_what_is_no_data_file_is_said_before_anything_runs(data: Path) -> None:

@@ -117,6 +117,8 @@ def test_without_a_reference_that_loads_nothing_is_measured(sandbox: Sandbox, br
     assert (found.incoherence, found.error) == (None, None)
     assert found.problem is not None
     assert found.problem.startswith("incoherence: loading: ")
+    # Whose fault it was.
+    assert "assay_reference" in found.problem or "no_such_module" in found.problem
 
 
 def test_exceptions_agree_by_type(sandbox: Sandbox) -> None:

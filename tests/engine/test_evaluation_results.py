@@ -10,6 +10,7 @@ from msgspec import structs
 from assay_engine.evaluation.measurement import Mode
 from assay_engine.evaluation.results import (
     FolderInUse,
+    FolderUnwritable,
     IncoherenceQuestion,
     MeasuredRow,
     ResultsFolder,
@@ -83,6 +84,24 @@ def test_a_folder_belongs_to_one_question(tmp_path: Path) -> None:
     ):
         with pytest.raises(FolderInUse, match="choose another --out"):
             ResultsFolder(tmp_path).open(other)
+
+
+def test_what_a_folder_was_asked_otherwise_is_named(tmp_path: Path) -> None:
+    ResultsFolder(tmp_path).open(QUESTION)
+    setting = Setting("1.0", "CPython 3.12.1")
+    other = structs.replace(QUESTION, seed=1, mode=Mode.ASSAY, setting=setting)
+    with pytest.raises(FolderInUse, match="holds a run with other seed, versions, mode; choose"):
+        ResultsFolder(tmp_path).open(other)
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(FolderInUse, match="holds a run with other files or options; choose"):
+        ResultsFolder(tmp_path).open(other)
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "run"):
+        with pytest.raises(FolderUnwritable, match=r"file.*: .*; see to it and run the same"):
+            ResultsFolder(path).open(QUESTION)
 
 
 def test_results_of_unknown_origin_are_not_added_to(tmp_path: Path) -> None:

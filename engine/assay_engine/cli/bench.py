@@ -38,9 +38,10 @@ from assay_engine.evaluation.datasets import (
 from assay_engine.evaluation.measurement import MeasurementBudget, Mode
 from assay_engine.evaluation.plots import MISSING, draw
 from assay_engine.evaluation.ray_runs import run_jobs_on_ray
-from assay_engine.evaluation.report import panels_of, summary_of, table_lines
+from assay_engine.evaluation.report import panels_of, problem_lines, summary_of, table_lines
 from assay_engine.evaluation.results import IncoherenceQuestion, MeasuredRow, ResultsFolder
 from assay_engine.evaluation.runs import Job, JobOutcome, run_jobs
+from assay_engine.words import one_line
 from assay_sandbox import Sandbox, usable_cores
 
 
@@ -132,7 +133,7 @@ def incoherence(
         _measure(folder, run(due, jobs or usable_cores()), len(due), rows)
         rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
         folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
-        _conclude(folder, [rows[task.task_id] for task in chosen])
+        _conclude(folder, [rows[task.task_id] for task in chosen], compared=reference is not None)
 
 
 def _measure(
@@ -147,18 +148,24 @@ def _measure(
             advance(row.task_id)
 
 
-def _conclude(folder: ResultsFolder, rows: Sequence[MeasuredRow]) -> None:
+def _conclude(folder: ResultsFolder, rows: Sequence[MeasuredRow], *, compared: bool) -> None:
     """Write and show the summary; end with an error if the machine failed at something."""
-    summary = summary_of(rows, folder.times())
+    summary = summary_of(rows, folder.times(), compared=compared)
     folder.summarise(summary)
     panels = panels_of(rows)
     for line in table_lines(summary):
         click.echo(line)
-    if panels and not draw(folder.path, panels):
-        click.echo(MISSING)
+    for line in problem_lines(rows):
+        click.echo(line)
+    if panels:
+        with folder.writing():
+            drawn = draw(folder.path, panels)
+        if not drawn:
+            click.echo(MISSING)
     unfinished = [row for row in rows if row.passing]
     for row in unfinished:
-        click.echo(f"assay: {row.task_id}: {row.problem}; run again to retry", err=True)
+        problem = one_line(f"{row.task_id}: {row.problem}")
+        click.echo(f"assay: {problem}; run again to retry", err=True)
     sys.exit(COULD_NOT_RUN if unfinished else DONE)
 
 

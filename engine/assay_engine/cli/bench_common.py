@@ -12,6 +12,7 @@ from typing import Any
 import click
 from typing_extensions import override
 
+from assay_engine.cli import output
 from assay_engine.cli.exit_status import COULD_NOT_RUN
 from assay_engine.errors import AssayError
 from assay_engine.evaluation.datasets import UnreadableDataset
@@ -29,7 +30,8 @@ from assay_sandbox import (
 )
 
 FILE = click.Path(path_type=Path)
-COUNT = click.IntRange(min=1)
+# More than any data has, and few enough to be counted through.
+COUNT = click.IntRange(1, 1_000_000)
 
 
 class Finite(click.FloatRange):
@@ -45,7 +47,7 @@ class Finite(click.FloatRange):
         return number
 
 
-SECONDS = Finite(min=0.1)
+SECONDS = Finite(0.1, 1_000_000)
 
 limit_option = click.option("--limit", type=COUNT, metavar="N", help="Only the first N tasks.")
 candidates_option = click.option(
@@ -95,8 +97,14 @@ def resumable(out: Path) -> Generator[None]:
     except SandboxError as failure:
         click.echo(f"assay: {failure.in_full()}", err=True)
         sys.exit(COULD_NOT_RUN)
-    except (AssayError, OSError) as failure:
+    except AssayError as failure:
         click.echo(f"assay: {failure}", err=True)
+        sys.exit(COULD_NOT_RUN)
+    except BrokenPipeError:
+        raise  # nobody reads on, which is for the command line to end quietly
+    except OSError as failure:
+        said = output.unwritten(failure) if output.fails() else f"{failure}; see to it"
+        click.echo(f"assay: {said}, and the same command goes on in {out}", err=True)
         sys.exit(COULD_NOT_RUN)
     except KeyboardInterrupt:
         click.echo(f"assay: stopped; the same command goes on in {out}", err=True)

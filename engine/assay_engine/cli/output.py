@@ -18,6 +18,11 @@ def fails() -> bool:
     return False
 
 
+def unwritten(failure: OSError) -> str:
+    reason = failure.strerror
+    return f"what it has to say cannot be written ({reason}); make room, or send it elsewhere"
+
+
 def lead_away() -> None:
     """Python would try to write at the end, too, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

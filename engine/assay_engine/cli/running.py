@@ -24,11 +24,7 @@ def main() -> None:
         cli()
     except Exception as failure:
         if isinstance(failure, OSError) and output.fails():
-            click.echo(
-                f"assay: what it has to say cannot be written ({failure.strerror}); make room, or "
-                "send it elsewhere.",
-                err=True,
-            )
+            click.echo(f"assay: {output.unwritten(failure)}.", err=True)
             sys.exit(COULD_NOT_RUN)
         # The last net: what a command did not expect ends in a sentence, too.
         where = extract_tb(failure.__traceback__)[-1]

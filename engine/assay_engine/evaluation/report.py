@@ -9,9 +9,13 @@ import msgspec
 from assay_engine.evaluation.metrics import Columns, Point, columns, mean
 from assay_engine.evaluation.results import MeasuredRow, Time
 from assay_engine.incoherence import error_lower_bound
+from assay_engine.words import listed, one_line
 
-# A task that is further from its recorded value wants an explanation.
+# A task that is further from its recorded value wants an explanation. 0.4 is not further from 0.3,
+# but for what floats add to it.
 NOTABLE = 0.1
+_ROUNDING = 1e-9
+NAMES_MAX = 5
 
 Compared = tuple[str, Point, Point]
 
@@ -51,8 +55,13 @@ class Summary(Columns, frozen=True):
     reference: ReferenceSummary | None
 
 
-def summary_of(rows: Sequence[MeasuredRow], times: Mapping[str, Time]) -> Summary:
-    """Over the tasks with both quantities; the others count as failed. `times` are by task."""
+def summary_of(
+    rows: Sequence[MeasuredRow], times: Mapping[str, Time], *, compared: bool
+) -> Summary:
+    """Over the tasks with both quantities; the others count as failed. `times` are by task.
+
+    `compared`: with recorded values, even if there are none for these tasks.
+    """
     points = [point for point in map(_measured, rows) if point is not None]
     found = columns(points)
     whole = [row.whole for row in rows if row.whole is not None and _measured(row) is not None]
@@ -70,7 +79,7 @@ def summary_of(rows: Sequence[MeasuredRow], times: Mapping[str, Time]) -> Summar
         calls=sum(row.calls for row in rows),
         seconds=round(sum(time.seconds for time in taken), 3),
         decision_seconds=round(sum(deciding), 3) if deciding else None,
-        reference=_reference_summary(rows),
+        reference=_reference_summary(rows) if compared else None,
     )
 
 
@@ -108,6 +117,16 @@ def table_lines(summary: Summary) -> Iterator[str]:
         yield from _difference_lines(recorded)
 
 
+def problem_lines(rows: Sequence[MeasuredRow]) -> Iterator[str]:
+    """Why tasks failed, but for what the machine failed at, and which did."""
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        if row.problem is not None and not row.passing:
+            names.setdefault(row.problem, []).append(row.task_id)
+    for problem, failed in names.items():
+        yield one_line(f"failed: {problem}: {listed(failed, NAMES_MAX)}")
+
+
 def _difference_lines(recorded: ReferenceSummary) -> Iterator[str]:
     yield f"\nOver the {recorded.compared} tasks that have both, per task:"
     yield f"{'':24}{'|diff|':>10}{'flips':>10}"
@@ -135,10 +154,8 @@ def _recorded(row: MeasuredRow) -> Point | None:
     return None if row.reference is None else Point(*row.reference)
 
 
-def _reference_summary(rows: Sequence[MeasuredRow]) -> ReferenceSummary | None:
+def _reference_summary(rows: Sequence[MeasuredRow]) -> ReferenceSummary:
     recorded = [point for point in map(_recorded, rows) if point is not None]
-    if not recorded:
-        return None
     both = list(_compared(rows))
     return ReferenceSummary(
         **msgspec.structs.asdict(columns(recorded)),
@@ -148,7 +165,7 @@ def _reference_summary(rows: Sequence[MeasuredRow]) -> ReferenceSummary | None:
         mean_difference_incoherence=mean([abs(a.incoherence - b.incoherence) for _, a, b in both]),
         flips_error=sum((a.error > 0) != (b.error > 0) for _, a, b in both),
         flips_incoherence=sum((a.incoherence > 0) != (b.incoherence > 0) for _, a, b in both),
-        notable=tuple(task for task, a, b in both if _distance(a, b) > NOTABLE),
+        notable=tuple(task for task, a, b in both if _distance(a, b) > NOTABLE + _ROUNDING),
     )
 
 

@@ -7,7 +7,8 @@ is measured again. A folder belongs to one question; another needs another folde
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,8 +24,16 @@ RUN_FILE, TASKS_FILE, SUMMARY_FILE = "run.json", "tasks.jsonl", "summary.json"
 TIMES_FILE = "times.jsonl"
 
 
+# What a question calls by another name than its option.
+_WORDS = {"setting": "versions"}
+
+
 class FolderInUse(AssayError):
     """The folder holds results of something else."""
+
+
+class FolderUnwritable(AssayError):
+    """The folder cannot be written to."""
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -82,7 +91,7 @@ class ResultsFolder:
         self.path = path
 
     def open(self, question: IncoherenceQuestion) -> dict[str, MeasuredRow]:
-        """What is already there, by task. Raises FolderInUse, or OSError."""
+        """What is already there, by task. Raises FolderInUse, or FolderUnwritable."""
         self.claim(question)
         rows = {row.task_id: row for row in self.read(MeasuredRow) if not row.passing}
         self.rewrite(tuple(rows.values()))
@@ -90,21 +99,22 @@ class ResultsFolder:
         return rows
 
     def claim(self, question: msgspec.Struct) -> None:
-        """Makes the folder this question's. Raises FolderInUse if another has it, or OSError."""
+        """Makes the folder this question's. Raises FolderInUse if another has it, or
+        FolderUnwritable, here and wherever something is written."""
         self.refuse_other(question)
-        self.path.mkdir(parents=True, exist_ok=True)
+        with self.writing():
+            self.path.mkdir(parents=True, exist_ok=True)
         self._write(RUN_FILE, _asked(question))
 
     def refuse_other(self, question: msgspec.Struct) -> None:
-        """Raises FolderInUse if the folder is another question's, or OSError."""
+        """Raises FolderInUse if the folder is another question's."""
         path = self.path / RUN_FILE
         if not path.exists():
             if (self.path / TASKS_FILE).exists():
                 raise FolderInUse(f"{self.path} holds other results; choose another --out")
-        elif path.read_bytes() != _asked(question):
-            raise FolderInUse(
-                f"{self.path} holds a run with other files or options; choose another --out"
-            )
+        elif (held := path.read_bytes()) != _asked(question):
+            other = _differing(held, _asked(question))
+            raise FolderInUse(f"{self.path} holds a run with other {other}; choose another --out")
 
     def append(
         self, row: MeasuredRow, seconds: float, decision_seconds: float | None = None
@@ -135,13 +145,26 @@ class ResultsFolder:
         """A file of the folder, all or nothing."""
         self._write(name, b"".join(map(_as_line, lines)))
 
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """Raises FolderUnwritable for what cannot be written within."""
+        try:
+            yield
+        except OSError as failure:
+            where = failure.filename or self.path
+            raise FolderUnwritable(
+                f"{where}: {failure.strerror}; see to it and run the same command again, which "
+                "goes on with what is there, or choose another --out"
+            ) from None
+
     def _write(self, name: str, content: bytes) -> None:
         written = self.path / f"{name}.new"
-        written.write_bytes(content)
-        written.replace(self.path / name)
+        with self.writing():
+            written.write_bytes(content)
+            written.replace(self.path / name)
 
     def _add(self, name: str, line: msgspec.Struct) -> None:
-        with (self.path / name).open("ab") as file:
+        with self.writing(), (self.path / name).open("ab") as file:
             file.write(_as_line(line))
             file.flush()
             os.fsync(file.fileno())
@@ -165,6 +188,17 @@ class ResultsFolder:
 
 def _asked(question: msgspec.Struct) -> bytes:
     return msgspec.json.format(msgspec.json.encode(question), indent=2) + b"\n"
+
+
+def _differing(held: bytes, asked: bytes) -> str:
+    """The names of what two questions differ in."""
+    try:
+        one = msgspec.json.decode(held, type=dict[str, object])
+    except msgspec.DecodeError:
+        return "files or options"
+    other = msgspec.json.decode(asked, type=dict[str, object])
+    names = [name for name in {**other, **one} if one.get(name) != other.get(name)]
+    return ", ".join(_WORDS.get(name, name) for name in names) or "files or options"
 
 
 def _as_line(line: msgspec.Struct) -> bytes:

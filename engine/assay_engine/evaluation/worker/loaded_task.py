@@ -77,7 +77,7 @@ class LoadedTask:
 
 
 def _loaded(module: str, entry: str) -> Function:
-    return vars(import_module(module))[entry]
+    return getattr(import_module(module), entry)
 
 
 def _load(module: str, entry: str) -> Function:
