@@ -11,6 +11,7 @@ from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.faithful import measure
 from assay_engine.evaluation.measurement import Measurement, MeasurementBudget
 from assay_sandbox import Sandbox
+from support.interpreters import interpreters
 
 IDENTITY = "def f(x):\n    return x\n"
 NEGATION = "def f(x):\n    return (x, 'negated')\n"
@@ -119,6 +120,16 @@ def test_without_a_reference_that_loads_nothing_is_measured(sandbox: Sandbox, br
     assert found.problem.startswith("incoherence: loading: ")
     # Whose fault it was.
     assert "assay_reference" in found.problem or "no_such_module" in found.problem
+
+
+def test_the_oldest_interpreter_measures_as_ours_does(sandbox: Sandbox) -> None:
+    pairing = "def f(x):\n    return [x, {x: (x, 1.5)}, {x}]\n"
+    differing = "def f(x):\n    return [x, {x: (x, 2.5)}, {x}]\n"
+    oldest, *_ = interpreters()
+    with Sandbox(oldest, workers=1) as other:
+        assert measured(other, task(pairing), [pairing, differing]) == measured(
+            sandbox, task(pairing), [pairing, differing]
+        )
 
 
 def test_exceptions_agree_by_type(sandbox: Sandbox) -> None:

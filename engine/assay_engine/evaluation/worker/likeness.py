@@ -8,12 +8,14 @@ in the sandbox. It calls methods of what it compares and may raise whatever they
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Mapping
+from itertools import chain, repeat
 from typing import Any
 
 RELATIVE_DIFFERENCE = 0.001
 
+# Tuples, and not unions: the interpreter may be as old as 3.9.
+_NUMBERS: tuple[Any, ...] = (int, float)
 _PLAIN = (bool, str, type(None))
 _SEQUENCES: tuple[Any, ...] = (list, tuple)
 _SETS: tuple[Any, ...] = (set, frozenset)
@@ -32,7 +34,7 @@ def alike(left: Any, right: Any) -> bool:
 def _alike(left: Any, right: Any, visited: Visited) -> bool:
     if left is right:
         return True
-    if isinstance(left, int | float) and isinstance(right, int | float):
+    if isinstance(left, _NUMBERS) and isinstance(right, _NUMBERS):
         return _close(float(left), float(right))
     if isinstance(left, _PLAIN) and isinstance(right, _PLAIN):
         return bool(left == right)
@@ -88,8 +90,7 @@ def _flat(mapping: Any) -> list[Any]:
 def _alike_in_order(left: Any, right: Any, visited: Visited) -> bool:
     if len(left) != len(right):
         return False
-    pairs: Iterable[tuple[Any, Any]] = zip(list(left), list(right), strict=True)
-    return all(_alike(a, b, visited) for a, b in pairs)
+    return all(map(_alike, list(left), list(right), repeat(visited)))
 
 
 def _same_bytes(left: object, right: object) -> bool:
