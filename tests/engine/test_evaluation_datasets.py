@@ -103,6 +103,20 @@ def test_of_a_file_of_another_kind_few_lines_are_named(tmp_path: Path) -> None:
     assert rest == f"{path}: 15 more lines"
 
 
+def test_a_file_that_is_cut_off_is_said_to_be_whatever_else_is_wrong_with_it(
+    tmp_path: Path,
+) -> None:
+    # Noise does not compress, so that half of the file is not nothing.
+    lines = b"".join(b'{"task_id": "%s"}\n' % os.urandom(999).hex().encode() for _ in range(200))
+    packed = gzip.compress(lines)
+    path = tmp_path / "t.jsonl.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    skipped: list[str] = []
+    assert read_tasks(path, skipped.append) == ()
+    assert any("cut off after line" in problem for problem in skipped)
+    assert len(skipped) == 12
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes among its files")
 def test_what_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")

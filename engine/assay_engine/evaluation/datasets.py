@@ -131,7 +131,7 @@ def each_made(
     """What is made of each line, told where it stands; those left out that raise UnreadableDataset,
     too."""
     with _few_told(path, skipped) as told:
-        for number, entry in _numbered(path, kind, told):
+        for number, entry in _numbered(path, kind, skipped, told):
             try:
                 yield make(f"{path}:{number}", entry)
             except UnreadableDataset as problem:
@@ -143,7 +143,7 @@ def each_made(
 def entries(path: Path, kind: type[Line], skipped: Skipped | None = None) -> Iterator[Line]:
     """The lines. Unknown fields are passed over. Raises UnreadableDataset."""
     with _few_told(path, skipped) as told:
-        for _number, entry in _numbered(path, kind, told):
+        for _number, entry in _numbered(path, kind, skipped, told):
             yield entry
 
 
@@ -175,8 +175,10 @@ def _few_told(path: Path, skipped: Skipped | None) -> Generator[Skipped | None]:
         skipped(f"{path}: {count(left_out - TOLD_MAX, 'more line')}")
 
 
-def _numbered(path: Path, kind: type[Line], skipped: Skipped | None) -> Iterator[tuple[int, Line]]:
-    """From 1 on."""
+def _numbered(
+    path: Path, kind: type[Line], skipped: Skipped | None, told: Skipped | None
+) -> Iterator[tuple[int, Line]]:
+    """From 1 on. `skipped` is told where the file is cut off, `told` of lines."""
     decode = msgspec.json.Decoder(kind).decode
     number = 0
     try:
@@ -190,9 +192,9 @@ def _numbered(path: Path, kind: type[Line], skipped: Skipped | None) -> Iterator
                     entry = decode(written)
                 except (msgspec.DecodeError, UnicodeDecodeError) as error:
                     problem = f"{path}:{number}: {error}; docs/evaluation.md says what a line holds"
-                    if skipped is None:
+                    if told is None:
                         raise UnreadableDataset(problem) from None
-                    skipped(problem)
+                    told(problem)
                 else:
                     yield number, entry
     except (OSError, EOFError, zlib.error) as error:

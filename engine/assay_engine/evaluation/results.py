@@ -194,7 +194,7 @@ def _differing(held: bytes, asked: bytes) -> str:
     """The names of what two questions differ in."""
     try:
         one = msgspec.json.decode(held, type=dict[str, object])
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return "files or options"
     other = msgspec.json.decode(asked, type=dict[str, object])
     names = [name for name in {**other, **one} if one.get(name) != other.get(name)]
