@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Generator
 from concurrent.futures import Future
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import RPCResponse
 
-from assay_lsp.wire import Garbage
+from assay_lsp.wire import Garbage, Unreadable
 
 if TYPE_CHECKING:
     from assay_lsp.server import AssayServer
@@ -38,7 +40,8 @@ logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_worth_saying)
 class Protocol(LanguageServerProtocol):
     """What pygls 2.1 leaves open, and where:
 
-    * a request whose parameters do not parse gets no answer (`receive`);
+    * a request whose parameters do not parse gets no answer (`receive`), nor does one whose answer
+      cannot be written as JSON (`_send_data`);
     * nothing is refused before `initialize` or after `shutdown` (`receive`);
     * a client's mistakes are logged with tracebacks (`_send_handler_result`, `_UNSAID`);
     * a command goes on after its request was cancelled (`lsp_workspace__execute_command`);
@@ -55,6 +58,9 @@ class Protocol(LanguageServerProtocol):
         if isinstance(message, Garbage):
             log.warning("skipped bytes that are no message: %s", message.reason)
             return
+        unreadable = message.reason if isinstance(message, Unreadable) else None
+        if isinstance(message, Unreadable):
+            message = message.rest
         raw = cast("dict[str, Any]", message) if isinstance(message, dict) else {}
         identifier, method = raw.get("id"), raw.get("method")
         if raw.get("jsonrpc") != self.VERSION or not isinstance(identifier, int | str | None):
@@ -65,10 +71,13 @@ class Protocol(LanguageServerProtocol):
             if refusal:
                 self._refuse(identifier, *refusal)
                 return
+        if unreadable is not None:
+            self._answer_malformed(identifier, method, raw.get("params"), unreadable)
+            return
         try:
             structured = self.structure_message(raw)
         except Exception as error:
-            self._answer_malformed(identifier, method, raw.get("params"), error)
+            self._answer_malformed(identifier, method, raw.get("params"), str(error))
             return
         self.handle_message(cast("Any", structured))
 
@@ -84,10 +93,8 @@ class Protocol(LanguageServerProtocol):
             return types.ErrorCodes.InvalidRequest, "the server is initialized already"
         return None
 
-    def _answer_malformed(
-        self, identifier: Any, method: Any, params: Any, error: Exception
-    ) -> None:
-        log.warning("cannot parse the message %r: %s", method, error)
+    def _answer_malformed(self, identifier: Any, method: Any, params: Any, why: str) -> None:
+        log.warning("cannot parse the message %r: %s", method, why)
         if isinstance(method, str):
             self._refuse(identifier, types.ErrorCodes.InvalidParams, f"invalid {method} message")
             if method == types.TEXT_DOCUMENT_DID_CHANGE:
@@ -102,6 +109,19 @@ class Protocol(LanguageServerProtocol):
         log.warning("refused: %s", reason)
         if identifier is not None:
             self._send_response(identifier, error=types.ResponseError(code, reason))
+
+    def _send_data(self, data: Any) -> None:
+        try:
+            body = json.dumps(data, default=self._serialize_message).encode("ascii")
+        except Exception as error:
+            # Of what a client has sent to have it back, nested more deeply than can be written.
+            log.error("%s cannot be written: %s", type(data).__name__, type(error).__name__)
+            if isinstance(data, RPCResponse):
+                code = types.ErrorCodes.InternalError
+                self._refuse(data.id, code, "the answer cannot be written as JSON")
+            return
+        assert self.writer is not None
+        self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     def _execute_handler(
         self,

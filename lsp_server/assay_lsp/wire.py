@@ -15,6 +15,8 @@ from typing import BinaryIO
 
 from msgspec import Struct
 
+from assay_lsp.salvaging import salvaged
+
 # A header block is two short lines; what is longer without an end is something else.
 HEADER_BYTES_MAX = 4096
 # An editor sends whole files on open; nobody reviews a source file of this size.
@@ -34,6 +36,13 @@ class Garbage(Struct, frozen=True):
     reason: str
 
 
+class Unreadable(Struct, frozen=True):
+    """A message of which not everything can be read, with what can be, and why."""
+
+    rest: dict[str, object]
+    reason: str
+
+
 class Frames:
     """Cuts a byte stream into messages. Keeps step, or finds it again, whatever it is fed."""
 
@@ -41,7 +50,7 @@ class Frames:
         self._buffer = bytearray()
         self._expected: int | None = None
 
-    def feed(self, data: bytes) -> Iterator[object | Garbage]:
+    def feed(self, data: bytes) -> Iterator[object | Unreadable | Garbage]:
         """The JSON values that are complete now, and what had to be skipped."""
         self._buffer += data
         while True:
@@ -72,12 +81,15 @@ class Frames:
             self._expected = int(lengths[-1])
         return True
 
-    def _read_body(self, length: int) -> object | Garbage:
+    def _read_body(self, length: int) -> object | Unreadable | Garbage:
         body = bytes(self._buffer[:length])
         del self._buffer[:length]
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
+            rest = salvaged(body)
+            if rest is not None:
+                return Unreadable(rest, type(error).__name__)
             # A Content-Length that was too long has swallowed the beginning of the next message.
             swallowed = _CONTENT_LENGTH.search(body)
             if swallowed:
@@ -86,7 +98,7 @@ class Frames:
 
 
 def read_messages(
-    descriptor: int, deliver: Callable[[object | Garbage], None], ended: Callable[[], None]
+    descriptor: int, deliver: Callable[[object], None], ended: Callable[[], None]
 ) -> None:
     """Read until the end of the stream, in a thread of its own: reading must never wait for work.
 
