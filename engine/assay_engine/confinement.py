@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from assay_engine.advice import Advice
 from assay_engine.configuration import UNCONFINED_VALUE, UNCONFINED_VARIABLE
 from assay_sandbox import (
     Canary,
+    InterpreterUnusable,
     NothingHolds,
     PassedOver,
     Sandbox,
@@ -81,7 +83,7 @@ def _weaker(tier: TierReport) -> str:
     seen = "; ".join(f"{each.name}: {each.reason}" for each in tier.passed_over)
     return (
         f"Programs are confined by tier {tier.name} ({tier.description}), as nothing stronger "
-        f"holds here ({seen}). `assay doctor` says what would help."
+        f"holds here ({seen}). {Advice.BETTER_CONFINEMENT}."
     )
 
 
@@ -90,4 +92,6 @@ def _remedies(failure: SandboxError) -> tuple[str, ...]:
 
 
 def _own_remedies(failure: SandboxError) -> tuple[str, ...]:
+    if isinstance(failure, InterpreterUnusable):
+        return (Advice.NAME_INTERPRETER,)
     return (RUN_UNCONFINED,) if isinstance(failure, NothingHolds) else ()

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from assay_engine.advice import Advice
 from assay_engine.errors import ConfigurationError
 from assay_engine.presence import is_file, is_there
 
@@ -45,8 +46,8 @@ class ChosenInterpreter(Struct, frozen=True):
             return None
         return (
             f"{self.left_aside} is left aside: it is a program inside of the project, which would "
-            f"run unconfined. Programs run under {self.name}; to use the project's, say yes with "
-            "`assay consent`, or name it by --interpreter or the setting `interpreter`."
+            f"run unconfined. Programs run under {self.name}; to use the project's, "
+            f"{Advice.PROJECTS_INTERPRETER}."
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+from assay_engine.advice import Advice
 from assay_engine.configuration import EngineOptions
 from assay_engine.drawing.candidates import rivals
 from assay_engine.drawing.prompting import CANDIDATE, INPUTS
@@ -105,8 +106,8 @@ def declined_problem(servers: Sequence[str]) -> Problem:
     """The user was asked about them, and said no."""
     return Problem(
         ProblemKind.NO_CONSENT,
-        f"Nothing is sent to {' and '.join(servers)}, as you said. `assay consent` takes that "
-        "back; ASSAY_BASE_URL and ASSAY_MODEL name another model.",
+        f"Nothing is sent to {' and '.join(servers)}, as you said; {Advice.TAKE_NO_BACK}. "
+        "ASSAY_BASE_URL and ASSAY_MODEL name another model.",
     )
 
 
@@ -118,8 +119,7 @@ def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> 
     if found:
         return Problem(
             ProblemKind.NO_CONSENT,
-            f"{' and '.join(found)} may not be used yet. Say yes once with `assay consent`, "
-            "or in the editor when asked.",
+            f"{' and '.join(found)} may not be used yet. {Advice.CONSENT}.",
         )
     for family in (OWN, OPENAI):
         given = [name for name in (family.api_key, family.model) if environment.get(name)]

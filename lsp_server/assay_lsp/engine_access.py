@@ -1,17 +1,21 @@
-"""The engine as the server sees it: opened on first use, on its own thread, awaited from here."""
+"""The engine as the server sees it: opened on first use, on its own thread, awaited from here, and
+heard in the words of an editor."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from assay_engine.advice import for_editors
+from assay_engine.errors import AssayError
 from assay_engine.types import Listener, Progress, Report, SourceText, Tier, Unit
 from assay_lsp.background import Background
 from assay_lsp.lifetime import have_a_folder
+from assay_lsp.wording import data_for_editors, report_for_editors
 
 T = TypeVar("T")
 
@@ -117,16 +121,17 @@ class EngineAccess:
             async with contextlib.aclosing(reports):
                 async for report in reports:
                     found.append(report)
-                    here.call_soon_threadsafe(on_report, report)
+                    here.call_soon_threadsafe(on_report, report_for_editors(report))
             opinions = self._opened().judge(source, found, listen=listen, tier=tier)
             async with contextlib.aclosing(opinions):
                 async for report in opinions:
-                    here.call_soon_threadsafe(on_opinion, report)
+                    here.call_soon_threadsafe(on_opinion, report_for_editors(report))
 
-        await self._background.run(work)
+        await self._run(work)
 
     async def recall(self, source: SourceText) -> tuple[Report, ...]:
-        return await self._told(lambda engine: engine.recall(source))
+        found = await self._told(lambda engine: engine.recall(source))
+        return tuple(map(report_for_editors, found))
 
     async def outdated(self, source: SourceText, reports: Sequence[Report]) -> tuple[Report, ...]:
         return await self._found(lambda engine: engine.outdated(source, reports))
@@ -152,10 +157,11 @@ class EngineAccess:
         return await self._background.run(work)
 
     async def notices(self) -> tuple[str, ...]:
-        return await self._told(lambda engine: engine.notices)
+        return tuple(map(for_editors, await self._told(lambda engine: engine.notices)))
 
     async def status(self) -> dict[str, Any]:
-        return msgspec.to_builtins(await self._found(lambda engine: engine.status()))
+        found = await self._found(lambda engine: engine.status())
+        return data_for_editors(msgspec.to_builtins(found))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:
         return await self._found(lambda engine: engine.pending_consent())
@@ -182,7 +188,7 @@ class EngineAccess:
         async def work() -> T:
             return tell(self._opened())
 
-        return await self._background.run(work)
+        return await self._run(work)
 
     async def _found(self, find: Callable[[Engine], Awaitable[T]]) -> T:
         """What the engine has to look for."""
@@ -190,7 +196,14 @@ class EngineAccess:
         async def work() -> T:
             return await find(self._opened())
 
-        return await self._background.run(work)
+        return await self._run(work)
+
+    async def _run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Raises `AssayError` for whichever of them the engine raises."""
+        try:
+            return await self._background.run(work)
+        except AssayError as error:
+            raise AssayError(for_editors(str(error))) from error
 
     def _opened(self) -> Engine:
         if self._engine is None:

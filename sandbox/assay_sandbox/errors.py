@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+CHOOSE_INTERPRETER = "Choose another interpreter: CPython 3.9 or newer."
+
 
 class SandboxError(Exception):
     """The base of all. `remedies` says, one sentence each, what would help."""
@@ -29,7 +31,7 @@ class NothingHolds(SandboxUnavailable):
 class InterpreterUnusable(SandboxError):
     """The chosen interpreter cannot run the worker."""
 
-    remedies = ("Choose another interpreter: CPython 3.9 or newer, `--interpreter` names it.",)
+    remedies = (CHOOSE_INTERPRETER,)
 
 
 class WorkerLost(SandboxError):

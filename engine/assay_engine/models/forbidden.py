@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from assay_engine.advice import Advice
 from assay_engine.errors import RequestsForbidden
 from assay_engine.types import Prompt, Reply
-
-OFFLINE_ADVICE = "run once without --offline, or replay a transcript with --replay FILE"
 
 
 class Forbidden:
@@ -25,5 +24,5 @@ class Forbidden:
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         raise RequestsForbidden(
             f"No request may be sent to {self._name} and the cache has no reply to prompt "
-            f"{prompt.name!r}, sample {sample}; {OFFLINE_ADVICE}."
+            f"{prompt.name!r}, sample {sample}; {Advice.NOT_OFFLINE}."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay_engine.advice import Advice
 from assay_engine.errors import ReplyUnusable, TranscriptMiss
 from assay_engine.models.keys import prompt_digest
 from assay_engine.models.transcript import read_transcript
@@ -31,7 +32,7 @@ class ReplayModel:
             raise TranscriptMiss(
                 f"The transcript {self._path} has no reply to prompt {prompt.name!r} version "
                 f"{prompt.version} (digest {digest[:_SHOWN_DIGITS]}), sample {sample}; "
-                f"record it again with --record {self._path}."
+                f"{Advice.RECORD_AGAIN}."
             )
         if recorded.error is not None:
             raise ReplyUnusable(recorded.error)

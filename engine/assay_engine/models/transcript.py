@@ -14,6 +14,7 @@ from typing import cast
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
+from assay_engine.advice import Advice
 from assay_engine.bounded import read_bytes
 from assay_engine.errors import ConfigurationError
 from assay_engine.models.keys import prompt_digest
@@ -71,10 +72,7 @@ def read_transcript(path: Path) -> Transcript:
         ) from error
     if any(map(bytes.strip, lines)) and not any(map(_is_ours, lines)):
         # Nobody is to remove the lines of a file that was named by mistake.
-        raise ConfigurationError(
-            f"{path} is no transcript; --replay wants a file that --record has made, and --record "
-            "such a file or a new one."
-        )
+        raise ConfigurationError(f"{path} is no transcript; {Advice.USE_TRANSCRIPT}.")
     model: str | None = None
     replies: dict[tuple[str, int], Recorded] = {}
     for number, line in enumerate(lines, start=1):
@@ -86,12 +84,12 @@ def read_transcript(path: Path) -> Transcript:
             model = _model(entry, model, where)
         elif model is None:
             raise ConfigurationError(
-                f"{where} is not the first line of a transcript; name a file made by --record."
+                f"{where} is not the first line of a transcript; {Advice.NAME_TRANSCRIPT}."
             )
         else:
             replies |= [_recorded(entry, where)]
     if model is None:
-        raise ConfigurationError(f"The transcript {path} is empty; record it with --record {path}.")
+        raise ConfigurationError(f"The transcript {path} is empty; {Advice.RECORD_AGAIN}.")
     return Transcript(model, replies)
 
 

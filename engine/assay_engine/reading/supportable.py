@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from assay_engine.advice import Advice
 from assay_engine.reading.imports import is_cut, required_modules, required_roots
 from assay_engine.reading.input_output import imported_names, input_output
 from assay_engine.reading.reachable import Reached, reached_code
@@ -75,8 +76,7 @@ def _missing_import(
                 ", nor is it among those of the workspace's modules that come along, which are "
                 "not all that this needs; have the module import fewer as it loads."
                 if is_cut(specification.modules)
-                else "; install the package that provides it there, or select another interpreter "
-                "(`assay doctor` says which this is)."
+                else f"; install the package that provides it there, or {Advice.OTHER_INTERPRETER}."
             )
             return Problem(ProblemKind.MISSING_IMPORT, ailing + remedy)
     return None

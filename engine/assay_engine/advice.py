@@ -1,0 +1,70 @@
+"""What to do, where that depends on what one sits at.
+
+Sentences are made in the words of a terminal. Whatever is shown in an editor, which has settings
+and no options, has gone through `for_editors`.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+
+class Advice(StrEnum):
+    """Parts of sentences for a terminal, each with the same for an editor: a part is as long as it
+    takes not to be found in anything else that a sentence may quote."""
+
+    in_editors: str
+
+    NAME_INTERPRETER = (
+        "Name it by the option --interpreter.",
+        "Name it in the setting `interpreter`.",
+    )
+    OTHER_INTERPRETER = (
+        "select another interpreter (`assay doctor` says which this is)",
+        "name another interpreter in the setting `interpreter`",
+    )
+    PROJECTS_INTERPRETER = (
+        "say yes with `assay consent`, or name it by --interpreter",
+        "name it in the setting `interpreter`, or set `trusted` if you trust the workspace",
+    )
+    NOT_OFFLINE = (
+        "run once without --offline, or replay a transcript with --replay FILE",
+        "check once without the setting `offline`, or name a transcript in the setting `replay`",
+    )
+    RECORD_AGAIN = (
+        "record it again with --record",
+        "record it again in a terminal, with `assay check --record`",
+    )
+    USE_TRANSCRIPT = (
+        "--replay wants a file that --record has made, and --record such a file or a new one",
+        "the setting `replay` wants a file that `assay check --record` has made",
+    )
+    NAME_TRANSCRIPT = (
+        "name a file made by --record",
+        "name a file that `assay check --record` has made",
+    )
+    CONSENT = (
+        "Say yes once with `assay consent`",
+        "Say yes when a command to check has you asked again, or in a terminal: `assay consent`",
+    )
+    TAKE_NO_BACK = (
+        "`assay consent` takes that back",
+        "to be asked again, restart the server",
+    )
+    BETTER_CONFINEMENT = (
+        "`assay doctor` says what would help",
+        "`assay doctor`, in a terminal, says what would help",
+    )
+
+    def __new__(cls, terminal: str, editors: str) -> Self:
+        member = str.__new__(cls, terminal)
+        member._value_ = terminal
+        member.in_editors = editors
+        return member
+
+
+def for_editors(sentence: str) -> str:
+    for advice in Advice:
+        sentence = sentence.replace(advice, advice.in_editors)
+    return sentence

@@ -1,0 +1,99 @@
+"""What an editor's user is told to do is something that can be done in an editor."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.lsp_editor import Editor, start_editor, stop_editor
+
+COMMAND = (sys.executable, "-m", "assay_engine", "server")
+MODULE = '''\
+import nowhere_to_be_found
+
+
+def double(n: int) -> int:
+    """Return twice the number."""
+    return nowhere_to_be_found.twice(n)
+'''
+PLAIN = MODULE.replace("import nowhere_to_be_found\n\n\n", "").replace(
+    "nowhere_to_be_found.twice(n)", "2 * n"
+)
+# But for those of a command that is named as one of a terminal.
+OPTION = re.compile(r"(?<![\w-])(?<!`assay check )--[a-z]+")
+
+Open = Callable[..., Awaitable[Editor]]
+
+
+@pytest.fixture
+async def editing(tmp_path: Path) -> AsyncIterator[Open]:
+    started: list[Editor] = []
+
+    async def editing(text: str, **options: Any) -> Editor:
+        folder = tmp_path / "project"
+        folder.mkdir()
+        editor = await start_editor(
+            COMMAND,
+            folder,
+            tmp_path / "journal",
+            options=options,
+            environment={
+                "HOME": str(tmp_path),
+                "XDG_CACHE_HOME": str(tmp_path / "cache"),
+                "ASSAY_BASE_URL": "http://127.0.0.1:9/v1",
+                "ASSAY_MODEL": "m",
+            },
+        )
+        started.append(editor)
+        await editor.open(text)
+        await editor.command("checkFile", editor.uri)
+        await editor.until(lambda: editor.diagnostics() or editor.messages(), "a word about it")
+        await editor.idle()
+        return editor
+
+    yield editing
+    for editor in started:
+        await stop_editor(editor)
+
+
+async def said(editor: Editor) -> str:
+    """All that the user can come to read."""
+    hover = await editor.hover(editor.text().splitlines().index("def double(n: int) -> int:"), 5)
+    status = await editor.command("status")
+    findings = [each.message for each in editor.diagnostics()]
+    texts = [*editor.messages(), *findings, hover.contents.value if hover else "", str(status)]
+    return "\n".join(texts)
+
+
+async def test_a_package_that_is_missing(editing: Open) -> None:
+    words = await said(await editing(MODULE))
+    assert "name another interpreter in the setting `interpreter`" in words
+    assert not OPTION.findall(words)
+
+
+async def test_nothing_may_be_sent(editing: Open) -> None:
+    words = await said(await editing(PLAIN, offline=True))
+    assert "check once without the setting `offline`" in words
+    assert not OPTION.findall(words)
+
+
+async def test_a_transcript_that_is_none(editing: Open, tmp_path: Path) -> None:
+    path = tmp_path / "text.jsonl"
+    path.write_text("no transcript\n", encoding="utf-8")
+    words = await said(await editing(PLAIN, replay=str(path)))
+    assert "the setting `replay` wants a file that `assay check --record` has made" in words
+    assert not OPTION.findall(words)
+
+
+async def test_a_transcript_without_the_reply(editing: Open, tmp_path: Path) -> None:
+    path = tmp_path / "text.jsonl"
+    path.write_text(json.dumps({"assay_transcript": 1, "model": "m"}) + "\n", encoding="utf-8")
+    words = await said(await editing(PLAIN, replay=str(path)))
+    assert "record it again in a terminal, with `assay check --record`" in words
+    assert not OPTION.findall(words)
