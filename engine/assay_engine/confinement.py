@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from msgspec import Struct
 
 from assay_engine.advice import Advice
 from assay_engine.configuration import UNCONFINED_VALUE, UNCONFINED_VARIABLE
 from assay_sandbox import (
+    CHOOSE_INTERPRETER,
     Canary,
     InterpreterUnusable,
     NothingHolds,
@@ -45,14 +47,27 @@ class Confinement(Struct, frozen=True):
     remedies: tuple[str, ...] = ()
 
 
-def confinement_of(sandbox: Sandbox) -> Confinement:
-    """Starts the sandbox if it is not running."""
+def confinement_of(sandbox: Sandbox, interpreter: Path, seconds: float) -> Confinement:
+    """Starts the sandbox if it is not running, and waits for so long at most.
+
+    `interpreter` is what the user knows it by.
+    """
     try:
-        tier = sandbox.tier
+        tier = sandbox.tier_within(seconds)
     except SandboxUnavailable as failure:
         return Confinement(None, problem=failure.reason, remedies=_remedies(failure))
     except SandboxError as failure:
         return Confinement(None, problem=str(failure), remedies=_remedies(failure))
+    if tier is None:
+        return Confinement(
+            None,
+            problem=f"No program has run under {interpreter} within {seconds:g} s.",
+            remedies=(
+                "Ask again in a minute: the machine may be busy.",
+                CHOOSE_INTERPRETER,
+                Advice.NAME_INTERPRETER,
+            ),
+        )
     return Confinement(
         f"{tier.name}: {tier.description}",
         tier.shortfalls,

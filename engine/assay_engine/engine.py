@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime
@@ -245,18 +246,24 @@ class Engine:
         """Forgets a yes; nothing is sent there from the next request on."""
         self._supply.withdraw(address)
 
-    async def status(self) -> EngineStatus:
-        """Finds out; starts the sandbox if it is not running."""
+    async def status(self, seconds: float = math.inf) -> EngineStatus:
+        """Finds out; starts the sandbox if it is not running, and waits for so long for that."""
         model = await self._supply.find()
         endpoint, problem = self._supply.endpoint, self._supply.problem
-        confinement = await asyncio.to_thread(confinement_of, self._trials.sandbox)
+        # Each may take seconds.
+        confinement, unanswered = await asyncio.gather(
+            asyncio.to_thread(
+                confinement_of, self._trials.sandbox, self._interpreter.name, seconds
+            ),
+            endpoint_problem(model),
+        )
         return EngineStatus(
             interpreter=str(self._interpreter.name),
             model=model.name if model else None,
             endpoint=endpoint.base_url if endpoint else None,
             model_problem=problem.message if problem else None,
             endpoint_is_local=endpoint is not None and endpoint.is_local,
-            endpoint_problem=await endpoint_problem(model),
+            endpoint_problem=unanswered,
             confinement=confinement.name,
             confinement_limits=confinement.limits,
             canaries=confinement.canaries,

@@ -19,6 +19,9 @@ from assay_lsp.wording import data_for_editors, report_for_editors
 
 T = TypeVar("T")
 
+# Who asks for the status waits for it, eglot with the editor frozen.
+STATUS_SECONDS = 5.0
+
 
 class LocalServer(Protocol):
     """A model server found on this machine."""
@@ -67,7 +70,7 @@ class Engine(Protocol):
     def is_current(self) -> bool: ...
     @property
     def notices(self) -> tuple[str, ...]: ...
-    async def status(self) -> Any: ...
+    async def status(self, seconds: float) -> Any: ...
     async def pending_consent(self) -> tuple[LocalServer, ...]: ...
     def give_consent(self, address: str, yes: bool) -> None: ...
     def close(self) -> None: ...
@@ -160,7 +163,8 @@ class EngineAccess:
         return tuple(map(for_editors, await self._told(lambda engine: engine.notices)))
 
     async def status(self) -> dict[str, Any]:
-        found = await self._found(lambda engine: engine.status())
+        """Plain data, within seconds."""
+        found = await self._found(lambda engine: engine.status(STATUS_SECONDS))
         return data_for_editors(msgspec.to_builtins(found))
 
     async def pending_consent(self) -> tuple[LocalServer, ...]:

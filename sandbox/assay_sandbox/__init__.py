@@ -15,6 +15,7 @@ from .covering import Covered
 from .decoding import decode
 from .encoding import encode
 from .errors import (
+    CHOOSE_INTERPRETER,
     InterpreterUnusable,
     NothingHolds,
     ProtocolError,
@@ -55,6 +56,7 @@ from .values import (
 )
 
 __all__ = [
+    "CHOOSE_INTERPRETER",
     "Call",
     "Canary",
     "Container",

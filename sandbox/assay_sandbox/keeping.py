@@ -25,19 +25,36 @@ class ZygoteKeeper:
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
+        # Held while one is started, which takes as long as the interpreter likes.
         self._lock = threading.Lock()
         self._zygote: Zygote | None = None
+        self._starting: Zygote | None = None
         self._closed = False
 
     def get(self) -> Zygote:
         with self._lock:
-            if self._closed:
-                raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
             if self._zygote is None:
-                zygote = Zygote(self._launch)
-                zygote.greet()
-                self._zygote = zygote
+                self._zygote = self._started()
             return self._zygote
+
+    def _started(self) -> Zygote:
+        self._refuse_if_closed()
+        zygote = self._starting = Zygote(self._launch)
+        try:
+            # If it was closed before it could see this one.
+            self._refuse_if_closed()
+            zygote.greet()
+        except BaseException:
+            zygote.close()
+            self._refuse_if_closed()
+            raise
+        finally:
+            self._starting = None
+        return zygote
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
 
     def discard(self, zygote: Zygote) -> None:
         """Say that this one no longer answers."""
@@ -47,8 +64,11 @@ class ZygoteKeeper:
         zygote.close()
 
     def close(self) -> None:
+        self._closed = True
+        starting = self._starting
+        if starting is not None:
+            starting.close()
         with self._lock:
-            self._closed = True
             zygote, self._zygote = self._zygote, None
         if zygote is not None:
             zygote.close()

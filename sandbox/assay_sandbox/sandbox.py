@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
 from . import wire
 from .batches import Batch, Task
+from .choosing import Choice, Chosen
 from .covering import Covered, Traces, covered
-from .errors import SandboxUnavailable, WorkerLost
+from .errors import WorkerLost
 from .frames import Answers, SharedValues
-from .observations import Observation
+from .observations import Observation, TimedOut
 from .packages import Imports, can_be_imported_first, imports_of
 from .pool import Slots, drive
 from .programs import Call, Limits, Program, Surroundings
 from .tiers import TierReport, choose
 from .timing import Timed, timed
-from .workers import Source
 from .zygotes import Interpreter
 
 _STANDARD_SURROUNDINGS = Surroundings()
@@ -55,16 +58,14 @@ class Sandbox:
     ) -> None:
         self._surroundings = surroundings
         # Absolute: workers are started elsewhere than here.
-        self._interpreter = Interpreter(
+        started = Interpreter(
             Path(interpreter or sys.executable).absolute(),
             None if virtual_environment is None else Path(virtual_environment).absolute(),
         )
-        self._wanted = tier
-        self._unconfined = unconfined
         self._slots = Slots(workers or usable_cores())
-        self._lock = threading.Lock()
-        self._started: tuple[Source, TierReport] | None = None
-        self._closed = False
+        self._choice = Choice(
+            partial(choose, started, surroundings, tier=tier, unconfined=unconfined)
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -80,38 +81,30 @@ class Sandbox:
     @property
     def tier(self) -> TierReport:
         """The confinement in use; finds it out first if nothing has run yet."""
-        return self._start()[1]
+        found = self.tier_within(math.inf)
+        assert found is not None
+        return found
+
+    def tier_within(self, seconds: float) -> TierReport | None:
+        """As `tier`, or None if that is not known by then: it goes on being found out."""
+        ends = monotonic() + seconds
+        chosen = self._choice.wait(lambda: monotonic() >= ends)
+        return None if chosen is None else chosen[1]
 
     @property
     def started_in(self) -> TierReport | None:
         """The confinement in use, if there is any yet; starts nothing."""
-        started = self._started
-        return None if started is None else started[1]
+        made = self._choice.made
+        return None if made is None else made[1]
 
     def start(self) -> None:
-        """Start now what would start with the first run. Raises SandboxUnavailable."""
-        self._start()
+        """Start now what would start with the first run. Raises SandboxError, if nothing can be
+        run."""
+        self.tier_within(math.inf)
 
     def close(self) -> None:
         """End every process. Calls that still run in other threads end with an error."""
-        with self._lock:
-            self._closed = True
-            started, self._started = self._started, None
-        if started is not None:
-            started[0].close()
-
-    def _start(self) -> tuple[Source, TierReport]:
-        with self._lock:
-            if self._closed:
-                raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
-            if self._started is None:
-                self._started = choose(
-                    self._interpreter,
-                    self._surroundings,
-                    tier=self._wanted,
-                    unconfined=self._unconfined,
-                )
-            return self._started
+        self._choice.close()
 
     def run(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
@@ -192,22 +185,30 @@ class Sandbox:
         *,
         watch: wire.Watch = "",
     ) -> Iterator[tuple[int, list[Answers]]]:
-        source, _report = self._start()
+        is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
+        chosen = self._choice.wait(is_cancelled)
+        if chosen is None:
+            # As of what runs when it is cancelled.
+            ended = TimedOut(limits.total_seconds, whole_batch=True)
+            for number in range(len(programs)):
+                yield number, [Answers(0, [ended] * len(calls), [])]
+            return
         try:
-            yield from self._driven(source, programs, calls, limits, cancelled, watch)
+            yield from self._driven(chosen, programs, calls, limits, is_cancelled, watch)
         except OSError as error:
             # Descriptors or memory are short, which need not be so a moment later.
             raise WorkerLost(f"programs cannot be run: {error}") from error
 
     def _driven(
         self,
-        source: Source,
+        chosen: Chosen,
         programs: Sequence[Program],
         calls: Sequence[Call],
         limits: Limits,
-        cancelled: threading.Event | None,
+        is_cancelled: Callable[[], bool],
         watch: wire.Watch,
     ) -> Iterator[tuple[int, list[Answers]]]:
+        source, _report = chosen
         inputs = source.hold(wire.inputs_bytes(calls))
         shared = SharedValues()
         ahead = can_be_imported_first(calls, self._surroundings)
@@ -228,7 +229,6 @@ class Sandbox:
 
         try:
             batches = [Batch(task(program), source) for program in programs]
-            is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
             yield from drive(batches, self._slots, is_cancelled)
         finally:
             inputs.close()

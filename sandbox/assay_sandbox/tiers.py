@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -93,8 +94,44 @@ class TierReport:
     passed_over: tuple[PassedOver, ...] = ()
 
 
+class Trying:
+    """What is being tried, so that another thread can end it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._source: Source | None = None
+        self._ended = False
+
+    def begin(self, source: Source) -> None:
+        """Raises SandboxUnavailable if it has been ended, as does `go_on`."""
+        with self._lock:
+            self._source = source
+        try:
+            self.go_on()
+        except SandboxUnavailable:
+            source.close()
+            raise
+
+    def go_on(self) -> None:
+        with self._lock:
+            if self._ended:
+                raise SandboxUnavailable("it has been ended", ("Open a new sandbox.",))
+
+    def end(self) -> None:
+        with self._lock:
+            self._ended = True
+            source = self._source
+        if source is not None:
+            source.close()
+
+
 def choose(
-    interpreter: Interpreter, surroundings: Surroundings, *, tier: str | None, unconfined: bool
+    interpreter: Interpreter,
+    surroundings: Surroundings,
+    trying: Trying,
+    *,
+    tier: str | None,
+    unconfined: bool,
 ) -> tuple[Source, TierReport]:
     """A source of workers in the strongest tier that holds, or in `tier`.
 
@@ -105,7 +142,7 @@ def choose(
     began = perf_counter()
     passed_over: list[PassedOver] = []
     for name in (UNCONFINED,) if unconfined else ORDER if tier is None else (tier,):
-        found = _try(name, interpreter, surroundings, unconfined=unconfined)
+        found = _try(name, interpreter, surroundings, trying, unconfined=unconfined)
         if isinstance(found, PassedOver):
             passed_over.append(found)
             continue
@@ -128,7 +165,12 @@ def choose(
 
 
 def _try(
-    name: str, interpreter: Interpreter, surroundings: Surroundings, *, unconfined: bool
+    name: str,
+    interpreter: Interpreter,
+    surroundings: Surroundings,
+    trying: Trying,
+    *,
+    unconfined: bool,
 ) -> tuple[Source, str, tuple[Canary, ...]] | PassedOver:
     """Workers in a tier whose canaries are held, with what there is to add to its description."""
     try:
@@ -138,10 +180,12 @@ def _try(
     except (OSError, subprocess.SubprocessError) as error:
         # What a tier needs of the system, and did not get in time or at all.
         return _passed_over(name, str(error))
+    trying.begin(source)
     try:
         canaries = try_out(source, surroundings)
     except InterpreterUnusable as error:
         source.close()
+        trying.go_on()
         # It may be sound, and the tier what ended it: bubblewrap may not make namespaces, say.
         readable_paths(interpreter)
         return _passed_over(name, str(error), error.remedies)

@@ -41,3 +41,17 @@ def _version(python: Path) -> str:
         check=False,
     )
     return asked.stdout.strip()
+
+
+def silent_interpreter(folder: Path) -> Path:
+    """A program in the place of an interpreter that never answers, and never ends by itself."""
+    path = folder / "silent"
+    path.write_text(f"#!/bin/sh\necho $$ >> '{path}.started'\nexec sleep 600\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def started_by(silent: Path) -> list[int]:
+    """The processes that it has been, in order."""
+    log = silent.with_name(f"{silent.name}.started")
+    return [int(line) for line in log.read_text().splitlines()] if log.exists() else []

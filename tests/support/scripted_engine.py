@@ -188,7 +188,7 @@ class ScriptedEngine:
     def notices(self) -> tuple[str, ...]:
         return ()
 
-    async def status(self) -> ScriptedStatus:
+    async def status(self, seconds: float) -> ScriptedStatus:
         return ScriptedStatus("scripted")
 
     async def pending_consent(self) -> tuple[FoundServer, ...]:

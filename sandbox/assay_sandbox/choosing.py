@@ -1,0 +1,93 @@
+"""The confinement of one sandbox: found out once, beside all that wait for it."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from time import monotonic
+
+from .errors import SandboxUnavailable
+from .pool import LONGEST_WAIT_SECONDS
+from .tiers import TierReport, Trying
+from .workers import Source
+
+Chosen = tuple[Source, TierReport]
+
+
+class Choice:
+    """Begins when first asked for. Thread-safe.
+
+    That it failed holds for as long as that took: where an interpreter is silent, each of many
+    programs would have to wait for it anew.
+    """
+
+    def __init__(self, choose: Callable[[Trying], Chosen]) -> None:
+        self._choose = choose
+        self._trying = Trying()
+        self._changed = threading.Condition()
+        self._under_way = False
+        self._closed = False
+        self._failure: BaseException | None = None
+        self._failed_until = -math.inf
+        # Of what is here already, without waiting.
+        self.made: Chosen | None = None
+
+    def wait(self, given_up: Callable[[], bool]) -> Chosen | None:
+        """What was chosen; None if it is `given_up` before that is known, which ends nothing.
+
+        Raises what choosing has raised, and SandboxUnavailable once it is closed.
+        """
+        with self._changed:
+            if not (self._closed or self.made or self._under_way):
+                self._begin()
+            while self._under_way and not self._closed:
+                if given_up():
+                    return None
+                self._changed.wait(LONGEST_WAIT_SECONDS)
+            if self._closed:
+                raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
+            if self.made is None:
+                assert self._failure is not None
+                raise self._failure
+            return self.made
+
+    def close(self) -> None:
+        """End what was chosen, or what is being tried. Nobody waits for it any more."""
+        with self._changed:
+            self._closed = True
+            made, self.made = self.made, None
+            self._changed.notify_all()
+        self._trying.end()
+        if made is not None:
+            made[0].close()
+
+    def _begin(self) -> None:
+        if monotonic() < self._failed_until:
+            return
+        # In a thread of its own, since it may take long, and who waits may give up.
+        thread = threading.Thread(target=self._find_out, name="assay-choice", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            # The account has as many processes as it may.
+            self._failure = SandboxUnavailable(str(error), ("Try again with less running.",))
+            return
+        self._under_way = True
+
+    def _find_out(self) -> None:
+        began = monotonic()
+        made, failure = None, None
+        try:
+            made = self._choose(self._trying)
+        except BaseException as error:
+            failure = error
+        with self._changed:
+            self._under_way = False
+            self._failure = failure
+            self._failed_until = 2 * monotonic() - began
+            if not self._closed:
+                self.made, made = made, None
+            self._changed.notify_all()
+        if made is not None:
+            made[0].close()
