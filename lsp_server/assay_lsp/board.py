@@ -65,6 +65,11 @@ class Board:
             if shown:
                 yield page.document, shown
 
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """Those that have a page, whether or not anything is shown of them."""
+        return tuple(page.document for page in self._pages.values())
+
     def document(self, uri: str) -> Document | None:
         """The document as its page has it; None if there is no page."""
         page = self._pages.get(key(uri))

@@ -15,6 +15,7 @@ from assay_lsp.features import (
     code_actions,
     commands,
     configuration,
+    files,
     hover,
     lifecycle,
     synchronising,
@@ -32,7 +33,7 @@ from assay_lsp.wire import UNHANDLED_MESSAGES_MAX, Writer, read_messages
 
 log = logging.getLogger(__name__)
 
-_FEATURES = (lifecycle, configuration, synchronising, hover, code_actions, commands)
+_FEATURES = (lifecycle, configuration, synchronising, files, hover, code_actions, commands)
 
 
 def serve(

@@ -2,7 +2,9 @@
 
 Watched are the folders of documents that are open or were checked, as many as the kernel can be
 asked for, and nothing below them. Where there are more, those that no document is open in go first.
-A change that the editor itself made, by saving, is told by the editor. What is left:
+Of files that are not open, folders further up are watched, too, as long as there is room: who moves
+one of these tells nothing of the files in it. What the client tells of files is heard as well. A
+change that the editor itself made, by saving, is told by the editor. What is left:
 
 * an open document counts as saved when the editor has reloaded it, that is when its text equals the
   file's;
@@ -15,16 +17,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
-from pathlib import Path
-from stat import S_ISDIR
+from collections.abc import Iterable
+from itertools import takewhile
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from pygls.uris import from_fs_path
+from msgspec.structs import replace
 
 from assay_lsp.convert import Text
 from assay_lsp.disk import read_text
 from assay_lsp.documents import Document, key
+from assay_lsp.observing import identity_of, unwatch, watch
+from assay_lsp.paths import folder_of
 
 if TYPE_CHECKING:
     from assay_lsp.session import Session
@@ -54,7 +58,27 @@ class Watching:
         if not (document.is_file and document.is_python and self._session.settings.may_run):
             return
         folder = Path(document.path).parent
-        found = _identity(folder)
+        self._watch(folder, document)
+        if document.version is None:
+            for above in self._above(folder):
+                if len(self._folders) < FOLDERS_MAX:
+                    self._watch(above, document)
+
+    def told(self, uris: Iterable[str]) -> None:
+        """The client has moved or deleted files or folders, or has seen that somebody has."""
+        self._session.reviewing.file_changed()
+        for path in filter(None, map(folder_of, uris)):
+            self._touched(Path(path))
+
+    def _above(self, folder: Path) -> Iterable[Path]:
+        """The folders above one in the workspace; of one that is in none, the next."""
+        root = self._session.root_of(str(folder))
+        if root is None:
+            return folder.parents[:1]
+        return takewhile(lambda above: above.is_relative_to(root), folder.parents)
+
+    def _watch(self, folder: Path, document: Document) -> None:
+        found = identity_of(folder)
         if found is None or self._folders.get(folder) == found:
             return
         former = None if folder in self._folders else self._give_up_one()
@@ -91,7 +115,7 @@ class Watching:
     async def _observe(self, folder: Path, first: Document, former: Path | None) -> None:
         loop = asyncio.get_running_loop()
 
-        def notify(path: str) -> None:
+        def changed(path: str) -> None:
             loop.call_soon_threadsafe(self._touched, Path(path))
 
         def gone() -> None:
@@ -101,9 +125,9 @@ class Watching:
             # Asks the kernel for every folder: on a network file system this takes a while.
             async with self._starting:
                 if former is not None:
-                    await asyncio.to_thread(_unwatch, self._observer, former)
+                    await asyncio.to_thread(unwatch, self._observer, former)
                 self._observer = await asyncio.to_thread(
-                    _watch, self._observer, folder, notify, gone
+                    watch, self._observer, folder, changed, gone
                 )
         except FileNotFoundError:
             # Gone again.
@@ -117,7 +141,11 @@ class Watching:
                 self._touched(Path(first.path))
 
     def _touched(self, path: Path) -> None:
-        if path.suffix != ".py":
+        """Something has happened to a file, or to a folder and with it to what is in there."""
+        concerned = bool(self._shown_at(path))
+        if concerned or path.suffix == ".py":
+            self._session.reviewing.file_changed()
+        if not concerned:
             return
         if timer := self._timers.pop(path, None):
             timer.cancel()
@@ -127,24 +155,31 @@ class Watching:
     def _settled(self, path: Path) -> None:
         self._timers.pop(path, None)
         if self._session.settings.may_run:
-            self._session.spawn(self._look_at(path))
-            self._session.reviewing.file_changed()
+            for document in self._shown_at(path):
+                self._session.spawn(self._look_at(document.uri, Path(document.path)))
 
-    async def _look_at(self, path: Path) -> None:
-        uri = from_fs_path(str(path))
-        if uri is None or self._session.board.document(uri) is None:
-            return
+    def _shown_at(self, path: Path) -> list[Document]:
+        """The documents that something may be shown of, if they are there or below."""
+        every = self._session.board.documents
+        return [each for each in every if PurePath(each.path).is_relative_to(path)]
+
+    async def _look_at(self, uri: str, path: Path) -> None:
         text = await asyncio.to_thread(read_text, path)
         document = self._session.documents.get(uri)
         shown = self._session.board.document(uri)
         if document is not None:
             self._look_at_open(document, text)
+        elif shown is None:
+            return
         elif text is None:
             self._session.forget(uri)
-        elif shown is None or shown.text.content != text:
-            document = Document(uri, "python", None, Text.of(text))
-            self._session.board.open(document)
-            await self._session.recall(document)
+        else:
+            # It may be in another folder of the same name.
+            self.opened(shown)
+            if shown.text.content != text:
+                document = replace(shown, text=Text.of(text))
+                self._session.board.open(document)
+                await self._session.recall(document)
 
     def _look_at_open(self, document: Document, text: str | None) -> None:
         if text is None:
@@ -161,48 +196,3 @@ class Watching:
 def _comparable(text: str) -> str:
     """Editors keep line endings to themselves, and put them back when they save."""
     return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-
-
-def _identity(folder: Path) -> tuple[int, int] | None:
-    """Device and number of a folder; None if there is none."""
-    try:
-        found = folder.stat()
-    except (OSError, ValueError):
-        return None
-    return (found.st_dev, found.st_ino) if S_ISDIR(found.st_mode) else None
-
-
-def _watch(observer: Any, folder: Path, notify: Any, gone: Any) -> Any:
-    """Start watching a folder, and the observer with the first one."""
-    from watchdog.events import FileSystemEvent, FileSystemEventHandler
-    from watchdog.observers import Observer
-
-    class Handler(FileSystemEventHandler):
-        """Runs on the observer's thread."""
-
-        def on_any_event(self, event: FileSystemEvent) -> None:
-            if event.event_type in ("opened", "closed_no_write"):
-                return
-            if event.event_type == "deleted" and event.src_path == str(folder):
-                gone()
-            for path in (event.src_path, event.dest_path):
-                if path and not event.is_directory:
-                    notify(str(path))
-
-    if observer is None:
-        observer = Observer()
-        observer.daemon = True
-        observer.start()
-    # Of a former folder of that name: it would be taken for this one's.
-    _unwatch(observer, folder)
-    observer.schedule(Handler(), str(folder), recursive=False)
-    return observer
-
-
-def _unwatch(observer: Any, folder: Path) -> None:
-    """Watch a folder no longer, if it is watched."""
-    from watchdog.observers.api import ObservedWatch
-
-    if observer is not None:
-        with suppress(KeyError):
-            observer.unschedule(ObservedWatch(str(folder), recursive=False))
