@@ -28,7 +28,7 @@ def watch_process(identifier: int, gone: Callable[[], None]) -> None:
     A process that cannot be seen at all is not watched: the client may live in another container,
     where its number means somebody else, or nobody here.
     """
-    if not psutil.pid_exists(identifier):
+    if not _can_be_seen(identifier):
         log.info("the client's process %d cannot be seen from here", identifier)
         return
 
@@ -71,6 +71,14 @@ def end_children(seconds: float) -> None:
         with contextlib.suppress(psutil.Error):
             child.kill()
     psutil.wait_procs(children, timeout=seconds)
+
+
+def _can_be_seen(identifier: int) -> bool:
+    try:
+        return psutil.pid_exists(identifier)
+    except OverflowError:
+        # Larger than any number here: of another system.
+        return False
 
 
 def _wait_for(identifier: int) -> None:

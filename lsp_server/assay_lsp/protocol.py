@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import RPCResponse
 
+from assay_lsp.leniency import known_params
 from assay_lsp.wire import Garbage, Unreadable
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_worth_saying)
 class Protocol(LanguageServerProtocol):
     """What pygls 2.1 leaves open, and where:
 
+    * what a newer client or another server says is not understood (`_structured`);
     * a request whose parameters do not parse gets no answer (`receive`), nor does one whose answer
       cannot be written as JSON (`_send_data`);
     * nothing is refused before `initialize` or after `shutdown` (`receive`);
@@ -75,11 +77,22 @@ class Protocol(LanguageServerProtocol):
             self._answer_malformed(identifier, method, raw.get("params"), unreadable)
             return
         try:
-            structured = self.structure_message(raw)
+            structured = self._structured(raw)
         except Exception as error:
             self._answer_malformed(identifier, method, raw.get("params"), str(error))
             return
-        self.handle_message(cast("Any", structured))
+        self.handle_message(structured)
+
+    def _structured(self, raw: dict[str, Any]) -> Any:
+        """Raises whatever the parser raises."""
+        try:
+            return self.structure_message(raw)
+        except Exception:
+            method, params = str(raw.get("method")), raw.get("params")
+            known = known_params(method, params, self._converter.structure)
+            if known is None:
+                raise
+            return self.structure_message({**raw, "params": known})
 
     def _out_of_turn(self, method: str) -> tuple[int, str] | None:
         """Why a method cannot be served in the present state, if so."""

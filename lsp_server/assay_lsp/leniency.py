@@ -1,0 +1,56 @@
+"""Messages that say more than the parser knows, which refuses them as a whole: of a newer client,
+or with what another server says. What is left out here is read nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from lsprotocol import types
+
+# Raises if a value is none of a type.
+Structure = Callable[[Any, type[Any]], object]
+
+
+def known_params(method: str, params: object, structure: Structure) -> dict[str, Any] | None:
+    """The params of a message without the parts that are not known; None if it is not one that may
+    do without any."""
+    given = cast("dict[str, Any]", params) if isinstance(params, dict) else {}
+    match method, given:
+        case types.INITIALIZE, {"capabilities": {**capabilities}}:
+            kept = _known(capabilities, lambda part: _is(part, types.ClientCapabilities, structure))
+            return {**given, "capabilities": kept}
+        case types.TEXT_DOCUMENT_CODE_ACTION, {"context": {"diagnostics": [*diagnostics]} as about}:
+            kept = [each for each in diagnostics if _is(each, types.Diagnostic, structure)]
+            return {**given, "context": {"diagnostics": kept, "only": about.get("only")}}
+        case _:
+            return None
+
+
+def _known(entries: dict[str, Any], parses: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The entries with which they can be parsed, as much of each as there can be."""
+    kept: dict[str, Any] = {}
+    for name, part in entries.items():
+        if parses({**kept, name: part}):
+            kept[name] = part
+            continue
+
+        def parses_as(less: Any, name: str = name) -> bool:
+            return parses({**kept, name: less})
+
+        less: Any = None
+        if isinstance(part, dict):
+            less = _known(cast("dict[str, Any]", part), parses_as)
+        elif isinstance(part, list):
+            less = [each for each in cast("list[Any]", part) if parses_as([each])]
+        if less is not None and parses_as(less):
+            kept[name] = less
+    return kept
+
+
+def _is(value: Any, kind: type[Any], structure: Structure) -> bool:
+    try:
+        structure(value, kind)
+    except Exception:  # The parser's own groups of errors among them.
+        return False
+    return True

@@ -1,0 +1,103 @@
+"""Clients that can do little, or that know more than is known here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.raw_client import TAKES_ACTIONS, RawClient
+
+TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
+NAME = {"start": {"line": 0, "character": 4}, "end": {"line": 0, "character": 7}}
+
+
+def found(client: RawClient, folder: Path, capabilities: dict[str, Any]) -> str:
+    """The URI of a file with a finding, for a client that can do this."""
+    answer = client.initialize(folder, capabilities=capabilities)
+    assert "result" in answer, answer
+    uri = (folder / "m.py").as_uri()
+    client.open(uri, TEXT)
+    client.save(uri)
+    client.notification("textDocument/publishDiagnostics")
+    return uri
+
+
+def test_who_takes_commands_alone_is_given_these(client: RawClient, tmp_path: Path) -> None:
+    uri = found(client, tmp_path, {})
+    commands = client.actions(uri, 0, 5)
+    assert [each["command"] for each in commands] == [
+        "assay.server.showEvidence",
+        "assay.server.triangulateFunction",
+        "assay.server.checkFunction",
+    ]
+    for command in commands:
+        answer = client.request("workspace/executeCommand", command)
+        assert "result" in answer, answer
+
+
+@pytest.mark.parametrize(
+    "unknown",
+    [
+        {"workspace": {"symbol": {"symbolKind": {"valueSet": [1, 99]}}}},
+        {"workspace": {"workspaceEdit": {"failureHandling": "wait", "documentChanges": True}}},
+        {"textDocument": {"semanticTokens": {"formats": ["absolute"]}}},
+        {"textDocument": {"publishDiagnostics": {"tagSupport": {"valueSet": [1, 2, 3]}}}},
+        {"textDocument": 5},
+        {"window": {"workDoneProgress": {"a": 1}}, "general": {"positionEncodings": [5]}},
+    ],
+    ids=str,
+)
+def test_a_client_that_knows_more_is_served(
+    client: RawClient, tmp_path: Path, unknown: dict[str, Any]
+) -> None:
+    uri = found(client, tmp_path, unknown)
+    assert client.actions(uri, 0, 5)
+
+
+def test_what_is_known_of_a_client_that_knows_more_counts(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = found(
+        client,
+        tmp_path,
+        {
+            "workspace": {"workspaceEdit": {"failureHandling": "wait", "documentChanges": True}},
+            "textDocument": {
+                "hover": {"contentFormat": ["html", "markdown"]},
+                "codeAction": {**TAKES_ACTIONS, "tagSupport": {"valueSet": [1, 9]}},
+            },
+        },
+    )
+    where = {"textDocument": {"uri": uri}, "position": NAME["start"]}
+    hover = client.request("textDocument/hover", where)["result"]
+    assert hover["contents"]["kind"] == "markdown"
+    fix = client.actions(uri, 0, 5)[0]
+    assert fix["tags"] == [1]
+    assert "documentChanges" in fix["edit"]
+
+
+@pytest.mark.parametrize(
+    "said", [{"tags": [1, 9]}, {"severity": 7}, {"relatedInformation": [{}]}, {"range": None}]
+)
+def test_what_others_say_of_a_line_keeps_no_action_away(
+    client: RawClient, tmp_path: Path, said: dict[str, Any]
+) -> None:
+    uri = found(client, tmp_path, {"textDocument": {"codeAction": TAKES_ACTIONS}})
+    (own,) = client.notification("textDocument/publishDiagnostics")["diagnostics"]
+    others = {"range": NAME, "message": "unused", "source": "other", **said}
+    params = {
+        "textDocument": {"uri": uri},
+        "range": NAME,
+        "context": {"diagnostics": [others, own], "only": ["quickfix"]},
+    }
+    actions = client.request("textDocument/codeAction", params)["result"]
+    assert [each["message"] for each in actions[0]["diagnostics"]] == [own["message"]]
+
+
+def test_a_client_whose_number_is_of_another_system_is_served(
+    client: RawClient, tmp_path: Path
+) -> None:
+    answer = client.initialize(tmp_path, processId=2**32 - 1)
+    assert "result" in answer, answer
