@@ -20,7 +20,9 @@ class EvidenceFolder:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def write(self, uri: str, qualname: str, text: str) -> Path:
-        if self._folder is None:
+        if self._folder is None or not Path(self._folder.name).is_dir():
+            # Systems tidy up after days, for which an editor may be open.
+            self.remove()
             self._folder = tempfile.TemporaryDirectory(prefix="assay-evidence-")
         # The name is for the editor's tab; what keeps two functions apart stands behind it.
         name = re.sub(r"[^\w.]+", "_", qualname)[-NAME_CHARACTERS:]

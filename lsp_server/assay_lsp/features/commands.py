@@ -7,9 +7,10 @@ eglot waits for a command's result with the editor frozen, and gives up after te
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, cast
 from urllib.parse import unquote
 
@@ -29,6 +30,11 @@ from assay_lsp.features import names
 from assay_lsp.paths import is_path
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
+
+log = logging.getLogger(__name__)
+
+# Clients show a document at once, or ask the user whether they may.
+SHOW_SECONDS = 60.0
 
 
 def register(server: AssayServer) -> None:
@@ -107,7 +113,19 @@ async def show_evidence(ls: AssayServer, *args: Any) -> None:
         return
     text = evidence_markdown(placed.report)
     path = await asyncio.to_thread(session.evidence.write, uri, qualname, text)
-    await ls.window_show_document_async(types.ShowDocumentParams(path.as_uri(), take_focus=True))
+    session.spawn(_show(ls, path))
+
+
+async def _show(ls: AssayServer, path: Path) -> None:
+    document = types.ShowDocumentParams(path.as_uri(), take_focus=True)
+    try:
+        async with asyncio.timeout(SHOW_SECONDS):
+            shown = (await ls.window_show_document_async(document)).success
+    except Exception as refusal:
+        log.info("the client does not show documents: %s", refusal)
+        shown = False
+    if not shown:
+        ls.session.notices.inform(f"the evidence cannot be shown; it is in {path}.")
 
 
 async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
