@@ -198,7 +198,17 @@ class EngineAccess:
         """What the engine has to look for."""
 
         async def work() -> T:
-            return await find(self._opened())
+            while True:
+                engine = self._opened()
+                try:
+                    found = await find(engine)
+                except AssayError:
+                    if engine is self._engine:
+                        raise
+                    continue
+                # If another has taken its place meanwhile, this one spoke of having been closed.
+                if engine is self._engine:
+                    return found
 
         return await self._run(work)
 

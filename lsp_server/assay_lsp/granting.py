@@ -49,7 +49,7 @@ class Granting:
         `stop` when the user cancels it.
         """
         try:
-            if not wish.demanded and await self._engine.excludes(wish.document.path):
+            if not wish.demanded and await self._is_left_out(wish.document):
                 return
             # The first is seldom so and soon known; the second takes a look at every function.
             if await self._engine.pending_consent() and await self._needs_model(wish):
@@ -73,7 +73,7 @@ class Granting:
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document, unless it is left out: no model, no run."""
         try:
-            if await self._engine.excludes(document.path):
+            if await self._is_left_out(document):
                 return
             reports = await self._engine.recall(self._source(document))
         except AssayError as error:
@@ -103,6 +103,10 @@ class Granting:
             self._tell_failure(str(error), demanded=True)
             found = reports
         return frozenset(report.digest for report in found)
+
+    async def _is_left_out(self, document: Document) -> bool:
+        """What lies in no folder is in no project that could say so."""
+        return document.is_file and await self._engine.excludes(document.path)
 
     async def _needs_model(self, wish: Wish) -> bool:
         source = self._source(wish.document)

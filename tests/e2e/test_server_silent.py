@@ -87,3 +87,15 @@ async def test_another_interpreter_takes_its_place_at_once(editor: Editor, silen
     assert (await editor.command("status"))["engine"]["confinement"]
     assert time.monotonic() - began < SOON_SECONDS
     assert not any(map(psutil.pid_exists, started_by(silent)))
+
+
+async def test_a_status_that_another_interpreter_overtakes_is_of_that(
+    editor: Editor, silent: Path
+) -> None:
+    status = asyncio.create_task(editor.command("status"))
+    await editor.until(lambda: started_by(silent), "the interpreter to be started")
+    editor.client.set_configuration({"assay": {"interpreter": sys.executable}})
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+    found = await status
+    assert found["settings"]["interpreter"] == found["engine"]["interpreter"] == sys.executable
+    assert found["engine"]["confinement"]

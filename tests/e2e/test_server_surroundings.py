@@ -199,3 +199,22 @@ async def test_the_folder_that_it_was_started_in_may_be_made_anew(tmp_path: Path
         await editor.save()
         await editor.until(lambda: editor.codes() == ["ASY101"])
         await stop_editor(editor)
+
+
+async def test_a_text_without_a_file_is_in_no_project_that_the_server_was_started_in(
+    tmp_path: Path,
+) -> None:
+    for name in ("project", "elsewhere"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "elsewhere" / "pyproject.toml").write_text("[tool.assay]\nexclude = 5\n")
+    command = ("sh", "-c", 'cd "$0" && exec "$@"', str(tmp_path / "elsewhere"), *COMMAND)
+    editor = await start_editor(
+        command,
+        tmp_path / "project",
+        tmp_path / "journal",
+        environment={"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")},
+    )
+    await editor.open(MODULE, "untitled:Untitled-1")
+    await editor.settled()
+    assert editor.messages() == []
+    await stop_editor(editor)
