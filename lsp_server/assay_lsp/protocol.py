@@ -48,7 +48,8 @@ class Protocol(LanguageServerProtocol):
     * a client's mistakes are logged with tracebacks (`_send_handler_result`, `_UNSAID`);
     * a command goes on after its request was cancelled (`lsp_workspace__execute_command`);
     * finished notifications stay in a dictionary for ever (`_execute_handler`);
-    * `shutdown` changes the dictionary over which it iterates (`lsp_shutdown`);
+    * `shutdown` changes the dictionary over which it iterates, and `exit` can overtake it
+      (`lsp_shutdown`);
     * documents are split into lines at form feeds (`lsp_text_document__did_*`).
     """
 
@@ -163,13 +164,14 @@ class Protocol(LanguageServerProtocol):
             log.error("a notification's handler failed", exc_info=error)
 
     @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
-        # Over a copy and before pygls does the same over the dictionary itself: the entries whose
-        # removal it cannot stand are gone by then.
-        for identifier, future in list(self._request_futures.items()):
-            if identifier != self.msg_id and not future.done():
-                future.cancel()
-        yield from super().lsp_shutdown(*args)  # pyright: ignore[reportUnknownMemberType]
+    def lsp_shutdown(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, *args: Any
+    ) -> None:
+        # All at once: `exit` may be the next message, and closes the stream.
+        self._shutdown = True
+        for future in list(self._request_futures.values()):
+            future.cancel()
+        self._handler(types.SHUTDOWN)(*args)
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     async def lsp_workspace__execute_command(  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from support.lsp_editor import SCRIPTED_SERVER
 from support.raw_client import RawClient
+from support.waiting import eventually
 
 GONE_SECONDS = 10.0
 SLOW = 'def slow(n):\n    """[slow]"""\n'
@@ -85,6 +87,17 @@ def test_shutdown_and_exit_is_status_zero(client: RawClient) -> None:
 def test_exit_without_shutdown_is_status_one(client: RawClient) -> None:
     client.notify("exit")
     assert assert_gone(client) == 1
+
+
+def test_exit_right_behind_shutdown_does_not_overtake_it(
+    client: RawClient, tmp_path: Path, journal: Path
+) -> None:
+    busy(client, tmp_path, journal, "check slow")
+    messages = ({"id": "last", "method": "shutdown"}, {"method": "exit"})
+    bodies = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in messages]
+    client.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(each), each) for each in bodies))
+    assert assert_gone(client) == 0
+    eventually(lambda: {"jsonrpc": "2.0", "id": "last", "result": None} in client.received)
 
 
 def test_the_end_of_the_stream_ends_the_server(client: RawClient) -> None:

@@ -37,7 +37,7 @@ async def initialized(ls: AssayServer, _params: types.InitializedParams) -> None
     await read_configuration(ls)
 
 
-async def shutdown(ls: AssayServer, _params: None) -> None:
+def shutdown(ls: AssayServer, _params: None) -> None:
     # Not awaited: the client wants its answer, and the process ends them all soon enough.
     ls.session.spawn(_cancel_checks(ls))
 
