@@ -1,5 +1,5 @@
-"""Messages that say more than the parser knows, which refuses them as a whole: of a newer client,
-or with what another server says. What is left out here is read nowhere."""
+"""Messages that the parser refuses as a whole for parts that mean nothing here: what a newer client
+can do, what another server says, null for what is left out."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def known_params(method: str, params: object, structure: Structure) -> dict[str,
         case types.TEXT_DOCUMENT_CODE_ACTION, {"context": {"diagnostics": [*diagnostics]} as about}:
             kept = [each for each in diagnostics if _is(each, types.Diagnostic, structure)]
             return {**given, "context": {"diagnostics": kept, "only": about.get("only")}}
+        case types.TEXT_DOCUMENT_DID_CHANGE, {"contentChanges": [*changes]}:
+            return {**given, "contentChanges": list(map(_without_nulls, changes))}
         case _:
             return None
 
@@ -46,6 +48,14 @@ def _known(entries: dict[str, Any], parses: Callable[[dict[str, Any]], bool]) ->
         if less is not None and parses_as(less):
             kept[name] = less
     return kept
+
+
+def _without_nulls(change: Any) -> Any:
+    """Whose range is null is a change of the whole text."""
+    if not isinstance(change, dict):
+        return change
+    entries = cast("dict[str, Any]", change)
+    return {name: value for name, value in entries.items() if value is not None}
 
 
 def _is(value: Any, kind: type[Any], structure: Structure) -> bool:

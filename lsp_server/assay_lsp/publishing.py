@@ -32,7 +32,8 @@ class Publisher:
     ) -> None:
         self._client = client
         self._send = send
-        self._told: dict[str, list[types.Diagnostic]] = {}
+        # With the URI as it was spelled then: clients may go by every letter of it.
+        self._told: dict[str, tuple[str, list[types.Diagnostic]]] = {}
 
     def publish(self, document: Document, placed: Iterable[Placed]) -> None:
         """Tell the client the findings of a document, unless it has been told the same."""
@@ -41,15 +42,20 @@ class Publisher:
             for each in placed
             for number, finding in each.known.findings
         ][:DIAGNOSTICS_MAX]
-        if diagnostics == self._told.get(key(document.uri), []):
+        uri, told = self._told.get(key(document.uri), (document.uri, []))
+        if uri != document.uri:
+            self.retract(uri)
+            told = []
+        if diagnostics == told:
             return
-        self._told[key(document.uri)] = diagnostics
+        self._told[key(document.uri)] = document.uri, diagnostics
         self._send(types.PublishDiagnosticsParams(document.uri, diagnostics, document.version))
 
     def retract(self, uri: str) -> None:
         """Take back everything said about a document that is closed or gone."""
-        if self._told.pop(key(uri), None):
-            self._send(types.PublishDiagnosticsParams(uri, []))
+        spelled, told = self._told.pop(key(uri), (uri, []))
+        if told:
+            self._send(types.PublishDiagnosticsParams(spelled, []))
 
     def _diagnostic(
         self, document: Document, placed: Placed, number: int, finding: Finding

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from support.raw_client import TAKES_ACTIONS, RawClient
+from support.waiting import eventually
 
 TEXT = 'def one(n):\n    """Return one. [differs]"""\n    return 0\n'
 NAME = {"start": {"line": 0, "character": 4}, "end": {"line": 0, "character": 7}}
@@ -101,3 +102,41 @@ def test_a_client_whose_number_is_of_another_system_is_served(
 ) -> None:
     answer = client.initialize(tmp_path, processId=2**32 - 1)
     assert "result" in answer, answer
+
+
+def test_a_change_whose_range_is_null_is_one_of_the_whole_text(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = found(client, tmp_path, {})
+    change = {"range": None, "rangeLength": None, "text": f"# above\n{TEXT}"}
+    document = {"uri": uri, "version": 2}
+    client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+    client.wait_for(lambda m: m.get("params", {}).get("version") == 2)
+    assert shown(client, uri) == [1]
+
+
+def shown(client: RawClient, uri: str) -> list[int]:
+    """The lines of the findings that a client shows that goes by the letters of a URI."""
+    told = [
+        each["params"]["diagnostics"]
+        for each in tuple(client.received)
+        if each.get("method") == "textDocument/publishDiagnostics" and each["params"]["uri"] == uri
+    ]
+    return [each["range"]["start"]["line"] for each in told[-1]] if told else []
+
+
+def test_findings_are_taken_back_by_the_name_that_they_were_told_by(
+    client: RawClient, tmp_path: Path
+) -> None:
+    client.initialize(tmp_path)
+    path = tmp_path / "été.py"
+    path.write_text(TEXT)
+    one, other = path.as_uri(), f"file://{path}"
+    assert one != other
+    command = {"command": "assay.server.checkFile", "arguments": [one]}
+    client.request("workspace/executeCommand", command)
+    eventually(lambda: shown(client, one) == [0])
+    client.open(other, TEXT)
+    eventually(lambda: (shown(client, one), shown(client, other)) == ([], [0]))
+    client.notify("textDocument/didClose", {"textDocument": {"uri": one}})
+    eventually(lambda: (shown(client, one), shown(client, other)) == ([], []))
