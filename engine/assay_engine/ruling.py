@@ -10,7 +10,7 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.verdict import decide
 from assay_engine.offering.selecting import Selection, confirmed_selection, select
 from assay_engine.saying.explaining import findings
-from assay_engine.saying.shortfalls import CONTRADICTORY, no_consensus, too_much_alike
+from assay_engine.saying.shortfalls import CONTRADICTORY, given_up, no_consensus, too_much_alike
 from assay_engine.saying.triangulated import accusations
 from assay_engine.types import Finding, Problem, Status, Verdict
 
@@ -71,6 +71,8 @@ def explained(before: Ruling, ruling: Ruling, evidence: Evidence) -> Ruling:
     verdict, problems = ruling.verdict, ruling.problems
     if before.verdict.status is verdict.status is Status.ABSTAINED and evidence.votes:
         problems = (*problems, no_consensus(evidence))
+    if (overdue := given_up(evidence)) is not None:
+        problems = (*problems, overdue)
     if verdict.status is Status.TRUSTED and (alike := too_much_alike(evidence)) is not None:
         verdict = replace(verdict, status=Status.ABSTAINED, confidence=None, support=None)
         problems = (*problems, alike)

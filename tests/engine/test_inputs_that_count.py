@@ -274,3 +274,101 @@ def total(numbers: list[int]) -> int:
     report = await put_on_trial(laboratory, text, "total", scripted([TOTAL], TOTALS))
     assert report.verdict.status is Status.ABSTAINED
     assert report.findings == ()
+
+
+TOP = '''
+from collections import Counter
+
+def top(words: list[str], n: int) -> list[str]:
+    """Return the n most frequent words, the most frequent first."""
+    counts = Counter(words)
+    return sorted(counts, key=lambda word: (-counts[word], word))[:n]
+'''
+FIRST_SEEN = """
+def top(words, n):
+    return [word for word, _ in Counter(words).most_common(max(n, 0))]
+"""
+BY_NAME = """
+def top(words, n):
+    counts = Counter(words)
+    return sorted(counts, key=lambda word: (-counts[word], word))[: max(n, 0)]
+"""
+TOPS = (
+    'top(["b", "a", "b", "a"], 2)',
+    'top(["x", "x", "y"], 1)',
+    'top(["x", "y", "y", "y"], 2)',
+    'top(["p", "p", "p", "q", "q", "r"], 2)',
+    "top([], 3)",
+    'top(["z"], 5)',
+)
+
+
+async def test_what_nobody_meant_does_not_hide_where_the_docstring_is_read_in_two_ways(
+    laboratory: Laboratory,
+) -> None:
+    model = scripted([FIRST_SEEN, BY_NAME], TOPS)
+
+    report = await put_on_trial(laboratory, TOP, "top", model)
+
+    # On a negative number all candidates differ from it alike.
+    assert report.verdict.status is Status.AMBIGUOUS
+    (finding,) = report.findings
+    assert finding.code is Code.AMBIGUOUS
+    assert finding.witness is not None
+    assert finding.witness.call == "top(['b', 'a', 'b', 'a'], 2)"
+
+
+async def test_who_agrees_on_little_that_is_meant_is_accused_by_what_is_made_up(
+    laboratory: Laboratory,
+) -> None:
+    model = scripted([FIRST_SEEN, BY_NAME], TOPS[:1])
+
+    report = await put_on_trial(laboratory, TOP, "top", model)
+
+    assert report.verdict.status is Status.SUSPECT
+
+
+PARTS = '''
+def parts(line: str, separator: str = ",") -> list[str]:
+    """The fields between the separators, empty ones too."""
+    found = line.split(separator) if separator else [line]
+    return found[:-1] if found[-1] == "" else found
+'''
+HANGING = """
+def parts(line, separator=","):
+    found = []
+    while True:
+        place = line.find(separator)
+        if place < 0:
+            return [*found, line]
+        found.append(line[:place])
+        line = line[place + len(separator):]
+"""
+ENDING = """
+def parts(line, separator=","):
+    if not separator:
+        return [line]
+    return line.split(separator)
+"""
+PARTINGS = (
+    'parts("a,b,")',
+    'parts("a,b")',
+    *(f"parts({line!r}, '')" for line in ("a", "ab", "abc", "abcd")),
+    *(f"parts({'x,' * n + 'y'!r})" for n in range(1, 12)),
+)
+
+
+async def test_a_replacement_ends_where_the_function_does_and_who_did_not_is_named(
+    laboratory: Laboratory,
+) -> None:
+    limits = dataclasses.replace(laboratory.limits, call_seconds=0.2)
+    model = scripted([HANGING, HANGING, ENDING], PARTINGS)
+
+    report = await put_on_trial(replace(laboratory, limits=limits), PARTS, "parts", model)
+
+    assert report.verdict.status is Status.SUSPECT
+    (replacement,) = report.replacements
+    assert "while" not in replacement.diff
+    (problem,) = report.problems
+    assert problem.kind is ProblemKind.NOT_RUN
+    assert "needed too long for some inputs and were given up there" in problem.message

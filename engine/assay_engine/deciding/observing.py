@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Case, Contest, separate
 from assay_engine.deciding.telling import most_telling
 from assay_engine.deciding.tracing import Tracer, representatives
+from assay_engine.deciding.verdict import MEANT_MIN
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.choose import call_key, unknown
@@ -63,9 +64,8 @@ async def observe(
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
     contest = replace(contest, varying=ballot.varying)
     by_chance = await _is_chance(laboratory, contest, ballot)
-    telling = _telling(ballot, by_chance=by_chance)
     cases: tuple[Case, ...] = ()
-    for standings in (ACCUSING, (Standing.SPLIT,)):
+    for standings, telling in _in_turn(_telling(ballot, by_chance=by_chance)):
         cases = cases or await separate(
             laboratory, contest, telling.inputs, telling.votes, standings
         )
@@ -108,15 +108,33 @@ def _telling(ballot: Ballot, *, by_chance: bool) -> Ballot:
 
     On inputs with few possible answers all of them may be steady by luck.
     """
-    kept = [
-        index
-        for index, vote in enumerate(ballot.votes)
-        if not (by_chance and isinstance(vote.original.observation, Returned))
-    ]
-    return replace(
+    return _where(
         ballot,
-        inputs=tuple(ballot.inputs[index] for index in kept),
-        votes=tuple(ballot.votes[index] for index in kept),
+        lambda _, vote: not (by_chance and isinstance(vote.original.observation, Returned)),
+    )
+
+
+def _in_turn(ballot: Ballot) -> Iterator[tuple[Sequence[Standing], Ballot]]:
+    """Which standings are looked for first, and among what.
+
+    Where candidates part on an input that somebody meant, some of them with the original, that is
+    what there is to say of a function that agrees with them on enough of such inputs: on what
+    nobody meant they may all follow a convention.
+    """
+    split = (Standing.SPLIT,)
+    meant = _where(ballot, lambda entry, _: entry.origin in MEANT)
+    yield ACCUSING, meant
+    if sum(vote.standing is Standing.AGREES for vote in meant.votes) >= MEANT_MIN:
+        yield split, _where(meant, lambda _, vote: vote.original.weight > 0)
+    yield ACCUSING, ballot
+    yield split, ballot
+
+
+def _where(ballot: Ballot, holds: Callable[[Input, Vote], bool]) -> Ballot:
+    """The ballot of these inputs alone."""
+    kept = [(e, v) for e, v in zip(ballot.inputs, ballot.votes, strict=True) if holds(e, v)]
+    return replace(
+        ballot, inputs=tuple(entry for entry, _ in kept), votes=tuple(vote for _, vote in kept)
     )
 
 

@@ -17,6 +17,7 @@ from assay_engine.running.describing import outcome_phrase
 from assay_engine.saying.diagnostics import VALUE_CHARACTERS
 from assay_engine.saying.explaining import behaviour_phrase
 from assay_engine.types import Origin, Reading, Status
+from assay_sandbox import TimedOut
 
 # Where candidates are divided, the two leading readings are offered.
 READINGS_OFFERED = 2
@@ -66,9 +67,9 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
-    """The rival that is with the consensus most often, then of the heaviest class where the model
-    proposed inputs; of those that do the same there the one that changes least of the user's text,
-    and the first drawn.
+    """The rival that is with the consensus most often, then one that has an end wherever the
+    original has, then of the heaviest class where the model proposed inputs; of those that do the
+    same there the one that changes least of the user's text, and the first drawn.
 
     What they do on made-up inputs on which they do not agree need not be what anybody means.
     """
@@ -79,16 +80,31 @@ def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
         for index in each.members
     }
     before = evidence.specification.program
+    endless = _overdue(evidence)
 
-    def worth(index: int) -> tuple[int, int, int, int]:
+    def worth(index: int) -> tuple[int, bool, int, int, int]:
         return (
             -consensus_agreement(evidence.votes, index),
+            index in endless,
             -weights[index],
             changed(before, evidence.rivals[index].source),
             index,
         )
 
     return evidence.rivals[min(members, key=worth)]
+
+
+def _overdue(evidence: Evidence) -> set[int]:
+    """The rivals that ran out of time on an input that the original answers: whoever takes one of
+    them gets a function that hangs where theirs did not."""
+    return {
+        index
+        for vote in evidence.votes
+        if not isinstance(vote.original.observation, TimedOut)
+        for behaviour in vote.behaviours
+        if isinstance(behaviour.observation, TimedOut)
+        for index in behaviour.candidates
+    }
 
 
 def _proposed(evidence: Evidence) -> list[Vote]:

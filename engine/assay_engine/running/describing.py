@@ -54,7 +54,7 @@ _ORIGINS = {
     Origin.TYPED: "made from the types",
     Origin.MUTATED: "a mutation of other inputs",
     Origin.SEARCHED: "found by a search",
-    Origin.SHRUNK: "made small",
+    Origin.SHRUNK: "made up, then made small",
 }
 
 

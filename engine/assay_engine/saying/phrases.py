@@ -10,7 +10,8 @@ from assay_engine.syntax.uses import CAUGHT, INSIDE
 from assay_engine.types import Origin, Partition, Report, Support, Verdict, Witness
 from assay_engine.words import count, listed, set_apart, short
 
-LINE_CHARACTERS = 100
+# Of a call or an outcome on a line of its own: the input is what a finding is about.
+LINE_CHARACTERS = 400
 PARTITIONS_SHOWN = 3
 
 

@@ -11,6 +11,7 @@ from assay_engine.running.describing import outcome_phrase
 from assay_engine.settings import CANDIDATES_MIN
 from assay_engine.types import Draw, Problem, ProblemKind
 from assay_engine.words import count
+from assay_sandbox import TimedOut
 
 REJECTIONS_SHOWN = 3
 
@@ -82,6 +83,31 @@ def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
             ProblemKind.TOO_FEW_CANDIDATES,
             f"{found}; at least {CANDIDATES_MIN} are needed to decide.{advice}",
         ),
+    )
+
+
+def given_up(evidence: Evidence) -> Problem | None:
+    """Where candidates that need too long leave fewer inputs than not."""
+    standings = [vote.standing for vote in evidence.votes]
+    counted = len(standings) - standings.count(Standing.OUTSIDE)
+    weights = [rival.candidate.weight for rival in evidence.rivals]
+    weight = sum(
+        weights[index]
+        for index in {
+            index
+            for vote in evidence.votes
+            for behaviour in vote.behaviours
+            if isinstance(behaviour.observation, TimedOut) and behaviour.observation.whole_batch
+            for index in behaviour.candidates
+        }
+    )
+    if not weight or 2 * counted >= len(standings):
+        return None
+    return Problem(
+        ProblemKind.NOT_RUN,
+        f"{weight} of {count(sum(weights), 'candidate')} needed too long for some inputs and were "
+        f"given up there, so that {counted} of {count(len(standings), 'input')} count. Where such "
+        "inputs are not meant, say so in the docstring.",
     )
 
 
