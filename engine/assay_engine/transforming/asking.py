@@ -12,9 +12,10 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.drawing.lines import Line, Wanted, carried_on, in_step
 from assay_engine.drawing.sampling import draw_all
 from assay_engine.settings import Sampling
-from assay_engine.types import Model, Problem, ProblemKind, Prompt
+from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt
 
 # A model that misunderstood a question twice will not understand it the third time.
 TRIES = 2
@@ -27,6 +28,14 @@ class Asking(Struct, frozen=True):
 
     model: Model
     sampling: Sampling
+
+    async def drawn(self, wanted: Sequence[Wanted]) -> tuple[Draw, ...]:
+        return await draw_all(
+            self.model,
+            [(prompt, [sample]) for prompt, sample in wanted],
+            deadline_seconds=self.sampling.draw_seconds,
+            concurrency=self.sampling.concurrency,
+        )
 
 
 class Answer(Struct, Generic[_T], frozen=True):
@@ -45,32 +54,22 @@ class Question(Struct, Generic[_T], frozen=True):
 
 
 async def asked(asking: Asking, questions: Sequence[Question[_T]]) -> tuple[Answer[_T], ...]:
-    """The answers to questions that are put at once.
+    """The answers to questions that are put at once, and where necessary once more."""
+    return await carried_on(in_step([_answer(question) for question in questions]), asking.drawn)
 
-    Those that were answered wrongly are put again when all have been answered: what a limit leaves
-    for them goes to the same ones, whichever is answered first.
-    """
-    answers: dict[int, Answer[_T]] = {}
-    prompts = {number: question.prompt for number, question in enumerate(questions)}
+
+def _answer(question: Question[_T]) -> Line[Answer[_T]]:
+    prompt, reason = question.prompt, ""
     for _ in range(TRIES):
-        drawn = await draw_all(
-            asking.model,
-            [(prompt, [questions[number].sample]) for number, prompt in prompts.items()],
-            deadline_seconds=asking.sampling.draw_seconds,
-            concurrency=asking.sampling.concurrency,
-        )
-        misunderstood: dict[int, Prompt] = {}
-        for number, each in zip(prompts, drawn, strict=True):
-            question = questions[number]
-            value = question.read(each.replies[0].text) if each.replies else None
-            if isinstance(value, str):
-                answers[number] = Answer(None, _unusable(question.prompt, value))
-                user = f"{question.prompt.user}\n\n{_again(value)}"
-                misunderstood[number] = replace(question.prompt, user=user)
-            else:
-                answers[number] = Answer(value, next(iter(each.problems), None))
-        prompts = misunderstood
-    return tuple(answers[number] for number in range(len(questions)))
+        (drawn,) = yield ((prompt, question.sample),)
+        if not drawn.replies:
+            return Answer(None, next(iter(drawn.problems), None))
+        value = question.read(drawn.replies[0].text)
+        if not isinstance(value, str):
+            return Answer(value, None)
+        reason = value
+        prompt = replace(question.prompt, user=f"{question.prompt.user}\n\n{_again(reason)}")
+    return Answer(None, _unusable(question.prompt, reason))
 
 
 def _unusable(prompt: Prompt, reason: str) -> Problem:
