@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Self, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Self, TypeVar, overload
 
+from assay_engine.drawing.lines import Line, Wanted, carried_on, in_step
 from assay_engine.drawing.sampling import draw
 from assay_engine.settings import Sampling
-from assay_engine.types import Model, Problem, ProblemKind, Prompt, Usage
+from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Usage
 
 # A reply that cannot be read is asked for once more.
 ATTEMPTS = 2
@@ -16,6 +17,8 @@ ATTEMPTS = 2
 SAMPLES_PER_RUN = 8
 
 Read = TypeVar("Read")
+_One = TypeVar("_One")
+_Other = TypeVar("_Other")
 
 
 class Asking:
@@ -55,9 +58,20 @@ class Asking:
         """Each once, in an order that does not depend on which came first."""
         return tuple(sorted(self._problems, key=lambda problem: (problem.kind, problem.message)))
 
-    async def read(
+    @overload
+    async def answers(self, one: Line[_One], other: Line[_Other], /) -> tuple[_One, _Other]: ...
+    @overload
+    async def answers(self, *lines: Line[Read]) -> tuple[Read, ...]: ...
+    async def answers(self, *lines: Line[Any]) -> tuple[Any, ...]:
+        """What comes of these lines, which are asked in step."""
+        return await carried_on(in_step(lines), self._drawn)
+
+    async def answer(self, line: Line[Read]) -> Read:
+        return await carried_on(line, self._drawn)
+
+    def line(
         self, prompt: Prompt, reading: Callable[[str], Read | None], *, vote: int = 0
-    ) -> Read | None:
+    ) -> Line[Read | None]:
         """What `reading` makes of the reply, or of a second one if it makes nothing of the first.
 
         `vote` numbers repeated questions from 0. None if neither reply can be read, or none came:
@@ -65,9 +79,9 @@ class Asking:
         """
         failure: Problem | None = None
         for attempt in range(ATTEMPTS):
-            text = await self._reply(prompt, vote * ATTEMPTS + attempt)
-            failure = text if isinstance(text, Problem) else None
-            found = None if isinstance(text, Problem) else reading(text)
+            (drawn,) = yield ((prompt, self._sample(vote * ATTEMPTS + attempt)),)
+            failure = None if drawn.replies else drawn.problems[0]
+            found = reading(drawn.replies[0].text) if drawn.replies else None
             if found is not None:
                 return found
             if failure is not None and failure.kind is not ProblemKind.REPLY_UNUSABLE:
@@ -76,18 +90,23 @@ class Asking:
             self._problems.add(failure)
         return None
 
-    async def _reply(self, prompt: Prompt, number: int) -> str | Problem:
+    def _sample(self, number: int) -> int:
         if number >= SAMPLES_PER_RUN:
             raise ValueError(f"a run has {SAMPLES_PER_RUN} samples of a prompt, not {number + 1}")
+        return self._rerun * SAMPLES_PER_RUN + number
+
+    async def _drawn(self, wanted: Sequence[Wanted]) -> Sequence[Draw]:
+        return await asyncio.gather(*(self._draw(prompt, sample) for prompt, sample in wanted))
+
+    async def _draw(self, prompt: Prompt, sample: int) -> Draw:
+        # Others may hold the slots for long: each request has the deadline to itself.
         async with self._slots:
             drawn = await draw(
                 self._model,
                 prompt,
-                [self._rerun * SAMPLES_PER_RUN + number],
+                [sample],
                 deadline_seconds=self._deadline_seconds,
                 concurrency=1,
             )
-        if not drawn.replies:
-            return drawn.problems[0]
-        self._usage += drawn.replies[0].usage
-        return drawn.replies[0].text
+        self._usage += drawn.usage
+        return drawn

@@ -58,9 +58,9 @@ async def judge_by_codet(
     questions = Questions(specification, settings)
     prompt = questions.tests(asserted=asserted, count=TESTS_ASKED)
     read = _read_assertions if asserted else _read_expectations
-    replies = await asyncio.gather(
+    replies = await asking.answers(
         *(
-            asking.read(prompt, lambda reply: read(reply, specification), vote=number)
+            asking.line(prompt, lambda reply: read(reply, specification), vote=number)
             for number in range(TEST_REPLIES)
         )
     )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from msgspec.structs import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.voting import Vote
+from assay_engine.drawing.lines import Line, in_step
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import conforms
 from assay_engine.judging.preferring import preferred
@@ -24,23 +23,22 @@ _OPINIONS = {
 }
 
 
-async def confirmed(
+def confirmed(
     asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
-) -> JudgedPair:
+) -> Line[JudgedPair]:
     """The pair with further votes; its opinion is theirs if they agree, and otherwise None.
 
     With a rival, the output of another class of programs, each of the two is shown first once.
     Without one, the same question is put a second time.
     """
     if rival is None:
-        votes = [await conforms(asking, questions, pair.input, pair.output, vote=1)]
+        lines = [conforms(asking, questions, pair.input, pair.output, vote=1)]
     else:
-        votes = await asyncio.gather(
-            *(
-                _compared(asking, questions, pair, rival, question)
-                for question in (Question.OWN_FIRST, Question.OWN_SECOND)
-            )
-        )
+        lines = [
+            _compared(asking, questions, pair, rival, question)
+            for question in (Question.OWN_FIRST, Question.OWN_SECOND)
+        ]
+    votes = yield from in_step(lines)
     opinions = {vote.opinion for vote in votes}
     agreed = opinions.pop() if len(opinions) == 1 else None
     # Two votes against each other, as one and one, decide nothing.
@@ -57,10 +55,10 @@ def rival_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
     return None
 
 
-async def _compared(
+def _compared(
     asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
-) -> JudgeVote:
-    said = await preferred(asking, questions, pair.input, pair.output, rival, question)
+) -> Line[JudgeVote]:
+    said = yield from preferred(asking, questions, pair.input, pair.output, rival, question)
     if said is None:
         return JudgeVote(question, None, "")
     return JudgeVote(question, _OPINIONS.get(said.reading), said.reason)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
+from assay_engine.drawing.lines import Line
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.generating import TriedInput
 from assay_engine.judging.prompting import Questions
@@ -20,26 +20,24 @@ async def judged(
     asking: Asking, questions: Questions, inputs: Sequence[tuple[str | None, TriedInput]]
 ) -> tuple[JudgedPair, ...]:
     """One vote on each input, all asked for at once. Each comes with its scenario, if any."""
-    return tuple(
-        await asyncio.gather(
-            *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
-        )
+    return await asking.answers(
+        *(_judged(asking, questions, scenario, tried) for scenario, tried in inputs)
     )
 
 
-async def conforms(
+def conforms(
     asking: Asking, questions: Questions, input_shown: str, output_shown: str, *, vote: int = 0
-) -> JudgeVote:
+) -> Line[JudgeVote]:
     """One vote on one pair as a judge is shown it."""
     prompt = questions.conforms(input_shown, output_shown)
-    return await opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
+    return opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
 
 
-async def opinion_on(
+def opinion_on(
     asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
-) -> JudgeVote:
+) -> Line[JudgeVote]:
     """A vote by a prompt that asks for CORRECT or INCORRECT."""
-    said = await asking.read(prompt, _read, vote=vote)
+    said = yield from asking.line(prompt, _read, vote=vote)
     if said is None:
         return JudgeVote(question, None, "")
     return JudgeVote(question, OPINIONS[said.word], said.reason)
@@ -56,12 +54,12 @@ def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
     return sum(pair.opinion is Opinion.CORRECT for pair in voted) / len(voted)
 
 
-async def _judged(
+def _judged(
     asking: Asking, questions: Questions, scenario: str | None, tried: TriedInput
-) -> JudgedPair:
+) -> Line[JudgedPair]:
     shown = input_text(tried.call, questions.specification)
     output = output_text(tried.observation)
-    vote = await conforms(asking, questions, shown, output)
+    vote = yield from conforms(asking, questions, shown, output)
     return JudgedPair(tried.call, tried.observation, shown, output, scenario, (vote,), vote.opinion)
 
 

@@ -6,7 +6,6 @@ anywhere here: what the model is told about it is what reading its syntax tree s
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 from msgspec import Struct
@@ -64,9 +63,9 @@ async def frame(asking: Asking, questions: Questions) -> Framing:
     """Both are asked for at once. No scenario if no reply holds any."""
     specification = questions.specification
     limit = questions.settings.scenarios
-    scenarios, properties = await asyncio.gather(
-        asking.read(questions.scenarios(), lambda reply: _read_scenarios(reply, limit)),
-        asking.read(questions.properties(found_in(specification)), _read_properties),
+    scenarios, properties = await asking.answers(
+        asking.line(questions.scenarios(), lambda reply: _read_scenarios(reply, limit)),
+        asking.line(questions.properties(found_in(specification)), _read_properties),
     )
     return Framing(scenarios or (), properties or Properties())
 

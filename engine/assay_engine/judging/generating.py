@@ -64,35 +64,6 @@ class Bench(Struct, frozen=True):
         return tuple(accepted)
 
 
-async def _exercised(
-    asking: Asking, questions: Questions, bench: Bench, scenario: str, properties: Properties
-) -> tuple[TriedInput, ...]:
-    """Valid inputs of the scenario, one for each set of lines that they run through.
-
-    Empty if g replies, the first with inputs and the others with repairs, gave none.
-    """
-    settings = questions.settings
-    count = settings.inputs_per_scenario + SPARE_INPUTS
-    mockable = mockable_in(questions.specification, properties)
-    prompt = questions.inputs(scenario, properties.text(), count, mockable)
-    for step in range(settings.steps):
-        reply = await asking.read(prompt, lambda text: text, vote=step)
-        if reply is None:
-            return ()
-        read = read_inputs(reply, questions.specification, mockable)
-        calls = await _carried(bench, answered(read, (), questions.specification))
-        seen = await bench.laboratory.covered(
-            program_of(bench.specification), calls, bench.exceptions
-        )
-        valid = await bench.valid(seen, calls)
-        kept = _one_per_path(calls, seen, valid)[: settings.inputs_per_scenario]
-        if kept or step + 1 == settings.steps:
-            return tuple(kept)
-        tried = _tried(questions.specification, calls, seen)
-        prompt = questions.repair(scenario, properties.text(), tried, count, mockable)
-    return ()
-
-
 async def exercised_in_turn(
     asking: Asking,
     questions: Questions,
@@ -106,9 +77,7 @@ async def exercised_in_turn(
     while len(found) < len(scenarios) and not stopped_early(found):
         # As many as are tried in any case, at once.
         batch = scenarios[len(found) : len(found) + EMPTY_SCENARIOS_MAX]
-        found += await asyncio.gather(
-            *(_exercised(asking, questions, bench, scenario, properties) for scenario in batch)
-        )
+        found += await _exercised(asking, questions, bench, batch, properties)
     return tuple(found)
 
 
@@ -116,6 +85,60 @@ def stopped_early(found: Sequence[tuple[TriedInput, ...]]) -> bool:
     """Whether the last scenarios gave no valid input, so many in a row that no more are tried."""
     last = found[-EMPTY_SCENARIOS_MAX:]
     return len(last) == EMPTY_SCENARIOS_MAX and not any(last)
+
+
+async def _exercised(
+    asking: Asking,
+    questions: Questions,
+    bench: Bench,
+    scenarios: Sequence[str],
+    properties: Properties,
+) -> list[tuple[TriedInput, ...]]:
+    """Valid inputs of each scenario, one for each set of lines that they run through.
+
+    Empty if g replies, the first with inputs and the others with repairs, gave none. The scenarios
+    keep in step.
+    """
+    settings = questions.settings
+    count = settings.inputs_per_scenario + SPARE_INPUTS
+    mockable = mockable_in(questions.specification, properties)
+    found: list[tuple[TriedInput, ...]] = [() for _ in scenarios]
+    prompts = {
+        number: questions.inputs(scenario, properties.text(), count, mockable)
+        for number, scenario in enumerate(scenarios)
+    }
+    for step in range(settings.steps):
+        lines = (asking.line(prompt, lambda text: text, vote=step) for prompt in prompts.values())
+        replies = zip(prompts, await asking.answers(*lines), strict=True)
+        told = {number: reply for number, reply in replies if reply is not None}
+        tries = await asyncio.gather(
+            *(
+                _tried(bench, read_inputs(each, bench.specification, mockable))
+                for each in told.values()
+            )
+        )
+        prompts = {}
+        for number, each in zip(told, tries, strict=True):
+            found[number] = each.kept[: settings.inputs_per_scenario]
+            if not each.kept:
+                prompts[number] = questions.repair(
+                    scenarios[number], properties.text(), each.shown, count, mockable
+                )
+    return found
+
+
+class _Tried(Struct, frozen=True):
+    """Of the inputs of a reply, one valid one per path, and the first as a repair shows them."""
+
+    kept: tuple[TriedInput, ...]
+    shown: str
+
+
+async def _tried(bench: Bench, read: Sequence[Call]) -> _Tried:
+    calls = await _carried(bench, answered(read, (), bench.specification))
+    seen = await bench.laboratory.covered(program_of(bench.specification), calls, bench.exceptions)
+    valid = await bench.valid(seen, calls)
+    return _Tried(_one_per_path(calls, seen, valid), _shown(bench.specification, calls, seen))
 
 
 async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
@@ -126,7 +149,7 @@ async def _carried(bench: Bench, calls: Sequence[Call]) -> tuple[Call, ...]:
 
 def _one_per_path(
     calls: Sequence[Call], seen: Sequence[Covered], valid: Sequence[bool]
-) -> list[TriedInput]:
+) -> tuple[TriedInput, ...]:
     """The first valid input for each set of lines. Calls that did not end by themselves have no
     lines, and are told apart by what they did instead."""
     kept: dict[tuple[tuple[int, ...], str], TriedInput] = {}
@@ -134,10 +157,10 @@ def _one_per_path(
         if usable:
             key = (entry.lines, "" if entry.lines else output_text(entry.observation))
             kept.setdefault(key, TriedInput(call, entry.observation))
-    return list(kept.values())
+    return tuple(kept.values())
 
 
-def _tried(specification: Specification, calls: Sequence[Call], seen: Sequence[Covered]) -> str:
+def _shown(specification: Specification, calls: Sequence[Call], seen: Sequence[Covered]) -> str:
     pairs = [
         f"{input_text(call, specification)}\n{output_text(entry.observation)}"
         for call, entry in zip(calls, seen, strict=True)

@@ -41,17 +41,19 @@ async def judge_by_hoare(
     Sends the code. Abstains where a reply is missing, or the code cannot be parsed.
     """
     questions = Questions(specification, settings)
-    state = await asking.read(questions.hoare_precondition(), _condition)
+    state = await asking.answer(asking.line(questions.hoare_precondition(), _condition))
     conditions = [f"Before the first step: {state}"]
     for step in steps_of(code, specification.unit.name, steps):
         if state is None:
             break
-        state = await asking.read(questions.hoare_step(code, state, step), _condition)
+        prompt = questions.hoare_step(code, state, step)
+        state = await asking.answer(asking.line(prompt, _condition))
         conditions.append(f"After\n{step}\nholds: {state}")
     if state is None:
         return of_one_vote(NAME, asking, JudgeVote(Question.CODE, None, ""))
     prompt = questions.hoare_verdict(code, "\n\n".join(conditions))
-    return of_one_vote(NAME, asking, await opinion_on(asking, prompt, Question.CODE))
+    vote = await asking.answer(opinion_on(asking, prompt, Question.CODE))
+    return of_one_vote(NAME, asking, vote)
 
 
 def steps_of(code: str, name: str, limit: int) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from assay_engine.drawing.lines import Line
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import Question
@@ -27,19 +28,19 @@ class Preference(Struct, frozen=True):
     reason: str
 
 
-async def preferred(
+def preferred(
     asking: Asking,
     questions: Questions,
     shown: str,
     own: str,
     theirs: str,
     question: Question,
-) -> Preference | None:
+) -> Line[Preference | None]:
     """By the order that `question` names. `shown` is the input, `own` and `theirs` what the
     function and its rivals did on it, as a judge is shown them. None if no reply can be read."""
     own_first = question is Question.OWN_FIRST
     prompt = questions.preference(shown, *((own, theirs) if own_first else (theirs, own)))
-    said = await asking.read(prompt, read_preference)
+    said = yield from asking.line(prompt, read_preference)
     if said is None:
         return None
     return Preference((_OWN_FIRST if own_first else _OWN_SECOND)[said.word], said.reason)

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -98,7 +97,7 @@ async def _asked_again(
     rivals = await _rivals(bench, [pairs[index] for index in objected])
     ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
     chosen = ranked[:CONFIRMATIONS_MAX]
-    again = await asyncio.gather(
+    again = await asking.answers(
         *(confirmed(asking, questions, pairs[index], rival) for index, rival in chosen)
     )
     result = list(pairs)

@@ -24,7 +24,8 @@ async def judge_by_zero_shot(
 ) -> Judgement:
     """One vote on specification and code. Sends the code."""
     prompt = Questions(specification, settings).zero_shot(code)
-    return of_one_vote(NAME, asking, await opinion_on(asking, prompt, Question.CODE))
+    vote = await asking.answer(opinion_on(asking, prompt, Question.CODE))
+    return of_one_vote(NAME, asking, vote)
 
 
 def of_one_vote(judge: str, asking: Asking, vote: JudgeVote) -> Judgement:

@@ -1,0 +1,177 @@
+"""The budget of a judge: what is asked within it does not depend on which reply comes first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import AsyncIterator
+from datetime import date
+from random import Random
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.check import Apparatus, check_unit
+from assay_engine.cli.json_report import to_json
+from assay_engine.models import CachedModel, Forbidden
+from assay_engine.opinion import with_opinion
+from assay_engine.reading.modules import NO_MODULES
+from assay_engine.reporting import Filing
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Budget, Execution, Sampling, Settings
+from assay_engine.sources import as_kept, model_for_check
+from assay_engine.store import Store, memory_store
+from assay_engine.types import Code, Model, Prompt, Report, SourceText
+from assay_engine.underway import UnderWay
+from support.judging_reader import Data, read, scenarios, verdict
+from support.scripted_model import ScriptedModel, fenced
+from support.specifying import specified
+from support.unpunctual_model import UnpunctualModel
+
+HEADER = "def clamp(value: int, low: int, high: int) -> int:\n"
+DOCSTRING = '    """Limit a value to the range from low to high, both included."""\n'
+TEXT = f"{HEADER}{DOCSTRING}    return min(value, high)\n"
+RIGHT = f"{HEADER}    return max(low, min(value, high))\n"
+# Divided, so that there are rivals to hold against it and a finding to be made or not.
+CANDIDATES = [RIGHT] * 5 + [TEXT] * 5
+SCENARIOS = {
+    "below the range": "clamp(-4, 0, 3)\nclamp(-9, 2, 5)",
+    "within the range": "clamp(2, 0, 3)",
+    "above the range": "clamp(7, 0, 3)\nclamp(9, 1, 1)",
+}
+ORDERS = (None, 1, 2, 3, 4)
+THRIFTY = (0.1, 0.6)
+AMPLE = Budget(requests_per_check=1_000, tokens_per_check=10**7)
+
+
+class Court(Struct, frozen=True):
+    """What a judge is asked about: the report so far, and the replies that it rests on."""
+
+    filing: Filing
+    report: Report
+    kept: Model
+    apparatus: Apparatus
+
+
+def misread(prompt: Prompt, sample: int) -> bool:
+    """Of first replies, some that hold no answer; always the same ones."""
+    return sample % 2 == 0 and Random(f"{prompt.user} {sample}").random() < 0.4
+
+
+def framed(text: str, prompt: Prompt, sample: int) -> str:
+    return "I do not know." if sample == 0 else text
+
+
+def exercised(prompt: Prompt, sample: int) -> str:
+    """Inputs at once for the last scenario, after one and two repairs for the others."""
+    _, data = read(prompt.user)
+    scenario = data["scenario"]
+    ready = {"below the range": 2, "within the range": 1}.get(scenario, 0)
+    return SCENARIOS[scenario] if sample // 2 >= ready else "There are many of them."
+
+
+def is_right(data: Data, output: str) -> bool:
+    value, low, high = ast.literal_eval(data["input"].partition("clamp")[2])
+    return output == f"returned: {max(low, min(value, high))}"
+
+
+def conforming(prompt: Prompt, sample: int) -> str:
+    _, data = read(prompt.user)
+    right = is_right(data, data["output"])
+    return (
+        "Hard to say." if misread(prompt, sample) else verdict("CORRECT" if right else "INCORRECT")
+    )
+
+
+def preferring(prompt: Prompt, sample: int) -> str:
+    _, data = read(prompt.user)
+    word = "FIRST" if is_right(data, data["first"]) else "SECOND"
+    return "Hard to say." if misread(prompt, sample) else verdict(word)
+
+
+def unpunctual(order: int | None, shares: tuple[float, float]) -> UnpunctualModel:
+    properties = "ARGUMENTS: low is at most high\nSTDIN: none\nFILES: none\nMOCKS: none"
+    scripted = ScriptedModel(
+        {
+            "[candidate]": [fenced(each) for each in CANDIDATES],
+            "[inputs] Choose": [fenced("\n".join(SCENARIOS.values()))],
+            "[scenarios]": lambda *asked: framed(scenarios(*SCENARIOS), *asked),
+            "[properties]": lambda *asked: framed(properties, *asked),
+            "[inputs]": exercised,
+            "[repair]": exercised,
+            "[conforms]": conforming,
+            "[preference]": preferring,
+        }
+    )
+    return UnpunctualModel(scripted, order, shares)
+
+
+def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
+    return model_for_check(
+        model,
+        Settings(budget=budget),
+        store,
+        recorder=None,
+        spent=None,
+        today=lambda: date(2026, 1, 2),
+        usable=as_kept,
+        requests=UnderWay(),
+    )
+
+
+@pytest.fixture
+async def court(laboratory: Laboratory) -> AsyncIterator[Court]:
+    with memory_store() as store:
+        model = CachedModel(unpunctual(None, THRIFTY), store)
+        settings = Settings(sampling=Sampling(max_tokens=400), execution=Execution(calls=120))
+        filing = Filing(SourceText("clamp.py", TEXT), specified(TEXT), "digest", ())
+        apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+        report = await check_unit(apparatus, filing, NO_MODULES)
+        yield Court(filing, report, CachedModel(Forbidden(model.name), store), apparatus)
+
+
+async def opinion(court: Court, budget: Budget, model: UnpunctualModel) -> Report:
+    with memory_store() as store:
+        apparatus = replace(court.apparatus, model=on_a_budget(model, budget, store))
+        return await with_opinion(apparatus, court.kept, court.filing, court.report)
+
+
+async def test_a_judge_with_an_ample_budget_asks_and_finds_the_same(court: Court) -> None:
+    outcomes: set[object] = set()
+    for order in ORDERS:
+        model = unpunctual(order, THRIFTY)
+        report = await opinion(court, AMPLE, model)
+        outcomes.add((to_json([report], []), tuple(model.asked)))
+        assert Code.JUDGED in {finding.code for finding in report.findings}
+    assert len(outcomes) == 1
+
+
+@pytest.mark.parametrize("requests", [3, 5, 7, 9, 12, 15, 17, 21])
+async def test_replies_in_any_order_give_the_same_report_where_requests_run_out(
+    court: Court, requests: int
+) -> None:
+    """Among inputs and their repairs, votes and second votes, and comparisons."""
+    outcomes: set[object] = set()
+    for order in ORDERS:
+        model = unpunctual(order, THRIFTY)
+        report = await opinion(court, replace(AMPLE, requests_per_check=requests), model)
+        outcomes.add((to_json([report], []), tuple(model.asked)))
+        assert len(model.asked) == requests
+    assert len(outcomes) == 1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "shares"), [(each, THRIFTY) for each in (6_000, 8_000, 12_000, 15_000)]
+)
+async def test_replies_in_any_order_give_the_same_report_where_tokens_run_out(
+    court: Court, tokens: int, shares: tuple[float, float]
+) -> None:
+    unbounded = unpunctual(None, shares)
+    await opinion(court, AMPLE, unbounded)
+    outcomes: set[object] = set()
+    for order in ORDERS:
+        model = unpunctual(order, shares)
+        report = await opinion(court, replace(AMPLE, tokens_per_check=tokens), model)
+        outcomes.add((to_json([report], []), tuple(model.asked)))
+        assert len(model.asked) < len(unbounded.asked)
+    assert len(outcomes) == 1
