@@ -15,11 +15,13 @@ from assay_engine.inputs.proposed import proposals_in
 from assay_engine.judging.preferring import read_preference
 from assay_engine.judging.prompting import PREFERENCE
 from assay_engine.models import (
+    Allowance,
     CachedModel,
     Forbidden,
     Ledger,
     MeteredModel,
     OpenAIModel,
+    RationedModel,
     Recorder,
     RecordingModel,
     ReplayModel,
@@ -37,6 +39,11 @@ from assay_engine.types import (
     Usage,
 )
 from assay_engine.underway import UnderWay
+
+# A slow request holds up no other until so many were made after it: with the default concurrency,
+# none of a draw of twenty candidates. More would let a server that counts more than was set aside
+# pass a limit by more.
+UNCOUNTED_PER_SLOT = 3
 
 
 def replaying(options: EngineOptions) -> Model | None:
@@ -68,8 +75,10 @@ def model_for_check(
     is what an earlier part of the same check took of its budget. Kept replies that are not
     `usable` are asked for anew; `requests` are shared with whoever may want the same.
     """
-    ledger = Ledger(store, settings.budget, today=today, spent=spent)
-    cached = CachedModel(MeteredModel(endpoint_model, ledger), store, usable, requests)
+    budget, uncounted = settings.budget, UNCOUNTED_PER_SLOT * settings.sampling.concurrency
+    metered = MeteredModel(endpoint_model, Ledger(store, budget.tokens_per_day, today=today))
+    rationed = RationedModel(metered, Allowance.of_check(budget), uncounted, spent)
+    cached = CachedModel(rationed, store, usable, requests)
     return cached if recorder is None else RecordingModel(cached, recorder)
 
 

@@ -57,5 +57,5 @@ async def endpoint_problem(model: Model | None) -> str | None:
 def spent_today(store: Store, budget: Budget, today: Callable[[], date]) -> int:
     """Tokens; none if the store does not say."""
     with suppress(StoreError):
-        return Ledger(store, budget, today=today).spent_today()
+        return Ledger(store, budget.tokens_per_day, today=today).spent_today()
     return 0

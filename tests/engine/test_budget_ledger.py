@@ -1,4 +1,4 @@
-"""The ledger: limits that hold across requests, checks, days and processes."""
+"""The ledger: a day's limit that holds across requests, checks and processes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ import pytest
 
 from assay_engine.drawing.sampling import draw
 from assay_engine.errors import BudgetSpent, ModelUnavailable, ReplyUnusable
-from assay_engine.models import CachedModel, CountingModel, Ledger, MeteredModel, OpenAIModel
+from assay_engine.models import (
+    Allowance,
+    CachedModel,
+    CountingModel,
+    Ledger,
+    MeteredModel,
+    OpenAIModel,
+    RationedModel,
+)
 from assay_engine.models.tokens import estimated_cost
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
-from assay_engine.types import ProblemKind, Prompt, Reply, Usage
+from assay_engine.types import Model, Prompt, Reply, Usage
 from support.openai_server import (
     Behaviour,
     OpenAIServer,
@@ -39,8 +47,11 @@ SENT = 20  # 70 bytes / 3.5
 COST = 100  # and 80 at most for the reply
 
 
-def ledger_of(store: Store, budget: Budget, day: date = TODAY) -> Ledger:
-    return Ledger(store, budget, today=lambda: day)
+AMPLE = 10**6
+
+
+def ledger_of(store: Store, tokens: int = AMPLE, day: date = TODAY) -> Ledger:
+    return Ledger(store, tokens, today=lambda: day)
 
 
 def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
@@ -48,86 +59,50 @@ def model_at(server: OpenAIServer, **changes: float) -> OpenAIModel:
     return OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
 
 
-@pytest.mark.parametrize(
-    ("budget", "allowed", "said"),
-    [
-        (Budget(requests_per_check=3), 3, "this check is 3 requests, 3 are spent"),
-        (Budget(tokens_per_check=250), 2, "this check is 250 tokens, 200 are spent"),
-        (Budget(tokens_per_day=400), 4, "today is 400 tokens, 400 are spent"),
-    ],
-)
-def test_a_limit_stops_before_it_is_passed_and_names_itself(
-    budget: Budget, allowed: int, said: str
-) -> None:
+def test_a_limit_stops_before_it_is_passed_and_names_itself() -> None:
     with memory_store() as store:
-        ledger = ledger_of(store, budget)
-        for _ in range(allowed):
+        ledger = ledger_of(store, 400)
+        for _ in range(4):
             ledger.reserve(100)
         with pytest.raises(BudgetSpent) as caught:
             ledger.reserve(100)
-    assert said in str(caught.value)
-    changed = next(
-        name for name in Budget.__slots__ if getattr(budget, name) != getattr(Budget(), name)
+    assert str(caught.value) == (
+        "The budget of today is 400 tokens, 400 are spent or reserved and this request may take "
+        "100; raise budget.tokens_per_day to go on."
     )
-    assert f"raise budget.{changed}" in str(caught.value)
 
 
 def test_settling_gives_back_what_was_not_spent() -> None:
     with memory_store() as store:
-        ledger = ledger_of(store, Budget(tokens_per_check=100))
+        ledger = ledger_of(store, 100)
         reservation = ledger.reserve(100)
         with pytest.raises(BudgetSpent):
             ledger.reserve(1)
         ledger.settle(reservation, Usage(1, 10, 20))
-        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, 30, 30)
+        assert ledger.spent_today() == 30
         ledger.reserve(70)
 
 
-def test_checks_have_limits_of_their_own_and_share_the_days(tmp_path: Path) -> None:
-    budget = Budget(tokens_per_check=100, tokens_per_day=250)
+def test_checks_share_a_day(tmp_path: Path) -> None:
     with open_store(tmp_path / "a.sqlite3") as store:
         for _ in range(2):
-            ledger_of(store, budget).reserve(100)
+            ledger_of(store, 250).reserve(100)
         with pytest.raises(BudgetSpent, match="tokens_per_day"):
-            ledger_of(store, budget).reserve(100)
-        ledger_of(store, budget, TOMORROW).reserve(100)
-        assert ledger_of(store, budget).spent_today() == 200
+            ledger_of(store, 250).reserve(100)
+        ledger_of(store, 250, TOMORROW).reserve(100)
+        assert ledger_of(store).spent_today() == 200
 
 
-def test_a_check_that_runs_past_midnight_keeps_its_count() -> None:
-    with memory_store() as store:
-        days = [TODAY, TOMORROW]
-        ledger = Ledger(store, Budget(tokens_per_check=100), today=lambda: days.pop(0))
-        ledger.reserve(100)
-        with pytest.raises(BudgetSpent, match="tokens_per_check"):
-            ledger.reserve(100)
-
-
-def test_what_an_earlier_part_of_the_same_check_took_counts() -> None:
-    with memory_store() as store:
-        budget = Budget(requests_per_check=3, tokens_per_check=100)
-        ledger = Ledger(store, budget, today=lambda: TODAY, spent=Usage(2, 40, 30))
-        with pytest.raises(BudgetSpent, match="tokens_per_check"):
-            ledger.reserve(31)
-        ledger.reserve(30)
-        with pytest.raises(BudgetSpent, match="requests_per_check"):
-            ledger.reserve(0)
-
-
-@pytest.mark.parametrize("name", ["tokens_per_check", "tokens_per_day"])
-def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_ledger_whose_file_fails_goes_on_counting_from_what_it_knew(tmp_path: Path) -> None:
     store = open_store(tmp_path / "ledger.sqlite3")
-    ledger_of(store, Budget()).reserve(100)
-    # Of the day, what the file cannot be told stands as reserved.
-    spent_before = {"tokens_per_check": 1, "tokens_per_day": 200}[name]
-    ledger = ledger_of(store, Budget(**{name: spent_before + 150}))
+    ledger_of(store).reserve(100)
+    # What the file cannot be told stands as reserved.
+    ledger = ledger_of(store, 350)
     reservation = ledger.reserve(100)
     store.close()
     ledger.settle(reservation, Usage(1, 1))
     ledger.reserve(100)
-    with pytest.raises(BudgetSpent, match=name):
+    with pytest.raises(BudgetSpent, match="tokens_per_day"):
         ledger.reserve(100)
 
 
@@ -136,12 +111,9 @@ import datetime, sys
 from pathlib import Path
 from assay_engine.errors import BudgetSpent
 from assay_engine.models import Ledger
-from assay_engine.settings import Budget
 from assay_engine.store import open_store
 
-budget = Budget(requests_per_check=10**9, tokens_per_day=1000, tokens_per_check=10**9)
-ledger = Ledger(open_store(Path(sys.argv[1])), budget,
-                today=lambda: datetime.date(2026, 1, 2))
+ledger = Ledger(open_store(Path(sys.argv[1])), 1000, today=lambda: datetime.date(2026, 1, 2))
 allowed = 0
 try:
     while True:
@@ -164,14 +136,14 @@ def test_processes_together_do_not_pass_the_days_limit(tmp_path: Path) -> None:
 async def test_a_request_is_reserved_at_its_estimate_and_settled_at_what_it_took() -> None:
     assert estimated_cost(PROMPT) == COST
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
-        ledger = ledger_of(store, Budget(tokens_per_check=COST))
+        ledger = ledger_of(store, COST)
         await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
-        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, 18, 18)
+        assert ledger.spent_today() == 18
 
 
 async def test_what_the_budget_forbids_is_not_sent() -> None:
     with memory_store() as store, OpenAIServer([ok("fine")]) as server:
-        ledger = ledger_of(store, Budget(tokens_per_check=COST - 1))
+        ledger = ledger_of(store, COST - 1)
         with pytest.raises(BudgetSpent):
             await MeteredModel(model_at(server), ledger).reply(PROMPT, 0)
         assert server.requests == ()
@@ -193,11 +165,11 @@ async def test_a_request_without_a_reply_counts_for_what_it_may_have_used(
     fault: Behaviour, seconds: float, requests: int, tokens: int
 ) -> None:
     with memory_store() as store, OpenAIServer([fault]) as server:
-        ledger = ledger_of(store, Budget())
-        model = MeteredModel(model_at(server, request_seconds=seconds), ledger)
+        ledger = ledger_of(store)
+        model = CountingModel(MeteredModel(model_at(server, request_seconds=seconds), ledger))
         with pytest.raises((ModelUnavailable, ReplyUnusable)):
             await model.reply(PROMPT, 0)
-        assert (ledger.requests, ledger.tokens) == (requests, tokens)
+        assert (model.paid.requests, model.paid.tokens) == (requests, tokens)
         assert ledger.spent_today() == tokens
 
 
@@ -205,29 +177,29 @@ async def test_what_never_left_costs_nothing() -> None:
     with OpenAIServer([ok("fine")]) as server:
         gone = model_at(server)
     with memory_store() as store:
-        ledger = ledger_of(store, Budget())
+        ledger = ledger_of(store)
         with pytest.raises(ModelUnavailable, match="cannot be reached"):
             await MeteredModel(gone, ledger).reply(PROMPT, 0)
-        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (0, 0, 0)
+        assert ledger.spent_today() == 0
 
 
 async def test_a_cancelled_request_counts_for_its_prompt() -> None:
     with memory_store() as store, OpenAIServer([stall()]) as server:
-        ledger = ledger_of(store, Budget())
+        ledger = ledger_of(store)
         asking = MeteredModel(model_at(server, request_seconds=60.0), ledger)
         task = asyncio.create_task(asking.reply(PROMPT, 0))
         while not server.requests:
             await asyncio.sleep(0.01)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, SENT, SENT)
+        assert ledger.spent_today() == SENT
 
 
 async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() -> None:
     """The SDK waits before it tries again: nothing is under way meanwhile."""
     refusing = status(429, headers={"Retry-After": "30"})
     with memory_store() as store, OpenAIServer([refusing]) as server:
-        ledger = ledger_of(store, Budget())
+        ledger = ledger_of(store)
         sampling = Sampling(request_seconds=60.0, retries=2)
         model = OpenAIModel(Endpoint(server.base_url, "test-model"), sampling)
         counting = CountingModel(CachedModel(MeteredModel(model, ledger), store))
@@ -239,27 +211,8 @@ async def test_a_request_that_is_cancelled_after_it_was_refused_costs_nothing() 
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert len(server.requests) == 1
-        assert (ledger.requests, ledger.tokens, ledger.spent_today()) == (1, 0, 0)
+        assert ledger.spent_today() == 0
         assert (counting.paid, counting.failed) == (Usage(1), 1)
-
-
-async def test_a_draw_keeps_what_the_budget_allowed_and_the_cache_is_free() -> None:
-    with memory_store() as store, OpenAIServer([ok("fine")]) as server:
-
-        def model() -> CachedModel:
-            ledger = ledger_of(store, Budget(requests_per_check=4))
-            return CachedModel(MeteredModel(model_at(server), ledger), store)
-
-        first = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
-        assert len(first.replies) == 4
-        (problem,) = first.problems
-        assert problem.kind is ProblemKind.BUDGET_SPENT
-        assert problem.message.startswith(
-            "6 of 10 requests could not be sent: The budget of this check is 4"
-        )
-        second = await draw(model(), PROMPT, range(10), deadline_seconds=60, concurrency=1)
-        assert len(second.replies) == 8
-        assert len(server.requests) == 8
 
 
 class InTurn:
@@ -277,6 +230,18 @@ class InTurn:
         return Reply("fine", sample, Usage(1, self._tokens, 0), cached=False)
 
 
+Meter = Callable[[Model, Store, int], Model]
+
+
+def by_day(inner: Model, store: Store, tokens: int) -> Model:
+    return MeteredModel(inner, ledger_of(store, tokens))
+
+
+def by_check(inner: Model, _: Store, tokens: int) -> Model:
+    return RationedModel(inner, Allowance.of_check(Budget(tokens_per_check=tokens)), 8)
+
+
+@pytest.mark.parametrize("meter", [by_day, by_check])
 @pytest.mark.parametrize(
     "seconds",
     [
@@ -286,29 +251,27 @@ class InTurn:
     ],
 )
 async def test_how_long_replies_take_does_not_decide_which_the_budget_allows(
-    seconds: Callable[[int], float],
+    seconds: Callable[[int], float], meter: Meter
 ) -> None:
     """What is under way is reserved at the longest reply, and mostly takes far less."""
     tokens = COST // 4
     with memory_store() as store:
-        ledger = ledger_of(store, Budget(tokens_per_check=COST + 5 * tokens))
         inner = InTurn(tokens, seconds)
-        drawn = await draw(
-            MeteredModel(inner, ledger), PROMPT, range(10), deadline_seconds=60, concurrency=8
-        )
+        model = meter(inner, store, COST + 5 * tokens)
+        drawn = await draw(model, PROMPT, range(10), deadline_seconds=60, concurrency=8)
     assert [reply.sample for reply in drawn.replies] == inner.asked == list(range(6))
     (problem,) = drawn.problems
     assert problem.message.startswith("4 of 10 requests could not be sent")
 
 
-async def test_who_waits_for_room_in_the_budget_has_sent_nothing() -> None:
+@pytest.mark.parametrize("meter", [by_day, by_check])
+async def test_who_waits_for_room_in_the_budget_has_sent_nothing(meter: Meter) -> None:
     with memory_store() as store:
-        ledger = ledger_of(store, Budget(tokens_per_check=COST))
-        counting = CountingModel(MeteredModel(InTurn(1, lambda _: 60), ledger))
+        counting = CountingModel(meter(InTurn(1, lambda _: 60), store, COST))
         tasks = [asyncio.create_task(counting.reply(PROMPT, sample)) for sample in range(2)]
         await asyncio.sleep(0.05)
         tasks[1].cancel()
         await asyncio.gather(tasks[1], return_exceptions=True)
-        assert (counting.paid, counting.failed, ledger.requests) == (Usage(), 0, 1)
+        assert (counting.paid, counting.failed) == (Usage(), 0)
         tasks[0].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -22,7 +22,7 @@ from assay_engine.models import (
     RecordingModel,
 )
 from assay_engine.models.failures import wording_for
-from assay_engine.settings import Budget, Endpoint, Sampling
+from assay_engine.settings import Endpoint, Sampling
 from assay_engine.store import open_store
 from assay_engine.types import Prompt
 from support.openai_server import (
@@ -82,7 +82,7 @@ async def test_a_key_that_the_server_sends_back_ends_up_nowhere(
     ):
         sampling = Sampling(request_seconds=5.0, retries=1)
         inner = OpenAIModel(Endpoint(server.base_url, "test-model", KEY), sampling)
-        ledger = Ledger(store, Budget(), today=lambda: date(2026, 1, 2))
+        ledger = Ledger(store, 10**6, today=lambda: date(2026, 1, 2))
         cached = CachedModel(MeteredModel(inner, ledger), store)
         model = RecordingModel(cached, Recorder(tmp_path / "transcript.jsonl", cached.name))
         drawn = await draw(model, PROMPT, range(2), deadline_seconds=60, concurrency=2)

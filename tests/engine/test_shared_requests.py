@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelUnavailable
-from assay_engine.models import CachedModel, Ledger, MeteredModel, OpenAIModel
+from assay_engine.models import Allowance, CachedModel, OpenAIModel, RationedModel
 from assay_engine.models.departing import NeverSent
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
@@ -20,7 +19,6 @@ from assay_engine.underway import UnderWay
 from support.openai_server import Exchange, OpenAIServer, ok, stall
 
 PROMPT = Prompt("candidate", 1, "sys", "def f(): ...", 1.0, 100)
-DAY = date(2026, 11, 22)
 
 
 def slow(exchange: Exchange) -> None:
@@ -41,16 +39,18 @@ def two_of(
 ) -> tuple[CachedModel, CachedModel]:
     """The models of two checks that share what is under way, the first with a budget of its own."""
     requests = UnderWay[Reply]()
-    ledgers = (Ledger(store, budget, today=lambda: DAY) for budget in (first or Budget(), Budget()))
+    budgets = (first or Budget(), Budget())
     one, other = (
         CachedModel(
-            MeteredModel(
-                OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0)), ledger
+            RationedModel(
+                OpenAIModel(Endpoint(server.base_url, "test-model"), Sampling(retries=0)),
+                Allowance.of_check(budget),
+                uncounted_max=8,
             ),
             store,
             requests=requests,
         )
-        for ledger in ledgers
+        for budget in budgets
     )
     return one, other
 

@@ -16,13 +16,11 @@ WRITER = """
 import datetime, sys, time
 from pathlib import Path
 from assay_engine.models import Ledger
-from assay_engine.settings import Budget
 from assay_engine.store import open_store
 
 name, path = sys.argv[1:]
 store = open_store(Path(path))
-budget = Budget(10**9, 10**9, 10**9)
-ledger = Ledger(store, budget, today=lambda: datetime.date(2026, 1, 2))
+ledger = Ledger(store, 10**9, today=lambda: datetime.date(2026, 1, 2))
 for number in range(100_000):
     store.put_reply(f"{name}-{number}", {"number": number, "text": "x" * (number % 7 * 1000)})
     ledger.reserve(10)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 
@@ -11,15 +10,12 @@ from msgspec.structs import replace
 
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.json_report import to_json
-from assay_engine.errors import BudgetSpent
-from assay_engine.models.tokens import estimated_cost
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Execution, Sampling, Settings, Thorough
 from assay_engine.transforming import Bounds, Forward, triangulate
-from assay_engine.transforming.rationing import RationedModel
-from assay_engine.types import Prompt, Reply, SourceText, Tier, Usage
+from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
 from support.scripted_model import ScriptedModel, fenced
 from support.specifying import specified
@@ -46,8 +42,6 @@ ORDERS = (None, 1, 2, 3)
 THRIFTY = (0.1, 0.6)
 # As where a server adds to the prompt, or counts what a model thinks.
 WASTEFUL = (0.5, 1.8)
-ASKED = Prompt("solution", 1, "", "x" * 35, 1.0, 90)
-COST = estimated_cost(ASKED)
 
 
 def restated(text: str, late: int) -> Callable[[Prompt, int], str]:
@@ -146,72 +140,3 @@ async def test_schemes_that_are_tried_at_once_share_a_limit_in_one_order(
         outcomes.add((str(drawn), found.selected, found.problems, found.drawn))
         assert len(model.asked) == thorough.requests
     assert len(outcomes) == 1
-
-
-class Patient:
-    """Answers nothing until it is told to; a reply takes `tokens`."""
-
-    name = "patient"
-
-    def __init__(self, tokens: int = 1) -> None:
-        self.tokens = tokens
-        self.asked: list[int] = []
-        self._waiting: dict[int, asyncio.Event] = {}
-
-    async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        self.asked.append(sample)
-        waiting = self._waiting.setdefault(len(self.asked) - 1, asyncio.Event())
-        await waiting.wait()
-        return Reply("fine", sample, Usage(1, self.tokens, 0), cached=False)
-
-    async def answer(self, *numbers: int) -> None:
-        """To requests by number, in the order in which they came."""
-        for number in numbers:
-            self._waiting[number].set()
-        await settled()
-
-
-async def settled() -> None:
-    """Until all that can go on without a reply has done so."""
-    for _ in range(20):
-        await asyncio.sleep(0)
-
-
-async def begun(model: RationedModel, count: int) -> list[asyncio.Task[Reply]]:
-    tasks = [asyncio.create_task(model.reply(ASKED, sample)) for sample in range(count)]
-    await settled()
-    return tasks
-
-
-@pytest.mark.parametrize("answered", [(0, 1), (1, 0)])
-async def test_what_a_reply_took_counts_when_it_is_its_turn(answered: tuple[int, int]) -> None:
-    """The third fits beside what is set aside for two, and not beside what they take."""
-    inner = Patient(tokens=2 * COST)
-    tasks = await begun(RationedModel(inner, Thorough(tokens=3 * COST), 2), 3)
-    await inner.answer(*answered)
-    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-    assert inner.asked == [0, 1]
-    assert isinstance(outcomes[2], BudgetSpent)
-    assert f"{4 * COST} are spent or reserved" in str(outcomes[2])
-
-
-async def test_a_request_waits_for_the_oldest_and_not_for_whichever_is_answered_first() -> None:
-    inner = Patient()
-    tasks = await begun(RationedModel(inner, Thorough(tokens=2 * COST), 8), 3)
-    await inner.answer(1)
-    assert len(inner.asked) == 2
-    await inner.answer(0)
-    assert len(inner.asked) == 3
-    await inner.answer(2)
-    await asyncio.gather(*tasks)
-
-
-async def test_a_limit_is_passed_by_no_more_than_what_is_under_way_takes_beyond() -> None:
-    inner = Patient(tokens=4 * COST)
-    tasks = await begun(RationedModel(inner, Thorough(tokens=20 * COST), 3), 30)
-    while not all(task.done() for task in tasks):
-        # The last ones first, as far as they have been asked.
-        await inner.answer(*reversed(range(len(inner.asked))))
-    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-    assert {type(each) for each in outcomes} == {Reply, BudgetSpent}
-    assert len(inner.asked) * inner.tokens <= 20 * COST + 3 * (inner.tokens - COST)

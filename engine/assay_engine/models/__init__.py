@@ -15,11 +15,13 @@ from assay_engine.models.forbidden import Forbidden
 from assay_engine.models.hearing import HearingModel
 from assay_engine.models.ledger import Ledger, MeteredModel
 from assay_engine.models.openai import OpenAIModel
+from assay_engine.models.rationing import Allowance, RationedModel
 from assay_engine.models.recording import Recorder, RecordingModel
 from assay_engine.models.remembering import RememberingModel
 from assay_engine.models.replay import ReplayModel
 
 __all__ = [
+    "Allowance",
     "CachedModel",
     "CountingModel",
     "Forbidden",
@@ -28,6 +30,7 @@ __all__ = [
     "LocalServer",
     "MeteredModel",
     "OpenAIModel",
+    "RationedModel",
     "Recorder",
     "RecordingModel",
     "RememberingModel",

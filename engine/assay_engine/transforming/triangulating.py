@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from assay_engine.models import CountingModel
+from assay_engine.models import Allowance, CountingModel, RationedModel
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling, Thorough
 from assay_engine.transforming.asking import Asking
@@ -23,7 +23,6 @@ from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by
 from assay_engine.transforming.plans import Measured, SchemePlan, plans_for
 from assay_engine.transforming.problems import Header, header_of
-from assay_engine.transforming.rationing import RationedModel
 from assay_engine.transforming.samples import (
     Forward,
     Observed,
@@ -93,7 +92,8 @@ async def triangulate(
     if len(usable) < INPUTS_MIN:
         return _abstained(_INPUTS)
     asked = CountingModel(model)
-    rationed = RationedModel(asked, bounds.thorough, bounds.sampling.concurrency)
+    allowance = Allowance.of_triangulation(bounds.thorough)
+    rationed = RationedModel(asked, allowance, bounds.sampling.concurrency)
     asking = Asking(rationed, bounds.sampling)
     triangulating = _Triangulating(asking, laboratory, original, header, bounds, stage)
     try:

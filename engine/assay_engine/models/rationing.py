@@ -1,4 +1,4 @@
-"""Keeps a triangulation within its limits, whichever of its requests is answered first."""
+"""Keeps a check, or a triangulation, within its limits, whichever request is answered first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,29 @@ from collections import deque
 from msgspec import Struct, field
 
 from assay_engine.errors import BudgetSpent
-from assay_engine.models.ledger import metered, refusal
+from assay_engine.models.departing import telling_unsent
+from assay_engine.models.metering import metered, refusal
 from assay_engine.models.tokens import estimated_cost
-from assay_engine.settings import Thorough
+from assay_engine.settings import Budget, Thorough
 from assay_engine.types import Model, Prompt, Reply, Usage
+
+
+class Allowance(Struct, frozen=True):
+    """What requests may take together. Messages name `whose` it is, and the `setting` by unit."""
+
+    requests: int
+    tokens: int
+    whose: str
+    setting: str
+
+    @classmethod
+    def of_check(cls, budget: Budget) -> Allowance:
+        requests, tokens = budget.requests_per_check, budget.tokens_per_check
+        return cls(requests, tokens, "this check", "budget.{}_per_check")
+
+    @classmethod
+    def of_triangulation(cls, thorough: Thorough) -> Allowance:
+        return cls(thorough.requests, thorough.tokens, "this triangulation", "thorough.{}")
 
 
 class _Request(Struct, eq=False):
@@ -27,33 +46,38 @@ class _Request(Struct, eq=False):
 
 
 class RationedModel:
-    """Asks `inner` only for what the limits of a triangulation allow.
+    """Asks `inner` only for what the allowance has room for; `spent` is what has been taken before.
 
     What requests took is counted in the order in which they were made: where there is room but
     for what is set aside, a request waits for the oldest that is not counted, until there is or all
     are. So which are refused follows from that order and from what each took, and not from how long
     it was under way. A request also waits while `uncounted_max` are not counted: what these take
-    beyond what was set aside is the most by which a limit can be passed.
+    beyond what was set aside is the most by which a limit can be passed. A deadline is for the
+    caller to set, as for the replies themselves.
 
-    Replies out of a cache count as if they were drawn, so that the same triangulation comes out the
-    same again.
+    Replies that `inner` has out of a cache count as if they were drawn, so that the same
+    triangulation comes out the same again.
     """
 
-    def __init__(self, inner: Model, thorough: Thorough, uncounted_max: int) -> None:
+    def __init__(
+        self, inner: Model, allowance: Allowance, uncounted_max: int, spent: Usage | None = None
+    ) -> None:
         self._inner = inner
-        self._thorough = thorough
+        self._allowance = allowance
         self._uncounted_max = uncounted_max
         self._turn = asyncio.Lock()
         self._uncounted = deque[_Request]()
+        spent = spent or Usage()
         # What is counted, and what is set aside for the others.
-        self._requests = self._tokens = 0
+        self._requests, self._tokens = spent.requests, spent.tokens
 
     @property
     def name(self) -> str:
         return self._inner.name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        request = await self._allowed(estimated_cost(prompt))
+        with telling_unsent():
+            request = await self._allowed(estimated_cost(prompt))
         return await metered(self._inner, prompt, sample, request.end)
 
     async def _allowed(self, tokens: int) -> _Request:
@@ -80,11 +104,12 @@ class RationedModel:
 
     def _refusal(self, tokens: int) -> str:
         """Why a request for so many tokens cannot be allowed now, if it cannot."""
+        allowed = self._allowance
         for unit, limit, spent, wanted in (
-            ("requests", self._thorough.requests, self._requests, 1),
-            ("tokens", self._thorough.tokens, self._tokens, tokens),
+            ("requests", allowed.requests, self._requests, 1),
+            ("tokens", allowed.tokens, self._tokens, tokens),
         ):
             if spent + wanted > limit:
-                whose = "this triangulation"
-                return refusal(whose, unit, limit, spent, wanted, f"thorough.{unit}")
+                setting = allowed.setting.format(unit)
+                return refusal(allowed.whose, unit, limit, spent, wanted, setting)
         return ""

@@ -1,4 +1,5 @@
-"""The budget of a judge: what is asked within it does not depend on which reply comes first."""
+"""The budget of a check and its judge: what is asked within it does not depend on which reply
+comes first."""
 
 from __future__ import annotations
 
@@ -39,15 +40,17 @@ SCENARIOS = {
     "within the range": "clamp(2, 0, 3)",
     "above the range": "clamp(7, 0, 3)\nclamp(9, 1, 1)",
 }
+FILING = Filing(SourceText("clamp.py", TEXT), specified(TEXT), "digest", ())
 ORDERS = (None, 1, 2, 3, 4)
 THRIFTY = (0.1, 0.6)
+# As where a server adds to the prompt, or counts what a model thinks.
+WASTEFUL = (0.5, 1.8)
 AMPLE = Budget(requests_per_check=1_000, tokens_per_check=10**7)
 
 
 class Court(Struct, frozen=True):
     """What a judge is asked about: the report so far, and the replies that it rests on."""
 
-    filing: Filing
     report: Report
     kept: Model
     apparatus: Apparatus
@@ -119,21 +122,24 @@ def on_a_budget(model: Model, budget: Budget, store: Store) -> Model:
     )
 
 
+def apparatus(laboratory: Laboratory, model: Model) -> Apparatus:
+    settings = Settings(sampling=Sampling(max_tokens=400), execution=Execution(calls=120))
+    return Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
+
+
 @pytest.fixture
 async def court(laboratory: Laboratory) -> AsyncIterator[Court]:
     with memory_store() as store:
         model = CachedModel(unpunctual(None, THRIFTY), store)
-        settings = Settings(sampling=Sampling(max_tokens=400), execution=Execution(calls=120))
-        filing = Filing(SourceText("clamp.py", TEXT), specified(TEXT), "digest", ())
-        apparatus = Apparatus(model, None, laboratory, settings, lambda _: True, lambda _: None)
-        report = await check_unit(apparatus, filing, NO_MODULES)
-        yield Court(filing, report, CachedModel(Forbidden(model.name), store), apparatus)
+        checking = apparatus(laboratory, model)
+        report = await check_unit(checking, FILING, NO_MODULES)
+        yield Court(report, CachedModel(Forbidden(model.name), store), checking)
 
 
 async def opinion(court: Court, budget: Budget, model: UnpunctualModel) -> Report:
     with memory_store() as store:
-        apparatus = replace(court.apparatus, model=on_a_budget(model, budget, store))
-        return await with_opinion(apparatus, court.kept, court.filing, court.report)
+        judging = replace(court.apparatus, model=on_a_budget(model, budget, store))
+        return await with_opinion(judging, court.kept, FILING, court.report)
 
 
 async def test_a_judge_with_an_ample_budget_asks_and_finds_the_same(court: Court) -> None:
@@ -161,11 +167,16 @@ async def test_replies_in_any_order_give_the_same_report_where_requests_run_out(
 
 
 @pytest.mark.parametrize(
-    ("tokens", "shares"), [(each, THRIFTY) for each in (6_000, 8_000, 12_000, 15_000)]
+    ("tokens", "shares"),
+    [
+        *((tokens, THRIFTY) for tokens in (6_000, 8_000, 12_000, 15_000)),
+        *((tokens, WASTEFUL) for tokens in (7_000, 12_000, 20_000, 30_000, 40_000)),
+    ],
 )
 async def test_replies_in_any_order_give_the_same_report_where_tokens_run_out(
     court: Court, tokens: int, shares: tuple[float, float]
 ) -> None:
+    """Also where replies take more than was set aside for them."""
     unbounded = unpunctual(None, shares)
     await opinion(court, AMPLE, unbounded)
     outcomes: set[object] = set()
@@ -174,4 +185,23 @@ async def test_replies_in_any_order_give_the_same_report_where_tokens_run_out(
         report = await opinion(court, replace(AMPLE, tokens_per_check=tokens), model)
         outcomes.add((to_json([report], []), tuple(model.asked)))
         assert len(model.asked) < len(unbounded.asked)
+    assert len(outcomes) == 1
+
+
+@pytest.mark.parametrize(
+    ("tokens", "shares"),
+    [(3_000, THRIFTY), (4_500, WASTEFUL), (6_000, WASTEFUL), (7_000, WASTEFUL)],
+)
+async def test_a_check_asks_for_the_same_candidates_where_tokens_run_out(
+    laboratory: Laboratory, tokens: int, shares: tuple[float, float]
+) -> None:
+    outcomes: set[object] = set()
+    for order in ORDERS:
+        model = unpunctual(order, shares)
+        with memory_store() as store:
+            budget = replace(AMPLE, tokens_per_check=tokens)
+            checking = apparatus(laboratory, on_a_budget(model, budget, store))
+            report = await check_unit(checking, FILING, NO_MODULES)
+        outcomes.add((to_json([report], []), tuple(model.asked)))
+        assert len(model.asked) < 11
     assert len(outcomes) == 1

@@ -1,0 +1,34 @@
+"""What every meter does: says why there is no room, and notes what became of a request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from assay_engine.errors import ModelError
+from assay_engine.models.tokens import used_by, used_by_interrupted
+from assay_engine.types import Model, Prompt, Reply, Usage
+
+
+def refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting: str) -> str:
+    """Why a request is not sent, and which setting would allow it."""
+    return (
+        f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
+        f"and this request may take {wanted:,}; raise {setting} to go on."
+    )
+
+
+async def metered(
+    model: Model, prompt: Prompt, sample: int, settle: Callable[[Usage], None]
+) -> Reply:
+    """What `model` says. `settle` is told what the request took, whatever becomes of it."""
+    try:
+        reply = await model.reply(prompt, sample)
+    except asyncio.CancelledError as cancellation:
+        settle(used_by_interrupted(cancellation, prompt))
+        raise
+    except ModelError as failure:
+        settle(used_by(failure, prompt))
+        raise
+    settle(reply.usage)
+    return reply
