@@ -83,6 +83,20 @@ async def test_a_request_waits_for_the_oldest_and_not_for_whichever_is_answered_
     await asyncio.gather(*tasks)
 
 
+async def test_who_gives_up_holds_up_nobody() -> None:
+    """Neither one that is under way nor one that waits for its turn."""
+    inner = Patient()
+    tasks = await begun(RationedModel(inner, tokens(20 * COST), 2), 4)
+    assert inner.asked == [0, 1]
+    for given_up in (tasks[2], tasks[0]):
+        given_up.cancel()
+        await settled()
+    assert inner.asked == [0, 1, 3]
+    await inner.answer(1, 2)
+    outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [isinstance(each, Reply) for each in outcomes] == [False, True, False, True]
+
+
 async def test_a_limit_is_passed_by_no_more_than_what_is_under_way_takes_beyond() -> None:
     inner = Patient(tokens=4 * COST)
     tasks = await begun(RationedModel(inner, tokens(20 * COST), 3), 30)
