@@ -10,14 +10,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from support.lsp_editor import (
-    TAKES_ACTIONS,
-    Editor,
-    applied,
-    pointed_at,
-    start_editor,
-    stop_editor,
-)
+from support.lsp_editor import Editor, applied, pointed_at, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
@@ -86,12 +79,9 @@ async def editor(
         types.ClientCapabilities(
             general=types.GeneralClientCapabilities(position_encodings=[request.param]),
             text_document=types.TextDocumentClientCapabilities(
-                code_action=types.CodeActionClientCapabilities(
-                    code_action_literal_support=TAKES_ACTIONS
-                ),
                 publish_diagnostics=types.PublishDiagnosticsClientCapabilities(
                     related_information=True
-                ),
+                )
             ),
         ),
         environment={

@@ -20,10 +20,6 @@ from pytest_lsp.client import make_test_lsp_client
 
 SCRIPTED_SERVER = (sys.executable, str(Path(__file__).with_name("scripted_engine.py")))
 CLIENTS = ("visual_studio_code", "neovim@0.11.0", "neovim@0.7.0", "emacs")
-# Without it, clients are given commands in place of code actions.
-TAKES_ACTIONS = types.ClientCodeActionLiteralOptions(
-    types.ClientCodeActionKindOptions([types.CodeActionKind.QuickFix])
-)
 # A generous deadline for what takes milliseconds on an idle machine.
 PATIENCE_SECONDS = 60.0
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any, Self
 
 PATIENCE_SECONDS = 30.0
-# What clients without it get instead of code actions is another matter.
-TAKES_ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 
 
 class RawClient:
@@ -81,12 +79,7 @@ class RawClient:
     def initialize(self, folder: Path, **params: object) -> dict[str, Any]:
         answer = self.request(
             "initialize",
-            {
-                "processId": None,
-                "rootUri": folder.as_uri(),
-                "capabilities": {"textDocument": {"codeAction": TAKES_ACTIONS}},
-                **params,
-            },
+            {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}, **params},
         )
         self.notify("initialized", {})
         return answer

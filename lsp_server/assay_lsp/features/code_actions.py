@@ -35,29 +35,12 @@ def register(server: AssayServer) -> None:
     server.feature(types.CODE_ACTION_RESOLVE)(resolve)
 
 
-async def code_action(
-    ls: AssayServer, params: types.CodeActionParams
-) -> list[types.CodeAction | types.Command]:
-    """Answered from memory. Clients that cannot resolve an edit later get it at once, and those
-    that take commands alone get these."""
+async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Answered from memory. Clients that cannot resolve an edit later get it at once."""
     session = ls.session
     document = session.documents.spoken_of(params.text_document.uri)
     if document is None or not _wants_quick_fixes(params.context):
         return []
-    if session.client.takes_actions:
-        return [*await _actions(session, document, params)]
-    span = document.text.span(params.range, session.client.encoding)
-    return [
-        action.command
-        for placed in session.board.at(document.uri, span)
-        for action in _commands(session, document, placed)
-        if action.command is not None
-    ]
-
-
-async def _actions(
-    session: Session, document: Document, params: types.CodeActionParams
-) -> list[types.CodeAction]:
     span = document.text.span(params.range, session.client.encoding)
     actions: list[types.CodeAction] = []
     pointed_at = session.board.at(document.uri, span)
