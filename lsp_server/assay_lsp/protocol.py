@@ -126,7 +126,8 @@ class Protocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         try:
-            body = json.dumps(data, default=self._serialize_message).encode("ascii")
+            # NaN, which is no JSON, is read and would be written.
+            text = json.dumps(data, default=self._serialize_message, allow_nan=False)
         except Exception as error:
             # Of what a client has sent to have it back, nested more deeply than can be written.
             log.error("%s cannot be written: %s", type(data).__name__, type(error).__name__)
@@ -135,6 +136,7 @@ class Protocol(LanguageServerProtocol):
                 self._refuse(data.id, code, "the answer cannot be written as JSON")
             return
         assert self.writer is not None
+        body = text.encode("ascii")
         self.writer.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     def _execute_handler(

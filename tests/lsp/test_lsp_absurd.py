@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,10 @@ def test_a_request_has_an_answer_whatever_its_values_are(
     client.open("file:///m.py", TEXT)
     for identifier, (method, params) in enumerate(REQUESTS, 1000):
         send(client, identifier, method, params.encode().replace(b"%s", absurd))
-        assert {"result", "error"} & set(client.answer(identifier))
+        answer = client.answer(identifier)
+        assert {"result", "error"} & set(answer)
+        # Nor is anything answered that is no JSON.
+        json.dumps(answer, allow_nan=False)
     command = {"command": "assay.server.status"}
     assert "result" in client.request("workspace/executeCommand", command)
 
