@@ -201,6 +201,8 @@ def _brief(report: Report) -> str:
     if seen is None:
         return ""
     inputs = count(report.verdict.inputs_in_domain, "input")
+    if report.dissent is not None:
+        inputs = f"fewer on some of {inputs}"
     return f" ({seen.agreeing} of {count(seen.total, 'candidate')} agree, {inputs})"
 
 
