@@ -10,14 +10,15 @@ from assay_engine.syntax.uses import CAUGHT, INSIDE
 from assay_engine.types import Origin, Partition, Report, Support, Verdict, Witness
 from assay_engine.words import count, listed, set_apart, short
 
-# Of a call or an outcome on a line of its own: the input is what a finding is about.
-LINE_CHARACTERS = 400
+LINE_CHARACTERS = 100
+# The input is what a finding is about.
+INPUT_CHARACTERS = 400
 PARTITIONS_SHOWN = 3
 
 
 def witness_call(witness: Witness, limit: int) -> str:
-    """The call that shows it, cut to what a line holds."""
-    return short(witness.call, limit)
+    """The call that shows it, cut where even an input is too long to be read."""
+    return short(witness.call, max(limit, INPUT_CHARACTERS))
 
 
 def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, str, str]]:
