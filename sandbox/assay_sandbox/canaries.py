@@ -108,11 +108,21 @@ def _file_to_read() -> Generator[Path]:
 @contextmanager
 def _file_to_write() -> Generator[Path]:
     """One that is not there yet, where this process can make it."""
-    path = Path(tempfile.gettempdir(), f"assay-canary-{secrets.token_hex(8)}")
+    path = Path(_folder_to_write(), f"assay-canary-{secrets.token_hex(8)}")
     try:
         yield path
     finally:
         path.unlink(missing_ok=True)
+
+
+def _folder_to_write() -> str:
+    """As `tempfile` chooses it, but without a file that is made to try: that would stay behind if
+    the caller were killed meanwhile."""
+    named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    for folder in (*filter(None, named), "/tmp", "/var/tmp"):
+        if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+            return os.path.abspath(folder)
+    return tempfile.gettempdir()
 
 
 def _judge(name: str, observation: Observation) -> Canary:

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -145,6 +146,18 @@ def test_a_lost_zygote_is_replaced_and_nothing_is_lost() -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
         assert values(sandbox.run(SQUARE, CALLS)) == SQUARES
+
+
+def test_finding_a_tier_makes_no_file_that_could_stay_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    # As in a process that has not asked for it yet.
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    before = tmp_path.stat().st_mtime_ns
+    with Sandbox() as sandbox:
+        assert {canary.name: canary.held for canary in sandbox.tier.canaries}["write"]
+    assert tmp_path.stat().st_mtime_ns == before
 
 
 def test_a_tier_without_files_is_found_before_its_modules_are_there_and_runs_nothing_before(
