@@ -123,9 +123,11 @@ def _in_turn(ballot: Ballot) -> Iterator[tuple[Sequence[Standing], Ballot]]:
     """
     split = (Standing.SPLIT,)
     meant = _where(ballot, lambda entry, _: entry.origin in MEANT)
-    yield ACCUSING, meant
-    if sum(vote.standing is Standing.AGREES for vote in meant.votes) >= MEANT_MIN:
-        yield split, _where(meant, lambda _, vote: vote.original.weight > 0)
+    parted = _where(meant, lambda _, vote: vote.standing in split and vote.original.weight > 0)
+    agreeing = sum(vote.standing is Standing.AGREES for vote in meant.votes)
+    if parted.votes and agreeing >= MEANT_MIN:
+        yield ACCUSING, meant
+        yield split, parted
     yield ACCUSING, ballot
     yield split, ballot
 
