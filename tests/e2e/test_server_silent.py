@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from support.interpreters import silent_interpreter, started_by
-from support.lsp_editor import Editor, start_editor, stop_editor
+from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
 # That it never answers is known after some forty seconds.
@@ -43,12 +43,7 @@ async def editor(tmp_path: Path, silent: Path) -> AsyncIterator[Editor]:
         folder,
         tmp_path / "journal",
         section={"interpreter": str(silent)},
-        environment={
-            "HOME": str(tmp_path),
-            "XDG_CACHE_HOME": str(tmp_path / "cache"),
-            "ASSAY_BASE_URL": "",
-            "ASSAY_MODEL": "",
-        },
+        environment=own_surroundings(tmp_path, ""),
     )
     yield editor
     await stop_editor(editor)

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from support.lsp_editor import Editor, start_editor, stop_editor
+from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 from support.openai_server import Behaviour, OpenAIServer, Request, ok, status
 from support.scripted_model import preferring
 
@@ -58,12 +58,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
             folder,
             tmp_path / "journal",
             options=options,
-            environment={
-                "HOME": str(tmp_path),
-                "XDG_CACHE_HOME": str(tmp_path / "cache"),
-                "ASSAY_BASE_URL": server.base_url,
-                "ASSAY_MODEL": "m",
-            },
+            environment=own_surroundings(tmp_path, server.base_url),
         )
         started.append(editor)
         editor.path = Path("prices.py")

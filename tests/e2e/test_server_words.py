@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.lsp_editor import Editor, start_editor, stop_editor
+from support.lsp_editor import Editor, own_surroundings, start_editor, stop_editor
 
 COMMAND = (sys.executable, "-m", "assay_engine", "server")
 MODULE = '''\
@@ -43,12 +43,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
             folder,
             tmp_path / "journal",
             options=options,
-            environment={
-                "HOME": str(tmp_path),
-                "XDG_CACHE_HOME": str(tmp_path / "cache"),
-                "ASSAY_BASE_URL": "http://127.0.0.1:9/v1",
-                "ASSAY_MODEL": "m",
-            },
+            environment=own_surroundings(tmp_path, "http://127.0.0.1:9/v1"),
         )
         started.append(editor)
         await editor.open(text)

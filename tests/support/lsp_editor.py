@@ -188,6 +188,16 @@ async def start_editor(
     return editor
 
 
+def own_surroundings(folder: Path, address: str) -> dict[str, str]:
+    """Nothing of the account's, and a model at an address, or none."""
+    return {
+        "HOME": str(folder),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "ASSAY_BASE_URL": address,
+        "ASSAY_MODEL": "m" if address else "",
+    }
+
+
 async def stop_editor(editor: Editor) -> None:
     """As the protocol has it."""
     await asyncio.wait_for(editor.client.shutdown_session(), PATIENCE_SECONDS)
