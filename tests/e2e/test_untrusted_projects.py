@@ -127,6 +127,9 @@ def test_nothing_of_an_environment_runs_outside_of_the_sandbox(project: Path) ->
     (packages / "first.pth").write_text(
         "import os; " + writing(written).partition("\n")[2], encoding="utf-8"
     )
+    # Python 3.15 and later: what to call at every start.
+    (packages / "second.start").write_text("started:main\n", encoding="utf-8")
+    (packages / "started.py").write_text(writing(written) + "def main(): pass\n", encoding="utf-8")
     # What Python, and its standard library on some systems, look for wherever they may.
     for name in ("sitecustomize", "usercustomize", "_winapi", "msvcrt", "nt", "org"):
         (packages / f"{name}.py").write_text(writing(written), encoding="utf-8")

@@ -7,13 +7,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-OLDEST, NEWEST = 9, 15
+MINORS = range(9, 20)
 
 
 def interpreters() -> list[Path]:
     """Every different Python 3.9 or newer that can be found by name."""
     found: dict[str, Path] = {}
-    for minor in range(OLDEST, NEWEST):
+    for minor in MINORS:
         for candidate in _candidates(minor):
             version = _version(candidate)
             if version.startswith(f"3.{minor}."):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
+import site
 import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -47,34 +48,45 @@ class _Finder:
 
 
 def _find_libraries(virtual_environment: str) -> None:
-    """What `site` does at a usual start, but for `.pth` files and `sitecustomize`.
+    """Has packages found where they are after a usual start, and runs nothing of theirs.
 
-    Those run code of installed packages, often for longer than everything else takes, and before
-    there is any confinement. Folders that they add stay closed anyway. With a virtual environment,
-    libraries are found as if its own interpreter had been started.
+    `site.main` would follow `.pth` files and, since Python 3.15, `.start` files. Those run code of
+    installed packages, often for longer than everything else takes, and before there is any
+    confinement. Folders that they add stay closed anyway. So `site` is only asked where packages
+    are, which is what it documents. With a virtual environment, they are found as if its own
+    interpreter had been started.
     """
-    import site
-
-    # Any: the names of a standard module are not made for being replaced.
-    replaced: Any = site
-    replaced.addpackage = _skip
-    replaced.execsitecustomize = replaced.execusercustomize = _nothing
-    replaced.ENABLE_USER_SITE = False
-    # Otherwise it makes them of the account's home folder, which is nobody's business here.
-    replaced.USER_BASE = replaced.USER_SITE = ""
     if virtual_environment:
         folder = "Scripts" if sys.platform == "win32" else "bin"
         sys.executable = os.path.join(virtual_environment, folder, os.path.basename(sys.executable))
-        sys.prefix = sys.exec_prefix = virtual_environment
-    site.main()
+    beside = os.path.dirname(os.path.abspath(sys.executable))
+    above = os.path.dirname(beside)
+    prefixes = [sys.base_prefix, sys.base_exec_prefix]
+    settings = [os.path.join(folder, "pyvenv.cfg") for folder in (beside, above)]
+    found = next(filter(os.path.isfile, settings), None)
+    if found is not None:
+        # Before Python 3.14, an interpreter that is started with -S does not say so by itself.
+        sys.prefix = sys.exec_prefix = above
+        prefixes = [above, *(prefixes if _shares_packages(found) else ())]
+    site.PREFIXES[:] = prefixes
+    site.ENABLE_USER_SITE = False
+    # Otherwise it makes them of the account's home folder, which is nobody's business here.
+    site.USER_BASE = site.USER_SITE = ""
+    libraries = filter(os.path.isdir, site.getsitepackages())
+    sys.path += [folder for folder in libraries if folder not in sys.path]
+    # Any: what a usual start adds to the builtins is not in its documentation.
+    adding: Any = site
+    adding.setquit()
+    adding.setcopyright()
+    adding.sethelper()
 
 
-def _skip(_folder: str, _name: str, known: Any) -> Any:
-    return known
-
-
-def _nothing() -> None:
-    """In the place of what would run code of site-packages."""
+def _shares_packages(settings: str) -> bool:
+    """Whether a virtual environment has the packages of what it was made from, too."""
+    with open(settings, encoding="utf-8", errors="replace") as file:
+        pairs = [line.partition("=") for line in file]
+    said = {key.strip().lower(): value.strip().lower() for key, _, value in pairs}
+    return said.get("include-system-site-packages", "true") == "true"
 
 
 def start() -> None:
