@@ -39,6 +39,10 @@ _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
 _FUNCTION = types.FunctionType
+# What leads to the dict of an object of any class that Python code has made: since Python 3.15 they
+# share it. Before, each has its own, and this is nobody's.
+_shared: Any = namespace(type("", (), {}))["__dict__"]
+_ANY_DICT: object = _shared if _shared.__objclass__ is object else None
 _TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *BASES)))
 _BASE_IDS = frozenset(map(identity, BASES))
 # What pydantic notes of how a model was made, which is not compared by its own `==`, either.
@@ -231,7 +235,7 @@ def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
         if (
             (type(descriptor) is _GETSET or type(descriptor) is _SLOT)
             and descriptor.__name__ == "__dict__"
-            and descriptor.__objclass__ is ancestor
+            and (descriptor.__objclass__ is ancestor or descriptor is _ANY_DICT)
         ):
             own: Any = descriptor.__get__(value, type(value))
             # A subclass of dict could answer for itself.
