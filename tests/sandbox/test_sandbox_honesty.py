@@ -77,6 +77,7 @@ def test_a_handler_that_interrupts_our_sending_makes_no_answer_that_of_another_c
     [
         "held = []\n    while True: held.append(len(held))",
         "held = None\n    while True: held = (held,)",
+        "held = []\n    while True: held = [held]",
         "held = {}\n    while True: held[len(held)] = [len(held)]",
     ],
 )

@@ -177,6 +177,10 @@ def f(n):
 """
 
 
+@pytest.mark.skipif(
+    sys.version_info[:3] == (3, 15, 0),
+    reason="CPython 3.15.0 crashes by itself where there is no memory left for bytes",
+)
 def test_a_call_that_leaves_no_memory_ends_neither_its_process_nor_the_next(
     sandbox: Sandbox,
 ) -> None:

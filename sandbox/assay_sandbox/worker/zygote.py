@@ -6,7 +6,18 @@ import errno
 import os
 import select
 
-from . import ahead, child, confinement, descriptors, guardian, imports, kernel, landlock, paths
+from . import (
+    ahead,
+    child,
+    confinement,
+    descriptors,
+    guardian,
+    imports,
+    kernel,
+    landlock,
+    paths,
+    stack,
+)
 from .core import signal
 from .template import Template
 
@@ -61,6 +72,7 @@ def _prepare(
     confinement.be_first_to_go()
     os.nice(5)
     os.chdir("/")
+    stack.take()
     if tier == confinement.NAMESPACES:
         kernel.die_with_parent()
         kernel.enter_namespaces()
