@@ -81,7 +81,10 @@ class _Keys:
     def read(self, parsed: object, depth: int) -> None:
         before = self._reader.nodes
         self._keys.append(self._reader.value(parsed, depth))
-        self._sizes.append(self._reader.nodes - before)
+        size = self._reader.nodes - before
+        # Its hash takes all of it once more.
+        self._reader.count(size - 1)
+        self._sizes.append(size)
 
     def checked(self) -> list[Value]:
         """The keys. Raises ProtocolError if it would take too long to tell them apart."""

@@ -17,6 +17,9 @@ class Instance:
     type_name: str
     fields: tuple[tuple[str, Value], ...]
 
+    def __hash__(self) -> int:
+        return hash((self.type_name, hash_of(self.fields)))
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -41,6 +44,9 @@ class Container:
     type_name: str
     items: Value
 
+    def __hash__(self) -> int:
+        return hash((self.type_name, hash_of(self.items)))
+
 
 @dataclass(frozen=True, slots=True)
 class Iterated:
@@ -49,6 +55,9 @@ class Iterated:
     type_name: str
     items: tuple[Value, ...]
     complete: bool
+
+    def __hash__(self) -> int:
+        return hash((self.type_name, hash_of(self.items), self.complete))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +85,9 @@ class Told:
     type_name: str
     what: Value
 
+    def __hash__(self) -> int:
+        return hash((self.type_name, hash_of(self.what)))
+
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
@@ -89,6 +101,20 @@ class Expression:
     """Inputs only: source text that the worker evaluates in the program's own namespace."""
 
     source: str
+
+
+def hash_of(value: Value) -> int:
+    """The same for equal values, also for those that have no hash of their own.
+
+    What a program has put into a set, or made a key, may hold lists and dicts all the same.
+    """
+    seen: object = value
+    kind = type(seen)
+    if kind is list or kind is tuple:
+        return hash(tuple(map(hash_of, value)))
+    if kind is dict:
+        return hash(frozenset((hash_of(key), hash_of(item)) for key, item in value.items()))
+    return hash(frozenset(value) if kind is set else value)
 
 
 # Any: a recursive alias over builtins cannot be written for `dict` and `set` keys without

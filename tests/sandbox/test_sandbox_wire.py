@@ -141,6 +141,25 @@ def test_what_is_shown_is_as_long_as_what_was_read(around: str, levels: int) -> 
     assert len(shown) < 2 * len(text)
 
 
+@given(st.lists(st.tuples(names, values), max_size=2).map(tuple))
+def test_members_and_keys_may_hold_what_has_no_hash(fields: tuple[tuple[str, object], ...]) -> None:
+    for held in (Instance("P", fields), Container("frozendict", dict(fields)), Told("a", fields)):
+        text = encode([{held}, {held: 1}])
+        assert encode(decode(text)) == text
+        # Made anew, so that no two parts of them are one object. What holds a NaN equals nothing.
+        again = decode(encode(held))
+        assert again != held or hash(again) == hash(held)
+
+
+def test_members_within_members_are_refused_before_they_take_long() -> None:
+    before, after = '{"instance":["P",[["x",[', "]]]]}"
+    held = before + ",".join(["1"] * 50_000) + after
+    for _ in range(30):
+        held = '{"dict":[[' + before + held + after + ",1]]}"
+    with pytest.raises(ProtocolError, match="too many parts"):
+        decode(held)
+
+
 @pytest.mark.parametrize(
     "text",
     [
