@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import gc
 
 from .core import OrderedDict, defaultdict, deque, is_
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _stored: Any = dict
 _ordered: Any = OrderedDict
 _deque: Any = deque
+# Since Python 3.15, and no kind of dict.
+_frozen: Any = vars(builtins).get("frozendict")
 _behind: Callable[..., List[Any]] = gc.get_referents
 # Keys whose hash no program has a say in.
 _PLAIN = frozenset(map(identity, (type(None), bool, int, float, complex, str, bytes)))
@@ -33,6 +36,11 @@ class Pairs:
 def pairs(value: Any) -> Pairs:
     """In the order in which a dict stores them."""
     return Pairs([*_stored.keys(value)], [*_stored.values(value)])
+
+
+def frozen_pairs(value: Any) -> Pairs:
+    """In the order in which a frozendict stores them."""
+    return Pairs([*_frozen.keys(value)], [*_frozen.values(value)])
 
 
 def ordered_pairs(value: Any) -> Optional[Pairs]:
@@ -107,6 +115,7 @@ BASES: Dict[type, Callable[[Any], Any]] = {
     set: _united(set),
     frozenset: _united(frozenset),
     **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
+    **({} if _frozen is None else {_frozen: frozen_pairs}),
 }
 _BESIDE: Dict[int, Tuple[str, Callable[[Any], object]]] = {
     identity(base): (name, dict(base.__dict__)[name].__get__)

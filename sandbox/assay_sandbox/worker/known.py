@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import gc
 import sys
 import types
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _LEAST_BEYOND = 10**640
 # A program can put anything in its place.
 _Proxy = types.MappingProxyType
+_Frozen: Any = vars(builtins).get("frozendict")
 # Modules whose types are told apart, as far as they are loaded before the program is.
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
@@ -103,10 +105,12 @@ def length(value: Any) -> int:
 
 def mappings() -> List[Tuple[type, Read]]:
     """Kinds of dicts, of those modules that are loaded, and what gives their pairs in order."""
+    frozen = [] if _Frozen is None else [(_Frozen, bases.frozen_pairs)]
     collections: Any = sys.modules.get("collections")
     if collections is None:
-        return []
+        return [*frozen]
     return [
+        *frozen,
         (collections.OrderedDict, bases.ordered_pairs),
         (collections.defaultdict, bases.pairs),
         (collections.Counter, bases.pairs),

@@ -145,6 +145,7 @@ _HOLDING: Dict[str, Callable[[Any], Any]] = {
     "dict_values": _values,
     "dict_items": lambda items: dict(items).items(),
     "mappingproxy": MappingProxyType,
+    "frozendict": _calling("builtins.frozendict"),
     "array.array": lambda items: _found("array.array")(*items),
     "collections.deque": _deque,
     # What the factory was is not carried: the values are what was compared.

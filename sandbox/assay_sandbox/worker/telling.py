@@ -153,10 +153,6 @@ def _buffer(value: object, _own: FrozenSet[str]) -> object:
     return (_read(value, "getvalue")(), _read(value, "tell")())
 
 
-def _partial(value: object, _own: FrozenSet[str]) -> object:
-    return tuple(_read(value, name) for name in ("func", "args", "keywords"))
-
-
 def _getter(value: object, _own: FrozenSet[str]) -> object:
     if any(type(part) is dict for part in _behind(value)) and not _partial_is_in_place():
         return None
@@ -172,6 +168,19 @@ def _partial_is_in_place() -> bool:
 def _remembering(value: object, _own: FrozenSet[str]) -> object:
     # What it remembers is how it gets there.
     return (instance_dict(value) or {}).get("__wrapped__")
+
+
+def _sentinel(value: object, own: FrozenSet[str]) -> object:
+    module: object = _read(value, "__module__")
+    name: object = _read(value, "__name__")
+    if type(module) is not str or type(name) is not str:
+        return None
+    return name if module in own else f"{module}.{name}"
+
+
+def _parts(*names: str) -> Tell:
+    """All there is to such an object."""
+    return lambda value, _own: tuple(_read(value, name) for name in names)
 
 
 def _logger(value: object, _own: FrozenSet[str]) -> object:
@@ -216,11 +225,17 @@ _MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
     "module": ("__dir__", _module),
     "_io.StringIO": ("getvalue", _buffer),
     "_io.BytesIO": ("getvalue", _buffer),
-    "functools.partial": ("__reduce__", _partial),
+    "functools.partial": ("__reduce__", _parts("func", "args", "keywords")),
     "functools._lru_cache_wrapper": ("cache_info", _remembering),
     "operator.attrgetter": ("__reduce__", _getter),
     "operator.itemgetter": ("__reduce__", _getter),
     "operator.methodcaller": ("__reduce__", _getter),
+    "sentinel": ("__reduce__", _sentinel),
+    "string.templatelib.Interpolation": (
+        "__reduce__",
+        _parts("value", "expression", "conversion", "format_spec"),
+    ),
+    "string.templatelib.Template": ("__reduce__", _parts("strings", "interpolations")),
     "weakref": ("__call__", _weak),
     "weakref.ReferenceType": ("__call__", _weak),
     "xml.etree.ElementTree.Element": ("append", _element),
