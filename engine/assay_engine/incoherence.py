@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from math import ceil, log, log1p, sqrt
+from math import ceil, fsum, log, log1p, sqrt
 from random import Random
 from typing import TypeAlias
 
@@ -149,7 +149,7 @@ def semantic_entropy(weights: Iterable[int]) -> float:
     """
     counted = [weight for weight in weights if weight > 0]
     total = sum(counted)
-    return sum(weight / total * log(total / weight) for weight in counted)
+    return fsum(weight / total * log(total / weight) for weight in counted)
 
 
 def _disagreement(labels: Sequence[Hashable], *, replacement: bool) -> Fraction:

@@ -84,7 +84,7 @@ PRICES = forwards(
     ("def price(cents, count):\n    return cents * count * 2 // 3\n", 3),
     ("def price(cents, count):\n    return cents * (count - count // 3)\n", 2),
 )
-PRICE_INPUTS = [(c, n) for c in (5, 7, 20) for n in (1, 2, 3, 4, 5, 7)]
+PRICE_INPUTS = [(c, n) for c in (5, 7, 20) for n in range(1, 8)]
 RESTATED = fenced(
     "def price_sinv_count(total: int, cents: int) -> list[int]:\n"
     '    """List all values of count with this total, one of three items being free."""'

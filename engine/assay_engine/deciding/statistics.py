@@ -7,7 +7,7 @@ is needed, and none is good.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import comb
+from math import comb, fsum
 
 from assay_engine.types import Support
 
@@ -22,7 +22,7 @@ _BISECTION_STEPS = 60  # halves [0, 1] to below the resolution of a double
 
 def tail(successes: int, trials: int, share: float) -> float:
     """P(X >= successes) for X binomial over `trials` with probability `share`."""
-    return sum(
+    return fsum(
         comb(trials, k) * share**k * (1.0 - share) ** (trials - k)
         for k in range(max(successes, 0), trials + 1)
     )

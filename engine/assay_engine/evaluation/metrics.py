@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 import msgspec
 from msgspec import Struct
@@ -50,7 +50,7 @@ def columns(points: Sequence[Point]) -> Columns:
 
 def mean(values: Sequence[float]) -> float | None:
     """None of nothing."""
-    return sum(values) / len(values) if values else None
+    return fsum(values) / len(values) if values else None
 
 
 def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
@@ -81,7 +81,7 @@ def _pearson(left: Sequence[float], right: Sequence[float]) -> float | None:
         return None
     from_left = [value - center_left for value in left]
     from_right = [value - center_right for value in right]
-    spread = sqrt(sum(a * a for a in from_left) * sum(b * b for b in from_right))
+    spread = sqrt(fsum(a * a for a in from_left) * fsum(b * b for b in from_right))
     if spread == 0.0:
         return None
-    return sum(a * b for a, b in zip(from_left, from_right, strict=True)) / spread
+    return fsum(a * b for a, b in zip(from_left, from_right, strict=True)) / spread

@@ -8,6 +8,7 @@ parameter the result keeps. At 1 the problem is one-to-one in it, at 0 it does n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from assay_engine.transforming.survey import Survey
 from assay_engine.transforming.views import View
@@ -50,18 +51,19 @@ def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int)
         return 0.0
     shares = [_share(p, context, index, values) for p in programs for context in contexts]
     measured = [share for share in shares if share is not None]
-    return sum(measured) / len(measured) if measured else 0.0
+    # Exactly: how floats are added up depends on the version of Python, and much on the sum.
+    return float(sum(measured, Fraction()) / len(measured)) if measured else 0.0
 
 
 def _share(
     program: Function, context: Arguments, index: int, values: Sequence[Value]
-) -> float | None:
+) -> Fraction | None:
     """None if fewer than two values have a result in this context."""
     outputs = [program(*context[:index], value, *context[index + 1 :]) for value in values]
     results = [each for each in outputs if not isinstance(each, Special | Unknown)]
     if len(results) < 2:
         return None
-    return (len(set(map(key, results))) - 1) / (len(results) - 1)
+    return Fraction(len(set(map(key, results))) - 1, len(results) - 1)
 
 
 def _text(arguments: Arguments) -> str:
