@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from assay_engine import digest
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.offering.replacing import edits_for
+from assay_engine.reading.files import declared_encoding
 from assay_engine.reading.units import find_units
 from assay_engine.types import (
     Code,
@@ -155,6 +156,14 @@ def test_a_declared_encoding_that_says_nothing_refuses_a_replacement(module: Pat
     refused = edits_for(text, report)
     assert isinstance(refused, Problem)
     assert "characters that undefined, the file's declared encoding, does not" in refused.message
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [("# coding: ascii, caf\u00e9\n", "ascii"), ("# caf\u00e9\n# coding: latin-1\n", "iso-8859-1")],
+)
+def test_what_a_text_declares_is_found_whatever_else_it_says(text: str, declared: str) -> None:
+    assert declared_encoding(text) == declared
 
 
 @pytest.mark.parametrize(

@@ -123,9 +123,9 @@ def told(sandbox: Sandbox, source: str) -> object:
         ("(lambda it: it.close() or it)(io.BytesIO(b'ab'))", "_io.BytesIO", "closed"),
         ("weakref.ref(math)", "weakref.ReferenceType", (Told("module", "math"),)),
         (
-            "functools.lru_cache(math.gcd)",
+            "functools.lru_cache(math.hypot)",
             "functools._lru_cache_wrapper",
-            Told("builtin_function_or_method", "math.gcd"),
+            Told("builtin_function_or_method", "math.hypot"),
         ),
         (
             "functools.partial(int, base=2)",

@@ -71,7 +71,7 @@ def test_what_failed_is_said_as_it_is_and_ends_in_one_full_stop(reason: str) -> 
 
 def test_the_package_loads_where_posix_is_not() -> None:
     source = (
-        "import os, select, signal, socket, sys\n"
+        "import os, select, shutil, signal, socket, sys\n"
         "for name in ('fcntl', 'grp', 'mmap', 'pwd', 'resource', 'termios'):\n"
         "    sys.modules[name] = None\n"
         "for module, names in ((os, ('fork', 'memfd_create', 'pipe2', 'pread', 'sysconf',\n"

@@ -48,11 +48,15 @@ def decoded(path: Path, data: bytes) -> SourceFile:
 
 def declared_encoding(text: str) -> str:
     """What the first lines of a source text say of its encoding, or UTF-8."""
-    data = io.BytesIO(text.encode(errors="replace"))
+    # In ASCII alone: since Python 3.15 the lines have to be readable in what they declare.
+    data = io.BytesIO(text.encode("ascii", errors="replace"))
     try:
         return tokenize.detect_encoding(data.readline)[0]
     except SyntaxError:
         return "utf-8"
+    except UnicodeError:
+        # What cannot say even these is to others what `undefined` is, which says nothing.
+        return "undefined"
 
 
 def write_file(file: SourceFile, text: str) -> None:

@@ -96,6 +96,6 @@ def _comments(header: str) -> Iterator[str]:
         for token in tokenize.generate_tokens(io.StringIO(header).readline):
             if token.type == tokenize.COMMENT:
                 yield token.string
-    except (tokenize.TokenError, SyntaxError):
+    except (tokenize.TokenError, SyntaxError, UnicodeEncodeError):
         # A header without its body: what came before its end has been seen.
         return

@@ -72,7 +72,7 @@ def _read_rows(text: str) -> _Rows | None:
                 rows.in_string.update(range(row + 1, last_row + 1))
             elif token.type == tokenize.NEWLINE:
                 statement = None
-    except (tokenize.TokenError, SyntaxError):
+    except (tokenize.TokenError, SyntaxError, UnicodeEncodeError):
         return None
     return rows
 
