@@ -129,16 +129,17 @@ def project_root(path: Path) -> Path:
 def excluded(root: str) -> tuple[str, ...]:
     """Patterns, as in .gitignore, of files of a project that are not to be checked. Raises
     `ConfigurationError`."""
+    where = f"{Path(root, 'pyproject.toml')}: [tool.assay] exclude"
     patterns = _project_table(root).get("exclude", [])
     if not isinstance(patterns, list) or not all(
         isinstance(pattern, str) for pattern in cast("list[object]", patterns)
     ):
-        raise ConfigurationError("[tool.assay] exclude must be a list of patterns.")
+        raise ConfigurationError(f"{where} must be a list of patterns.")
     found = tuple(cast("list[str]", patterns))
     wrong = next((pattern for pattern in found if not is_pattern(pattern)), None)
     if wrong is not None:
         raise ConfigurationError(
-            f"[tool.assay] exclude holds {wrong!r}, which is no pattern. Write it as in .gitignore."
+            f"{where} holds {wrong!r}, which is no pattern. Write it as in .gitignore."
         )
     return found
 

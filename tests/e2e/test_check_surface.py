@@ -305,7 +305,8 @@ def test_what_can_be_no_pattern_leaves_nothing_out(tmp_path: Path) -> None:
     refused = own.assay("check", ".")
     assert refused.returncode == 2
     assert refused.stderr == (
-        "assay: [tool.assay] exclude holds '!', which is no pattern. Write it as in .gitignore.\n"
+        f"assay: {tmp_path / 'pyproject.toml'}: [tool.assay] exclude holds '!', which is no "
+        "pattern. Write it as in .gitignore.\n"
     )
 
 

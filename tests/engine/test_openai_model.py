@@ -225,6 +225,17 @@ async def test_a_server_that_stalls_or_drips_is_given_up_after_the_request_time(
     assert "did not answer within 0.5 s" in str(failure)
 
 
+@pytest.mark.parametrize("behaviour", [stall(), drip("slowly")])
+async def test_a_list_of_models_that_does_not_come_is_given_up_sooner(
+    behaviour: Behaviour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay_engine.models.openai.PROBE_SECONDS", 0.3)
+    with OpenAIServer([behaviour]) as server, pytest.raises(AnswerLost) as failure:
+        await model_at(server, Sampling(request_seconds=20)).offered()
+    assert "did not answer within 0.3 s" in str(failure.value)
+    assert "request_seconds" not in str(failure.value)
+
+
 async def test_what_stalls_once_is_not_asked_and_paid_for_again() -> None:
     with OpenAIServer([stall()]) as server:
         with pytest.raises(ModelUnavailable):

@@ -46,11 +46,15 @@ class Wording(Discreet, frozen=True):
     # Of the endpoint's address, where requests to it may go through a proxy.
     scheme: str = ""
 
-    def stalled(self) -> AnswerLost:
+    def stalled(self, seconds: float) -> AnswerLost:
+        """After so many seconds: `self.seconds`, or fewer where nothing is written for long."""
+        advice = "raise request_seconds or choose a faster model"
+        if seconds < self.seconds:
+            advice = "or look at what keeps it busy"
         # In all that time the model may have written, and been paid for, a whole reply.
         return AnswerLost(
-            f"{self.host} accepted the request but did not answer within {self.seconds:g} s; "
-            "try again, raise request_seconds or choose a faster model.",
+            f"{self.host} accepted the request but did not answer within {seconds:g} s; "
+            f"try again, {advice}.",
             sent=True,
             prompt_tokens=None,
             completion_tokens=None,

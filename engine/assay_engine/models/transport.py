@@ -42,7 +42,7 @@ class BoundedClient(httpx2.AsyncClient):
         *,
         seconds: float,
         max_bytes: int,
-        stalled: Callable[[], ModelError],
+        stalled: Callable[[float], ModelError],
         too_large: Callable[[int], ModelError],
         garbled: Callable[[], ModelError],
         use_system_proxies: bool,
@@ -73,16 +73,19 @@ class BoundedClient(httpx2.AsyncClient):
             # A connection that fails while it is being cancelled can hide that: the SDK would try
             # again, for somebody who no longer waits.
             raise asyncio.CancelledError
+        # What is asked while somebody waits is given up on sooner.
+        timeouts: dict[str, float] = request.extensions["timeout"]
+        seconds = min(self._seconds, timeouts["read"])
         request.extensions = {**request.extensions, "trace": note_departure}
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(seconds):
                 response = await super().send(request, stream=True, **options)
                 try:
                     body = await self._bounded_body(response)
                 finally:
                     await response.aclose()
         except (TimeoutError, httpx2.ReadTimeout, httpx2.WriteTimeout):
-            raise self._stalled() from None
+            raise self._stalled(seconds) from None
         except httpx2.DecodingError:
             raise self._garbled() from None
         for name in _SPENT_HEADERS:
