@@ -14,11 +14,12 @@ import pytest
 from assay_sandbox import Call, Program, Returned, Sandbox, decode
 from support.interpreters import interpreters
 
-# Each folder may be there or not, and be named twice or once.
+# Each folder may be there or not, and be named twice or once; `.pth` files add others.
 FOUND = (
     "import os, sys\n"
     "def f():\n"
-    "    folders = [each for each in sys.path if os.path.isdir(each)]\n"
+    "    own = (sys.prefix, sys.base_prefix)\n"
+    "    folders = [each for each in sys.path if os.path.isdir(each) and each.startswith(own)]\n"
     "    return [list(dict.fromkeys(folders)), sys.prefix, sys.exec_prefix, sys.base_prefix,\n"
     "        [callable(each) for each in (exit, quit, help, copyright, credits, license)]]\n"
 )
