@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint bench test-editors clean
+.PHONY: demo test lint bench test-editors test-newest clean
 
 # Puts the example modules on trial, from recorded replies: no key, no network.
 demo: $(VENV)/.installed
@@ -27,6 +27,10 @@ bench: $(READY)
 test-editors: $(READY)
 	tests/editors/run.sh
 
+# Runs the tests under the newest Pythons, in .newest; needs Debian and root.
+test-newest:
+	tests/newest/run.sh
+
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
@@ -38,4 +42,4 @@ $(READY): $(VENV)/.installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .editors build dist
+	rm -rf $(VENV) .editors .newest build dist
