@@ -440,7 +440,7 @@ def test_what_was_drawn_and_paid_now_is_told_once(paid: Usage, cost: str) -> Non
     told = replace(report("f(1)", "returns 2"), cost=Cost(paid, Usage(9, 2000, 236)))
     lines = [*report_lines(told, set(), verbose=True)]
     assert f"  {cost}" in lines
-    assert summary([told]).splitlines()[-1] == cost
+    assert summary([told], verbose=True).splitlines()[-1] == cost
 
 
 def test_of_many_files_those_that_a_call_names_come_first() -> None:

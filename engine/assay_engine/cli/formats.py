@@ -42,7 +42,11 @@ class Format(Struct, frozen=True):
 
     def of_all(self, checked: Checked) -> Iterator[str]:
         if checked.reports or not checked.unreadable:
-            yield summary(checked.reports)
+            yield summary(checked.reports, verbose=self.tells_everything)
+
+    @property
+    def tells_everything(self) -> bool:
+        return False
 
 
 class Text(Format, frozen=True):
@@ -53,6 +57,11 @@ class Text(Format, frozen=True):
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
         if not (self.quiet and _is_unremarkable(report)):
             yield from report_lines(report, said, verbose=self.verbose, quiet=self.quiet)
+
+    @property
+    @override
+    def tells_everything(self) -> bool:
+        return self.verbose
 
 
 class GitHub(Format, frozen=True):

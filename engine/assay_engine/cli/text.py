@@ -100,14 +100,15 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     yield from _replacements(report, verbose=verbose)
 
 
-def summary(reports: Sequence[Report]) -> str:
+def summary(reports: Sequence[Report], *, verbose: bool) -> str:
     """How many functions came out how, and what all of it cost."""
     counted = Counter(report.verdict.status for report in reports)
     parts = [f"{counted[status]} {status}" for status in Status if counted[status]]
     line = f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
     undocumented = sum(map(has_no_docstring, reports))
     if undocumented:
-        line += f" ({undocumented} without a docstring; --verbose names them)"
+        named = "" if verbose else "; --verbose names them"
+        line += f" ({undocumented} without a docstring{named})"
     return f"{line}\ncost: {_cost(reports)}" if reports else line
 
 
