@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
@@ -16,11 +17,13 @@ from assay_sandbox import Call, Expression, Member, Scalar, Value
 from support.specifying import specified
 
 CONTEXT = """
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from datetime import date
 from decimal import Decimal
 from enum import Enum
-from typing import Callable, Literal, NamedTuple, NewType, Optional, TypedDict, TypeVar
+from typing import Callable, Generic, Literal, NamedTuple, NewType, Optional, Protocol
+from typing import TypedDict, TypeVar, Union
 
 Money = Decimal
 UserId = NewType("UserId", int)
@@ -67,11 +70,89 @@ class Priced(Row):
     cents: int
 
 
+Pair = tuple[T, T]
+Json = Union[dict[str, "Json"], list["Json"], str, int, float, bool, None]
+
+
+@dataclass
+class Node:
+    value: int
+    next: "Node | None" = None
+
+
+@dataclass
+class Tree:
+    value: int
+    children: list["Tree"] = field(default_factory=list)
+
+
+class Box(Generic[T]):
+    def __init__(self, item: T) -> None:
+        self.item = item
+
+
+class Ordered(Protocol):
+    def __lt__(self, other: object, /) -> bool: ...
+
+
+class Sized(Protocol):
+    def split(self) -> list[str]: ...
+
+
+class Reader(Protocol):
+    def read(self, count: int) -> bytes: ...
+
+
+Least = TypeVar("Least", bound=Ordered)
+
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self) -> float: ...
+
+
+@dataclass
+class Square(Shape):
+    side: int
+
+    def area(self) -> float:
+        return self.side**2
+
+
+class Endless(ABC):
+    @abstractmethod
+    def next(self) -> int: ...
+
+
+class Term:
+    pass
+
+
+@dataclass
+class Number(Term):
+    value: int
+
+
+@dataclass
+class Sum(Term):
+    left: Term
+    right: Term
+
+
+@dataclass
+class Late:
+    first: int
+    _: KW_ONLY
+    seed: InitVar[int]
+
+
 """
 
 
 def specification(parameters: str) -> Specification:
-    body = '"""Does."""\n    return [Colour, Named, Point, Shown, Row, Money, UserId, T]'
+    used = "Colour, Named, Point, Shown, Row, Money, UserId, T, Pair, Json, Node, Tree, Box, "
+    used += "Ordered, Sized, Reader, Least, Square, Endless, Number, Sum, Late"
+    body = f'"""Does."""\n    return [{used}]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
     return specified(text, "f")
 
@@ -112,6 +193,20 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Row", lambda v: set(v) == {"name", "count"}),
         ("Priced", lambda v: set(v) == {"name", "count", "cents"}),
         ("list", lambda v: type(v) is list),
+        ("bytearray", lambda v: type(v) is bytearray),
+        ("range", lambda v: v.type_name == "range"),
+        ("UUID", lambda v: re.fullmatch("[0-9a-f]{32}", v.text)),
+        ("frozendict[str, int]", lambda v: v.type_name == "frozendict"),
+        ("list[str] | bytes | bool | float | dict[int, int] | set[int] | None", lambda v: True),
+        ("Pair[str]", lambda v: len(v) == 2 and all(type(i) is str for i in v)),
+        ("Box[bool]", lambda v: v.source in ("Box(item=True)", "Box(item=False)")),
+        ("Box", lambda v: re.fullmatch(r"Box\(item=[-0-9]+\)", v.source)),
+        ("list[Least]", lambda v: all(type(i) is int for i in v)),
+        ("Ordered", lambda v: type(v) is int),
+        ("Sized", lambda v: type(v) is str),
+        ("Shape", lambda v: re.fullmatch(r"Square\(side=[-0-9]+\)", v.source)),
+        ("Term", lambda v: re.match(r"(Number|Sum)\(", v.source) and "Term(" not in v.source),
+        ("Late", lambda v: re.fullmatch(r"Late\(first=.*, seed=[-0-9]+\)", v.source)),
     ],
 )
 def test_an_annotation_gives_values_of_its_type(
@@ -125,6 +220,8 @@ def test_an_annotation_gives_values_of_its_type(
     [
         "Callable[[int], int]",
         "Unheard",
+        "Reader",
+        "Endless",
         "1 + 1",
         "list[",
         "Literal[{[]: 1}]",
@@ -135,6 +232,90 @@ def test_an_unknown_type_is_named(annotation: str) -> None:
     calls, missing = typed_calls(specification(parameters), (), count=10, seed=0)
     assert calls == ()
     assert missing
+
+
+@pytest.mark.parametrize(
+    ("annotation", "levels"),
+    [
+        ("Node", {"Node(value=1, next=None)", "Node(value=1, next=Node(value=1, next=None))"}),
+        (
+            "Tree",
+            {
+                "Tree(value=1, children=[])",
+                "Tree(value=1, children=[Tree(value=1, children=[])])",
+                "Tree(value=1, children=[Tree(value=1, children=[]), Tree(value=1, children=[])])",
+            },
+        ),
+        ("Sum", {"Sum(left=Number(value=1), right=Number(value=1))"}),
+    ],
+)
+def test_what_leads_back_to_itself_does_so_a_few_times(annotation: str, levels: set[str]) -> None:
+    calls, _ = typed_calls(specification(f"x: {annotation}"), (), count=300, seed=0)
+    sources = [re.sub("-?[0-9]+", "1", call.args[0].source) for call in calls]
+    assert levels <= set(sources)
+    assert max(map(len, sources)) < 20_000
+
+
+def test_a_type_of_several_that_leads_back_to_itself_is_each_of_them() -> None:
+    found = values("x: Json")
+    assert {dict, list, str, int, float, bool, type(None)} == set(map(type, found))
+    assert any(isinstance(value, list) and value for value in found)
+
+
+NEWER = """
+type Pair[K, V] = tuple[V, K]
+type Nested = list[Nested] | int
+
+
+class Stack[T]:
+    def __init__(self, item: T) -> None:
+        self.item = item
+
+
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="this Python does not parse it")
+@pytest.mark.parametrize(
+    ("header", "fits"),
+    [
+        ("def f[T](x: list[T]):", lambda v: all(type(i) is int for i in v)),
+        ("def f[T: str](x: T):", lambda v: type(v) is str),
+        ("def f[T: (bytes, str)](x: T):", lambda v: type(v) is bytes),
+        ("def f(x: Pair[int, str]):", lambda v: type(v[0]) is str and type(v[1]) is int),
+        ("def f(x: Stack[bool]):", lambda v: v.source.startswith(("Stack(item=T", "Stack(item=F"))),
+        ("def f(x: Nested):", lambda v: type(v) in (int, list)),
+    ],
+)
+def test_parameters_of_types_may_stand_in_brackets(
+    header: str, fits: Callable[[Value], bool]
+) -> None:
+    text = f'{NEWER}{header}\n    """Does."""\n    return [Pair, Stack, Nested]\n'
+    calls, missing = typed_calls(specified(text, "f"), (), count=40, seed=0)
+    assert missing is None
+    assert calls
+    assert all(fits(call.args[0]) for call in calls)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"), [("*tuple[str, ...]", str), ("*tuple[str, str]", str), ("*Ts", int)]
+)
+def test_the_types_of_further_arguments_may_be_unpacked(annotation: str, kind: type) -> None:
+    text = f'def f(*rest: {annotation}):\n    """Does."""\n    return rest\n'
+    calls, missing = typed_calls(specified(text), (), count=20, seed=0)
+    assert missing is None
+    assert any(call.args for call in calls)
+    assert all(type(each) is kind for call in calls for each in call.args)
+
+
+def test_a_method_is_given_objects_of_its_own_class() -> None:
+    text = (
+        "class Money:\n    def __init__(self, cents: int) -> None:\n        self.cents = cents\n"
+        '    def plus(self, other: Self) -> int:\n        """Does."""\n        return 1\n'
+    )
+    calls, missing = typed_calls(specified(text, "Money.plus"), (), count=20, seed=0)
+    assert missing is None
+    assert all(call.args[1].source.startswith("Money(cents=") for call in calls)
 
 
 def test_a_program_that_does_not_parse_has_no_inputs_by_type() -> None:

@@ -3,30 +3,27 @@
 Known: the built-in types and their generics, `typing` and `collections.abc` forms, `Literal`,
 `Optional` and unions, dates and times, `Decimal`, `Fraction`, paths; and of the same file: aliases,
 `NewType`, type variables, enumerations, dataclasses, named tuples, typed dicts and classes whose
-constructor is annotated. Whatever else is asked for raises `NoStrategy`, which names it.
+constructor is annotated, generic ones too. What leads back to itself (a tree, say) does so a few
+times. Whatever else is asked for raises `NoStrategy`, which names it.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from assay_engine.inputs.classes import (
-    annotated_fields,
-    constructor,
-    definitions_of,
-    is_ellipsis,
-    is_enumeration,
-    member_names,
-    typed_dict_classes,
-)
-from assay_engine.inputs.spelling import source_of
+from msgspec.structs import replace
+
+from assay_engine.inputs.class_values import of_class
+from assay_engine.inputs.classes import definitions_of, is_ellipsis
+from assay_engine.inputs.generics import is_variable, parameters_of, with_arguments
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
+from assay_engine.inputs.strategies import NoStrategy, TooDeep, one_of
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
-from assay_sandbox import Expression, Member, Value
+from assay_sandbox import Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -34,44 +31,57 @@ if TYPE_CHECKING:
 DEPTH_MAX = 6
 
 
-class NoStrategy(Exception):
-    """The annotation asks for something that inputs cannot be made of."""
-
-
 class Annotations:
     """Strategies for the annotations of one program text.
 
     `alphabet` are the characters that the function's own examples use: text over them is far more
-    often in its domain than any other.
+    often in its domain than any other. `own` is the class that ``Self`` is.
     """
 
-    def __init__(self, program: str, alphabet: str = "") -> None:
+    def __init__(self, program: str, alphabet: str = "", own: str | None = None) -> None:
         self._alphabet = alphabet
         definitions = definitions_of(program)
         if definitions is None:
             raise NoStrategy("a program that does not parse")
-        self._classes, self._aliases = definitions.classes, definitions.aliases
+        itself = {} if own is None else {"Self": ast.Name(own)}
+        aliases = {**definitions.aliases, **itself}
+        self._definitions = replace(definitions, aliases=aliases)
+        # What leads back to itself in several ways comes by the same name at the same depth again.
+        self._known: dict[tuple[str, int], SearchStrategy[Value] | NoStrategy] = {}
 
     def strategy(self, annotation: str) -> SearchStrategy[Value]:
         """The strategy for an annotation's source text. Raises `NoStrategy`."""
         return self._of(_parsed(annotation), DEPTH_MAX)
 
+    def several(self, annotation: str) -> SearchStrategy[Value]:
+        """Lists of what a parameter like ``*args`` takes. Raises `NoStrategy`."""
+        import hypothesis.strategies as st
+
+        match _parsed(f"[{annotation}]"):
+            case ast.List(elts=[ast.Starred(value=ast.Subscript() as whole)]):
+                return self._of(whole, DEPTH_MAX).map(list)
+            case ast.List(elts=[ast.Starred()]):
+                # Of any types, as many as there are.
+                return self.several("int")
+            case _:
+                return st.lists(self.strategy(annotation), max_size=ITEMS_MAX)
+
     def instance(self, class_name: str) -> SearchStrategy[Value]:
         """Objects of a class of the program. Raises `NoStrategy`."""
-        return self._of(ast.Name(id=class_name), DEPTH_MAX)
+        return self._of(ast.Name(class_name), DEPTH_MAX)
 
     def _of(self, node: ast.expr, depth: int) -> SearchStrategy[Value]:
         import hypothesis.strategies as st
 
         if depth == 0:
-            raise NoStrategy("a type nested too deeply")
+            raise TooDeep
         match node:
             case ast.Constant(value=None):
                 return st.none()
             case ast.Constant(value=str() as text):
-                return self._of(_parsed(text), depth - 1)
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return st.one_of(self._of(left, depth - 1), self._of(right, depth - 1))
+                return self._of(_parsed(text), depth)
+            case ast.BinOp(op=ast.BitOr()):
+                return self._one_of(_alternatives(node), depth)
             case ast.Subscript(value=value, slice=inner):
                 arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
                 return self._generic(last_name(value), arguments, depth - 1)
@@ -80,11 +90,25 @@ class Annotations:
             case _:
                 raise NoStrategy(f"the annotation {ast.unparse(node)}")
 
+    def _one_of(self, nodes: Sequence[ast.expr], depth: int) -> SearchStrategy[Value]:
+        return one_of(nodes, lambda each: self._of(each, depth))
+
     def _named(self, name: str, depth: int) -> SearchStrategy[Value]:
-        if name in self._classes:
-            return self._of_class(self._classes[name], depth)
-        if name in self._aliases:
-            return self._of_alias(self._aliases[name], depth)
+        if (name, depth) not in self._known:
+            try:
+                self._known[name, depth] = self._made(name, depth)
+            except NoStrategy as missing:
+                self._known[name, depth] = missing
+        known = self._known[name, depth]
+        if isinstance(known, NoStrategy):
+            raise known
+        return known
+
+    def _made(self, name: str, depth: int) -> SearchStrategy[Value]:
+        if name in self._definitions.classes:
+            return self._of_class(name, depth)
+        if name in self._definitions.aliases:
+            return self._of_alias(self._definitions.aliases[name], depth)
         strategy = simple(name, self._alphabet)
         if strategy is not None:
             return strategy
@@ -96,11 +120,9 @@ class Annotations:
         match value:
             case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
                 return self._of(supertype, depth)
-            case ast.Call(func=func, args=[_, *constraints], keywords=keywords) if (
-                last_name(func) == "TypeVar"
-            ):
+            case ast.Call(args=[_, *constraints], keywords=keywords) if is_variable(value):
                 bounds = [keyword.value for keyword in keywords if keyword.arg == "bound"]
-                return self._of((constraints or bounds or [ast.Name(id="int")])[0], depth)
+                return self._of((constraints or bounds or [ast.Name("int")])[0], depth)
             case _:
                 return self._of(value, depth)
 
@@ -114,57 +136,56 @@ class Annotations:
                 raise NoStrategy(f"{name} with {len(arguments)} arguments")
             return self._of(arguments[position], depth)
 
+        def if_there_is_room(position: int) -> SearchStrategy[Value] | None:
+            try:
+                return of(position)
+            except TooDeep:
+                return None
+
+        aliases = self._definitions.aliases
         match name:
+            case _ if name in self._definitions.classes:
+                return self._of_class(name, depth, arguments)
+            case _ if name in aliases:
+                declared = self._definitions.parameters.get(name, ())
+                parameters = parameters_of(aliases[name], declared, aliases)
+                return self._of_alias(with_arguments(aliases[name], parameters, arguments), depth)
             case "Optional":
-                return st.one_of(st.none(), of(0))
+                return self._one_of([ast.Constant(None), *arguments[:1]], depth)
             case "Union":
-                return st.one_of([of(position) for position in range(len(arguments))])
-            case "Annotated" | "Final" | "ClassVar" | "Required" | "NotRequired":
+                return self._one_of(arguments, depth)
+            case _ if name in _QUALIFIERS:
                 return of(0)
             case "Literal":
                 return st.sampled_from([_literal(argument) for argument in arguments])
             case "tuple" | "Tuple":
                 if len(arguments) == 2 and is_ellipsis(arguments[1]):
-                    return st.lists(of(0), max_size=ITEMS_MAX).map(tuple)
+                    items = if_there_is_room(0)
+                    return (
+                        st.just(())
+                        if items is None
+                        else st.lists(items, max_size=ITEMS_MAX).map(tuple)
+                    )
                 if len(arguments) == 1 and ast.unparse(arguments[0]) == "()":
                     return st.just(())
                 return st.tuples(*(of(position) for position in range(len(arguments))))
             case _:
-                strategy = collection(name, of)
+                strategy = collection(name, if_there_is_room)
                 if strategy is None:
                     raise NoStrategy(f"the type {name}")
                 return strategy
 
-    def _of_class(self, node: ast.ClassDef, depth: int) -> SearchStrategy[Value]:
-        import hypothesis.strategies as st
-
-        if is_enumeration(node):
-            names = member_names(node)
-            if not names:
-                raise NoStrategy(f"the enumeration {node.name}")
-            return st.sampled_from(names).map(lambda name: Member(node.name, name))
-        keys = typed_dict_classes(node, self._classes)
-        if keys:
-            fields = {
-                name: self._of(annotation, depth)
-                for each in keys
-                for name, annotation in annotated_fields(each)
-            }
-            return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
-        parameters = constructor(node, self._classes)
-        if parameters is None:
-            raise NoStrategy(f"the class {node.name}")
-        arguments = st.fixed_dictionaries(
-            {name: self._of(annotation, depth) for name, annotation in parameters}
-        )
-        # Built by its own constructor, in the sandbox, so that what it checks holds.
-        return arguments.map(
-            lambda values: Expression(
-                f"{node.name}({', '.join(f'{n}={_source(values[n])}' for n, _ in parameters)})"
-            )
-        )
+    def _of_class(
+        self, name: str, depth: int, arguments: Sequence[ast.expr] = ()
+    ) -> SearchStrategy[Value]:
+        node = self._definitions.classes[name]
+        return of_class(node, arguments, self._definitions, lambda each: self._of(each, depth))
 
 
+# What says something of a name, and not of its type.
+_QUALIFIERS = frozenset(
+    ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
+)
 _GENERIC_DEFAULTS = {
     **dict.fromkeys(("list", "List", "Sequence", "Iterable", "Iterator", "Collection"), ("int",)),
     **dict.fromkeys(("set", "Set", "frozenset", "FrozenSet", "deque", "Counter"), ("int",)),
@@ -173,8 +194,17 @@ _GENERIC_DEFAULTS = {
 }
 
 
-def _source(value: Value) -> str:
-    return value.source if isinstance(value, Expression) else source_of(value)
+def _alternatives(node: ast.expr) -> list[ast.expr]:
+    """Of a union, however it is nested."""
+    found: list[ast.expr] = []
+    pending = [node]
+    while pending:
+        match pending.pop():
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                pending += [right, left]
+            case other:
+                found.append(other)
+    return found
 
 
 def _literal(node: ast.expr) -> Value:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from assay_engine.inputs.generics import alias_declared, names_declared, variables_declared
 from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse
+from assay_engine.syntax.parsing import parse, statements_in
 
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
 
 
 class Definitions(Struct, frozen=True):
-    """What the module level of a program says about names that annotations use."""
+    """What a program says about names that annotations use. `parameters` are the type parameters
+    of aliases that declare them."""
 
-    classes: Mapping[str, ast.ClassDef]
-    aliases: Mapping[str, ast.expr]
+    classes: Mapping[str, ast.ClassDef] = field(default_factory=dict[str, ast.ClassDef])
+    aliases: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    parameters: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
 
 def definitions_of(program: str) -> Definitions | None:
@@ -27,16 +30,24 @@ def definitions_of(program: str) -> Definitions | None:
     if not isinstance(tree, ast.Module):
         return None
     aliases: dict[str, ast.expr] = {}
+    parameters: dict[str, list[str]] = {}
     for node in tree.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 aliases[name] = value
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 aliases[name] = value
+            case _ if (declared := alias_declared(node)) is not None:
+                name, aliases[name] = declared
+                parameters[name] = names_declared(node)
             case _:
                 pass
+    # Each holds within its own function or class, and mostly means the same in all of them.
+    for node in statements_in(tree.body):
+        for name, variable in variables_declared(node).items():
+            aliases.setdefault(name, variable)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    return Definitions(classes, aliases)
+    return Definitions(classes, aliases, parameters)
 
 
 def is_enumeration(node: ast.ClassDef) -> bool:
@@ -48,12 +59,12 @@ def typed_dict_classes(
 ) -> list[ast.ClassDef]:
     """The classes that a typed dict has its keys from, the one it is of last; none of what is no
     typed dict."""
-    found = _with_bases(node, classes)
+    found = with_bases(node, classes)
     derives = any("TypedDict" in map(last_name, each.bases) for each in found)
     return found if derives else []
 
 
-def _with_bases(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+def with_bases(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
     """The class, last, and those of the program's that it derives from."""
     found: list[ast.ClassDef] = []
     waiting = [node]
@@ -100,7 +111,7 @@ def constructor(
 
     It may be that of a class it derives from, whose fields come first in what is made of fields.
     """
-    lineage = _with_bases(node, classes)
+    lineage = with_bases(node, classes)
     if _is_made_of_fields(node):
         fields = {
             name: annotation
@@ -137,8 +148,8 @@ def annotated_fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
     for statement in node.body:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
-                is_class_variable = last_name(annotation) == "ClassVar"
-                if not (is_class_variable or _is_left_out(value)):
+                is_no_field = last_name(annotation) in ("ClassVar", "KW_ONLY")
+                if not (is_no_field or _is_left_out(value)):
                     fields.append((name, annotation))
             case _:
                 pass

@@ -42,7 +42,7 @@ def constructed(
     that holds what is no value of a standard type.
     """
     known = {encode(each) for seed in seeds for slot in slots_of(seed) for each in _objects(slot)}
-    definitions = definitions_of(specification.program) or Definitions({}, {})
+    definitions = definitions_of(specification.program) or Definitions()
     made: list[Call] = []
     for call in calls:
         changed = [

@@ -21,6 +21,7 @@ from assay_engine.inputs.classes import (
     required_keys,
     typed_dict_classes,
 )
+from assay_engine.inputs.families import is_protocol
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
@@ -93,7 +94,7 @@ class Types:
         rest = [types[p.name] for p in parameters if p.kind is ParameterKind.VAR_POSITIONAL]
         self._rest = rest[0] if rest else None
         self._by_name = types
-        self._definitions = definitions_of(specification.program) or Definitions({}, {})
+        self._definitions = definitions_of(specification.program) or Definitions()
 
     def fit(self, call: Call) -> bool:
         """Whether no argument is known to be of another type than its parameter's annotation."""
@@ -153,7 +154,7 @@ class Types:
                 return value is None or self._of(value, arguments[0], depth)
             case "Union":
                 return any(self._of(value, argument, depth) for argument in arguments)
-            case "Annotated" | "Final" | "Required" | "NotRequired":
+            case "Annotated" | "Final" | "Required" | "NotRequired" | "ReadOnly" | "InitVar":
                 return self._of(value, arguments[0], depth)
             case "Literal":
                 return _is_one_of(value, arguments)
@@ -199,6 +200,8 @@ class Types:
             return isinstance(value, dict) and self._has_keys(
                 cast("dict[str, Value]", value), classes, depth
             )
+        if is_protocol(node):
+            return True
         # An object of another class may be of a class derived from this one.
         return isinstance(value, Instance | Container | Scalar)
 

@@ -48,6 +48,14 @@ def simple(name: str, alphabet: str) -> SearchStrategy[Value] | None:
             return st.one_of(st.text(alphabet, max_size=TEXT_MAX), general)
         case "bytes" | "ByteString":
             return st.binary(max_size=TEXT_MAX)
+        case "bytearray":
+            return st.binary(max_size=TEXT_MAX).map(bytearray)
+        case "range":
+            steps = st.sampled_from((1, 1, 2, -1, -3))
+            return st.builds(_range, st.integers(-5, 12), st.integers(-2, 12), steps)
+        case "UUID":
+            numbers = st.integers(0, (1 << 128) - 1)
+            return numbers.map(lambda number: Scalar("uuid.UUID", f"{number:032x}"))
         case "None" | "NoneType":
             return st.none()
         case "Any" | "object" | "Hashable":
@@ -87,9 +95,10 @@ def simple(name: str, alphabet: str) -> SearchStrategy[Value] | None:
 
 
 def collection(
-    name: str, of: Callable[[int], SearchStrategy[Value]]
+    name: str, of: Callable[[int], SearchStrategy[Value] | None]
 ) -> SearchStrategy[Value] | None:
-    """Of the type of this name, if it is one; `of` gives the strategies of its parameters."""
+    """Of the type of this name, if it is one; `of` gives the strategies of its parameters, or None
+    where there is no room for another level: what it holds is empty then."""
     import hypothesis.strategies as st
 
     match name:
@@ -112,6 +121,8 @@ def collection(
         case "defaultdict" | "DefaultDict" | "OrderedDict":
             ordered = "collections.OrderedDict"
             return _dictionaries(of(0), of(1)).map(lambda items: Container(ordered, items))
+        case "frozendict":
+            return _dictionaries(of(0), of(1)).map(lambda items: Container("frozendict", items))
         case "Counter":
             return _dictionaries(of(0), st.integers(0, 5)).map(
                 lambda items: Container("collections.Counter", items)
@@ -134,10 +145,16 @@ def _paths() -> SearchStrategy[str]:
     return st.builds(written, starts, st.lists(part, max_size=2), part, suffixes)
 
 
-def _with_repeats(items: SearchStrategy[Value]) -> SearchStrategy[Value]:
+def _range(start: int, length: int, step: int) -> Value:
+    return Scalar("range", f"{start},{start + length * step},{step}")
+
+
+def _with_repeats(items: SearchStrategy[Value] | None) -> SearchStrategy[Value]:
     """Lists, some of them with equal items, where ties and duplicates matter."""
     import hypothesis.strategies as st
 
+    if items is None:
+        return st.builds(list[Value])
     plain = st.lists(items, max_size=ITEMS_MAX)
     repeated = st.lists(items, min_size=1, max_size=3).flatmap(
         lambda few: st.lists(st.sampled_from(few), min_size=1, max_size=ITEMS_MAX)
@@ -145,17 +162,21 @@ def _with_repeats(items: SearchStrategy[Value]) -> SearchStrategy[Value]:
     return st.one_of(plain, repeated)
 
 
-def _hashed(items: SearchStrategy[Value]) -> SearchStrategy[list[Value]]:
+def _hashed(items: SearchStrategy[Value] | None) -> SearchStrategy[list[Value]]:
     import hypothesis.strategies as st
 
+    if items is None:
+        return st.builds(list[Value])
     return st.lists(items.filter(_is_hashable), max_size=ITEMS_MAX)
 
 
 def _dictionaries(
-    keys: SearchStrategy[Value], values: SearchStrategy[Value]
+    keys: SearchStrategy[Value] | None, values: SearchStrategy[Value] | None
 ) -> SearchStrategy[Value]:
     import hypothesis.strategies as st
 
+    if keys is None or values is None:
+        return st.builds(dict[Value, Value])
     return st.dictionaries(keys.filter(_is_hashable), values, max_size=ITEMS_MAX)
 
 

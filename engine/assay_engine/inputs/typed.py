@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from assay_engine.inputs.annotations import Annotations, NoStrategy
+from assay_engine.inputs.annotations import Annotations
 from assay_engine.inputs.parts import parts_of
 from assay_engine.inputs.standard_types import ITEMS_MAX, TEXT_MAX
+from assay_engine.inputs.strategies import NoStrategy
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
 from assay_sandbox import Call, Value
 
@@ -27,7 +28,7 @@ def typed_calls(
     if not parameters or count <= 0:
         return (), None
     try:
-        annotations = Annotations(specification.program, _alphabet(seen))
+        annotations = Annotations(specification.program, _alphabet(seen), _own(specification))
         strategies = [
             _parameter_strategy(parameter, position, specification, annotations, seen)
             for position, parameter in enumerate(parameters)
@@ -60,8 +61,11 @@ def _parameter_strategy(
 ) -> SearchStrategy[Value]:
     import hypothesis.strategies as st
 
-    if specification.unit.kind is UnitKind.METHOD and position == 0:
-        return annotations.instance(specification.entry.rsplit(".", 2)[-2])
+    own = _own(specification)
+    if own is not None and specification.unit.kind is UnitKind.METHOD and position == 0:
+        return annotations.instance(own)
+    if parameter.kind is ParameterKind.VAR_POSITIONAL and parameter.annotation is not None:
+        return annotations.several(parameter.annotation)
     if parameter.annotation is not None:
         strategy = annotations.strategy(parameter.annotation)
     else:
@@ -72,6 +76,12 @@ def _parameter_strategy(
     if parameter.kind is ParameterKind.VAR_POSITIONAL:
         return st.lists(strategy, max_size=ITEMS_MAX)
     return strategy
+
+
+def _own(specification: Specification) -> str | None:
+    """The class that has the function, if one has."""
+    in_class = specification.unit.kind is not UnitKind.FUNCTION
+    return specification.entry.rsplit(".", 2)[-2] if in_class else None
 
 
 def _draw(

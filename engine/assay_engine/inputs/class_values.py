@@ -1,0 +1,84 @@
+"""Objects of a program's own classes: members, dicts of a type, and what constructors make."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from assay_engine.inputs.classes import (
+    Definitions,
+    annotated_fields,
+    constructor,
+    is_enumeration,
+    member_names,
+    typed_dict_classes,
+)
+from assay_engine.inputs.families import is_protocol, members, standing_in
+from assay_engine.inputs.generics import names_declared, parameters_of, with_arguments
+from assay_engine.inputs.spelling import source_of
+from assay_engine.inputs.strategies import NoStrategy, Of, one_of
+from assay_sandbox import Expression, Member, Value
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+def of_class(
+    node: ast.ClassDef, arguments: Sequence[ast.expr], definitions: Definitions, of: Of
+) -> SearchStrategy[Value]:
+    """The strategy for a class with these type arguments; `of` gives those of what is in it.
+
+    Raises `NoStrategy`.
+    """
+    import hypothesis.strategies as st
+
+    if is_enumeration(node):
+        names = member_names(node)
+        if not names:
+            raise NoStrategy(f"the enumeration {node.name}")
+        return st.sampled_from(names).map(lambda name: Member(node.name, name))
+    if is_protocol(node):
+        known = standing_in(node)
+        if known is None:
+            raise NoStrategy(f"the protocol {node.name}")
+        return of(ast.Constant(known))
+    variables = parameters_of(node, names_declared(node), definitions.aliases)
+
+    def within(annotation: ast.expr) -> SearchStrategy[Value]:
+        return of(with_arguments(annotation, variables, arguments))
+
+    keys = typed_dict_classes(node, definitions.classes)
+    if keys:
+        fields = {
+            name: within(annotation) for each in keys for name, annotation in annotated_fields(each)
+        }
+        return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
+    family = members(node, definitions.classes)
+    if not family:
+        raise NoStrategy(f"the abstract class {node.name}")
+
+    def of_member(name: ast.expr) -> SearchStrategy[Value]:
+        itself = cast("ast.Name", name).id == node.name
+        return _constructed(node, definitions, within) if itself else of(name)
+
+    return one_of([ast.Name(each.name) for each in family], of_member)
+
+
+def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> SearchStrategy[Value]:
+    """What the constructor makes, in the sandbox, so that what it checks holds."""
+    import hypothesis.strategies as st
+
+    parameters = constructor(node, definitions.classes)
+    if parameters is None:
+        raise NoStrategy(f"the class {node.name}")
+    values = st.fixed_dictionaries({name: of(annotation) for name, annotation in parameters})
+    return values.map(
+        lambda given: Expression(
+            f"{node.name}({', '.join(f'{n}={_source(given[n])}' for n, _ in parameters)})"
+        )
+    )
+
+
+def _source(value: Value) -> str:
+    return value.source if isinstance(value, Expression) else source_of(value)

@@ -1,0 +1,61 @@
+"""Classes that other classes stand in for: abstract ones, protocols, and bases that say nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from assay_engine.inputs.classes import constructor, with_bases
+from assay_engine.syntax.names import last_name
+
+# The first that has all that a protocol asks for: what it is, and the annotation of its values.
+_STANDING_IN = ((int, "int"), (str, "str"), (list, "list[int]"), (dict, "dict[str, int]"))
+
+
+def is_protocol(node: ast.ClassDef) -> bool:
+    return "Protocol" in map(last_name, node.bases)
+
+
+def standing_in(protocol: ast.ClassDef) -> str | None:
+    """The annotation of a built-in type that has what the protocol asks for; None if none has."""
+    asked = {
+        target.id
+        for statement in protocol.body
+        if isinstance(statement, ast.AnnAssign) and isinstance(target := statement.target, ast.Name)
+    }
+    asked.update(statement.name for statement in _methods(protocol))
+    return next((text for kind, text in _STANDING_IN if asked <= set(dir(kind))), None)
+
+
+def members(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+    """The classes whose objects are given where this one is asked for: itself, and those derived
+    from it if it cannot be made or is made of nothing, in place of it if it says nothing, either.
+    Empty if it cannot be made and none is derived."""
+    derived = [
+        each
+        for each in classes.values()
+        if each is not node
+        and node in with_bases(each, classes)
+        and not _is_abstract(each, classes)
+    ]
+    if _is_abstract(node, classes):
+        return derived
+    if not derived or constructor(node, classes) != []:
+        return [node]
+    return [node, *derived] if _methods(node) else derived
+
+
+def _is_abstract(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
+    missing: set[str] = set()
+    for each in with_bases(node, classes):
+        for method in _methods(each):
+            marks = set(map(last_name, method.decorator_list))
+            if marks.isdisjoint(("abstractmethod", "abstractproperty")):
+                missing.discard(method.name)
+            else:
+                missing.add(method.name)
+    return bool(missing)
+
+
+def _methods(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]

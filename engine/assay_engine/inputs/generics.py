@@ -1,0 +1,85 @@
+"""Type parameters: which there are, and types with arguments in their place.
+
+They are made by `TypeVar` and named by `Generic[T]`, or, since Python 3.12, declared in brackets
+behind a name (PEP 695).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from typing_extensions import override
+
+from assay_engine.syntax.names import last_name
+
+
+def variables_declared(node: ast.AST) -> dict[str, ast.expr]:
+    """What the brackets behind the name declare, each as the call of `TypeVar` that it stands for.
+
+    Parameters that stand for several types have no values of their own, and are left out.
+    """
+    found: dict[str, ast.expr] = {}
+    for declared in _in_brackets(node):
+        if type(declared).__name__ == "TypeVar":
+            bound: ast.expr | None = declared.bound
+            limits = list(bound.elts) if isinstance(bound, ast.Tuple) else []
+            keywords = [] if bound is None or limits else [ast.keyword("bound", bound)]
+            name = ast.Constant(declared.name)
+            found[declared.name] = ast.Call(ast.Name("TypeVar"), [name, *limits], keywords)
+    return found
+
+
+def alias_declared(node: ast.stmt) -> tuple[str, ast.expr] | None:
+    """Name and value of a statement ``type X = …``."""
+    # Any: the parser that knows it is that of Python 3.12 and later.
+    statement: Any = node
+    if type(node).__name__ != "TypeAlias":
+        return None
+    return statement.name.id, statement.value
+
+
+def is_variable(value: ast.expr | None) -> bool:
+    """Whether what a name was set to is a type variable."""
+    return isinstance(value, ast.Call) and last_name(value.func) == "TypeVar"
+
+
+def parameters_of(
+    node: ast.ClassDef | ast.expr, declared: Sequence[str], aliases: Mapping[str, ast.expr]
+) -> list[str]:
+    """The type parameters of a class or an alias, in order: those declared, if there are any, or
+    the variables among what it derives from or is the same as."""
+    if declared:
+        return list(declared)
+    named = node.bases if isinstance(node, ast.ClassDef) else [node]
+    names = [each.id for whole in named for each in ast.walk(whole) if isinstance(each, ast.Name)]
+    return list(dict.fromkeys(name for name in names if is_variable(aliases.get(name))))
+
+
+def names_declared(node: ast.AST) -> list[str]:
+    return [declared.name for declared in _in_brackets(node)]
+
+
+def with_arguments(
+    annotation: ast.expr, parameters: Sequence[str], arguments: Sequence[ast.expr]
+) -> ast.expr:
+    """The annotation with each parameter replaced by its argument, as far as there are any."""
+    # No `strict`: what is not given is whatever the variable stands for by itself.
+    given = dict(zip(parameters, arguments, strict=False))
+    return _Replacing(given).visit(deepcopy(annotation)) if given else annotation
+
+
+class _Replacing(ast.NodeTransformer):
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self._given = given
+
+    @override
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._given.get(node.id, node)
+
+
+def _in_brackets(node: ast.AST) -> list[Any]:
+    # Any: as above.
+    return getattr(node, "type_params", [])

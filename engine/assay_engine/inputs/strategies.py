@@ -1,0 +1,40 @@
+"""What strategies of types share: that there may be none, and that one of several will do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+from assay_sandbox import Value
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+# The strategy for an annotation. Raises `NoStrategy`.
+Of: TypeAlias = "Callable[[ast.expr], SearchStrategy[Value]]"
+
+
+class NoStrategy(Exception):
+    """The annotation asks for something that inputs cannot be made of."""
+
+
+class TooDeep(NoStrategy):
+    """There is no room for another level."""
+
+    def __init__(self) -> None:
+        super().__init__("a type nested too deeply")
+
+
+def one_of(nodes: Sequence[ast.expr], of: Of) -> SearchStrategy[Value]:
+    """For any of these, but those that there is no room for if there is some for others."""
+    import hypothesis.strategies as st
+
+    found: list[SearchStrategy[Value]] = []
+    for each in nodes:
+        with suppress(TooDeep):
+            found.append(of(each))
+    if not found:
+        raise TooDeep
+    return st.one_of(found)
