@@ -102,7 +102,7 @@ class Deadline:
                     self._raised = now
                 if not due:
                     if self.running:
-                        self._wire.flush()
+                        self._send_what_is_held()
                     return
             finally:
                 self._ticking = False
@@ -112,6 +112,13 @@ class Deadline:
             self.strike()
 
         return tick
+
+    def _send_what_is_held(self) -> None:
+        try:
+            self._wire.flush()
+        except MemoryError:
+            # The program has taken all there is, which it may. The next tick comes soon.
+            return
 
     def strike(self) -> NoReturn:
         """End what is under way; it may catch what this raises, but not undo that it was struck."""
