@@ -20,10 +20,7 @@ _TYPES = {
     "fractions": "Fraction",
     "zoneinfo": "ZoneInfo",
     "pandas": "DataFrame Index MultiIndex NA NaT Series Timedelta Timestamp array",
-    # And what Python 3.13 calls them.
-    **dict.fromkeys(
-        ("pathlib", "pathlib._local"), "PosixPath PurePosixPath PureWindowsPath WindowsPath"
-    ),
+    "pathlib": "PosixPath PurePosixPath PureWindowsPath WindowsPath",
     "uuid": "UUID",
 }
 _STANDARD = frozenset(

@@ -99,7 +99,8 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     module = _module_said(kind)
     if type(module) is not str or module in own_modules or module == "builtins":
         return f"{min(own_modules)}.{name}" if name in _BUILTIN_NAMES else name
-    return f"{module}.{name}"
+    # What Python 3.13, and no other, calls the module of its paths.
+    return f"{'pathlib' if module == 'pathlib._local' else module}.{name}"
 
 
 def _module_said(kind: type) -> object:

@@ -136,8 +136,6 @@ _OF_TEXT: Dict[str, Callable[[str], Any]] = {
     "fractions.Fraction": _fraction,
     **{name: _calling(name) for name in ("decimal.Decimal", "uuid.UUID", "zoneinfo.ZoneInfo")},
     **{f"pathlib.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
-    # What Python 3.13 calls them.
-    **{f"pathlib._local.{kind}": _calling(f"pathlib.{kind}") for kind in _PATHS},
 }
 _HOLDING: Dict[str, Callable[[Any], Any]] = {
     "slice": lambda items: slice(*items),
