@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay_engine.deciding.shrinking import shrink, smaller_values
 from assay_engine.inputs.choose import call_key
-from assay_sandbox import Call, Instance, Scene, Value
+from assay_sandbox import Call, Expression, Instance, Scene, Value
 
 
 def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
@@ -19,6 +19,11 @@ def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
         return [holds(call.args[0]) for call in calls]
 
     return asyncio.run(shrink(Call((value,)), still_shows)).args[0]
+
+
+def chain(first: int, second: int, rest: Value) -> Instance:
+    last = Instance("Node", (("value", second), ("next", rest)))
+    return Instance("Node", (("value", first), ("next", last)))
 
 
 @pytest.mark.parametrize(
@@ -39,12 +44,42 @@ def smallest(value: Value, holds: Callable[[Value], bool]) -> Value:
         ({"a": [1, 2], "b": [3]}, lambda v: "b" in v, {"b": []}),
         ((7, "abc"), lambda v: v[0] > 2, (3, "")),
         (Instance("P", (("x", 9),)), lambda v: v.fields[0][1] > 0, Instance("P", (("x", 1),))),
+        (
+            chain(7, 5, chain(3, 4, None)),
+            lambda v: v.fields[1][1] is not None,
+            chain(0, 0, None),
+        ),
         ([], lambda v: True, []),
         (None, lambda v: True, None),
     ],
 )
 def test_the_smallest(value: Value, holds: Callable[[Value], bool], expected: Value) -> None:
     assert smallest(value, holds) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "holds", "expected"),
+    [
+        (
+            "Node(7, Node('é', Node(3, Node(3, Node(9, None)))))",
+            lambda source: source.count("Node") > 2,
+            "Node(0, Node(0, Node(0, None)))",
+        ),
+        (
+            "Tree(1, [Tree(2, []), Tree(3, [Tree(4, []), Tree(5, [Tree(6, [])])])])",
+            lambda source: "[Tree(" in source,
+            "Tree(0, [Tree(0, [])])",
+        ),
+        ("Sum(Sum(Num(1), Num(2)), Num(3))", lambda source: "Sum" in source, "Sum(Num(0), Num(0))"),
+        ("f(\n1)", lambda source: True, "f(\n1)"),
+        ("not (an expression", lambda source: True, "not (an expression"),
+    ],
+)
+def test_objects_within_objects_become_fewer(
+    source: str, holds: Callable[[str], bool], expected: str
+) -> None:
+    found = smallest(Expression(source), lambda value: holds(value.source))
+    assert found == Expression(expected)
 
 
 @pytest.mark.parametrize("content", ["one\ntwo\n", b"one\ntwo\n"])

@@ -14,7 +14,8 @@ from math import isfinite
 from typing import TypeVar, cast
 
 from assay_engine.inputs.choose import call_key
-from assay_engine.inputs.parts import is_of_fitting_parts, parts_of, with_parts
+from assay_engine.inputs.nesting import with_less
+from assay_engine.inputs.parts import is_of_fitting_parts, nodes_of, parts_of, with_parts
 from assay_engine.inputs.written import ends_of, rewritings, rows_of, with_rows
 from assay_sandbox import Call, Container, Expression, Instance, Value
 
@@ -112,17 +113,26 @@ def smaller_values(value: Value) -> Iterator[Value]:
                 for smaller in smaller_values(item):
                     yield dict([*items[:position], (key, smaller), *items[position + 1 :]])
         case Instance():
+            yield from _of_its_kind(value)
             for position, (name, item) in enumerate(value.fields):
                 for smaller in smaller_values(item):
                     fields = list(value.fields)
                     fields[position] = (name, smaller)
                     yield Instance(value.type_name, tuple(fields))
         case Expression():
+            yield from islice(with_less(value), REWRITINGS_MAX)
             yield from islice(rewritings(value, _smaller_literals), REWRITINGS_MAX)
         case Container() if not is_of_fitting_parts(value):
             yield from (Container(value.type_name, items) for items in smaller_values(value.items))
         case _:
             return
+
+
+def _of_its_kind(value: Instance) -> Iterator[Instance]:
+    """The objects of the same class that it holds: a tree's subtrees, what follows in a list."""
+    for each in nodes_of(value):
+        if isinstance(each, Instance) and each.type_name == value.type_name and each is not value:
+            yield each
 
 
 def _smaller_literals(value: Value) -> Iterator[Value]:
