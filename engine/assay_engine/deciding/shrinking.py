@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
 from typing import TypeVar, cast
 
@@ -120,8 +120,8 @@ def smaller_values(value: Value) -> Iterator[Value]:
                     fields[position] = (name, smaller)
                     yield Instance(value.type_name, tuple(fields))
         case Expression():
-            yield from islice(with_less(value), REWRITINGS_MAX)
-            yield from islice(rewritings(value, _smaller_literals), REWRITINGS_MAX)
+            smaller = chain(with_less(value), rewritings(value, _smaller_literals))
+            yield from islice(smaller, REWRITINGS_MAX)
         case Container() if not is_of_fitting_parts(value):
             yield from (Container(value.type_name, items) for items in smaller_values(value.items))
         case _:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Expression
 
 
 def with_less(expression: Expression) -> Iterator[Expression]:
-    """The text with a call in the place of one of the same that it is an argument within, and with
-    an item less in one of its lists; the outermost first.
+    """The text with an object in the place of one of the same class that holds it, and with an
+    object less in one of its lists of objects; the outermost first.
 
     ``Node(1, Node(2, None))`` becomes ``Node(2, None)``. None of what is no expression of one line.
     """
@@ -23,10 +23,10 @@ def with_less(expression: Expression) -> Iterator[Expression]:
     source = text.encode()
     for node in ast.walk(tree):
         match node:
-            case ast.Call():
-                smaller = _within(node, source)
-            case ast.List():
-                smaller = _fewer(node, source)
+            case ast.Call(func=ast.Name(id=name)):
+                smaller = _within(node, name, source)
+            case ast.List(elts=items) if all(map(_is_object, items)):
+                smaller = _fewer(items, source)
             case _:
                 continue
         for other in smaller:
@@ -34,18 +34,21 @@ def with_less(expression: Expression) -> Iterator[Expression]:
             yield Expression(changed.decode())
 
 
-def _within(call: ast.Call, source: bytes) -> Iterator[bytes]:
-    if isinstance(call.func, ast.Name):
-        for inner in ast.walk(call):
-            match inner:
-                case ast.Call(func=ast.Name(id=name)) if name == call.func.id and inner != call:
-                    yield _text(inner, source)
-                case _:
-                    pass
+def _is_object(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
 
 
-def _fewer(items: ast.List, source: bytes) -> Iterator[bytes]:
-    texts = [_text(item, source) for item in items.elts]
+def _within(call: ast.Call, name: str, source: bytes) -> Iterator[bytes]:
+    for inner in ast.walk(call):
+        match inner:
+            case ast.Call(func=ast.Name(id=other)) if other == name and inner is not call:
+                yield _text(inner, source)
+            case _:
+                pass
+
+
+def _fewer(items: Sequence[ast.expr], source: bytes) -> Iterator[bytes]:
+    texts = [_text(item, source) for item in items]
     for position in range(len(texts)):
         yield b"[" + b", ".join([*texts[:position], *texts[position + 1 :]]) + b"]"
 
