@@ -267,7 +267,7 @@ type Pair[K, V] = tuple[V, K]
 type Nested = list[Nested] | int
 
 
-class Stack[T]:
+class Stack[T: bytes]:
     def __init__(self, item: T) -> None:
         self.item = item
 
@@ -282,6 +282,7 @@ class Stack[T]:
         ("def f[T](x: list[T]):", lambda v: all(type(i) is int for i in v)),
         ("def f[T: str](x: T):", lambda v: type(v) is str),
         ("def f[T: (bytes, str)](x: T):", lambda v: type(v) is bytes),
+        ("def f(x: Stack):", lambda v: v.source.startswith(("Stack(item=b'", 'Stack(item=b"'))),
         ("def f(x: Pair[int, str]):", lambda v: type(v[0]) is str and type(v[1]) is int),
         ("def f(x: Stack[bool]):", lambda v: v.source.startswith(("Stack(item=T", "Stack(item=F"))),
         ("def f(x: Nested):", lambda v: type(v) in (int, list)),

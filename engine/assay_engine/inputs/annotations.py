@@ -35,16 +35,19 @@ class Annotations:
     """Strategies for the annotations of one program text.
 
     `alphabet` are the characters that the function's own examples use: text over them is far more
-    often in its domain than any other. `own` is the class that ``Self`` is.
+    often in its domain than any other. `entry` is the function's dotted name: what ``Self`` and
+    type parameters are depends on where it stands.
     """
 
-    def __init__(self, program: str, alphabet: str = "", own: str | None = None) -> None:
+    def __init__(self, program: str, alphabet: str, entry: str) -> None:
         self._alphabet = alphabet
         definitions = definitions_of(program)
         if definitions is None:
             raise NoStrategy("a program that does not parse")
-        itself = {} if own is None else {"Self": ast.Name(own)}
-        aliases = {**definitions.aliases, **itself}
+        own: dict[str, ast.expr] = {**definitions.scopes.get(entry, {})}
+        if "." in entry:
+            own["Self"] = ast.Name(entry.split(".")[-2])
+        aliases = {**definitions.aliases, **own}
         self._definitions = replace(definitions, aliases=aliases)
         # What leads back to itself in several ways comes by the same name at the same depth again.
         self._known: dict[tuple[str, int], SearchStrategy[Value] | NoStrategy] = {}
@@ -87,6 +90,8 @@ class Annotations:
                 return self._generic(last_name(value), arguments, depth - 1)
             case ast.Name() | ast.Attribute():
                 return self._named(last_name(node), depth - 1)
+            case ast.Call() if is_variable(node):
+                return self._of_alias(node, depth - 1)
             case _:
                 raise NoStrategy(f"the annotation {ast.unparse(node)}")
 
@@ -149,7 +154,8 @@ class Annotations:
             case _ if name in aliases:
                 declared = self._definitions.parameters.get(name, ())
                 parameters = parameters_of(aliases[name], declared, aliases)
-                return self._of_alias(with_arguments(aliases[name], parameters, arguments), depth)
+                given = dict(zip(parameters, arguments, strict=False))
+                return self._of_alias(with_arguments(aliases[name], given), depth)
             case "Optional":
                 return self._one_of([ast.Constant(None), *arguments[:1]], depth)
             case "Union":

@@ -15,7 +15,12 @@ from assay_engine.inputs.classes import (
     typed_dict_classes,
 )
 from assay_engine.inputs.families import is_protocol, members, standing_in
-from assay_engine.inputs.generics import names_declared, parameters_of, with_arguments
+from assay_engine.inputs.generics import (
+    names_declared,
+    parameters_of,
+    variables_declared,
+    with_arguments,
+)
 from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.strategies import NoStrategy, Of, one_of
 from assay_sandbox import Expression, Member, Value
@@ -43,10 +48,12 @@ def of_class(
         if known is None:
             raise NoStrategy(f"the protocol {node.name}")
         return of(ast.Constant(known))
-    variables = parameters_of(node, names_declared(node), definitions.aliases)
+    parameters = parameters_of(node, names_declared(node), definitions.aliases)
+    # No `strict`: what is not given is whatever the variable stands for by itself.
+    given = {**variables_declared(node), **dict(zip(parameters, arguments, strict=False))}
 
     def within(annotation: ast.expr) -> SearchStrategy[Value]:
-        return of(with_arguments(annotation, variables, arguments))
+        return of(with_arguments(annotation, given))
 
     keys = typed_dict_classes(node, definitions.classes)
     if keys:

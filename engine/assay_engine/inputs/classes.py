@@ -7,9 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from assay_engine.inputs.generics import alias_declared, names_declared, variables_declared
+from assay_engine.inputs.generics import (
+    alias_declared,
+    names_declared,
+    scopes_in,
+    variables_declared,
+)
 from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse, statements_in
+from assay_engine.syntax.parsing import parse
 
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
@@ -17,11 +22,14 @@ _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
 
 class Definitions(Struct, frozen=True):
     """What a program says about names that annotations use. `parameters` are the type parameters
-    of aliases that declare them."""
+    of aliases that declare them, `scopes` what those of functions and classes stand for."""
 
     classes: Mapping[str, ast.ClassDef] = field(default_factory=dict[str, ast.ClassDef])
     aliases: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     parameters: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    scopes: Mapping[str, Mapping[str, ast.expr]] = field(
+        default_factory=dict[str, Mapping[str, ast.expr]]
+    )
 
 
 def definitions_of(program: str) -> Definitions | None:
@@ -42,12 +50,12 @@ def definitions_of(program: str) -> Definitions | None:
                 parameters[name] = names_declared(node)
             case _:
                 pass
-    # Each holds within its own function or class, and mostly means the same in all of them.
-    for node in statements_in(tree.body):
+    # What nobody gave an argument for.
+    for node in tree.body:
         for name, variable in variables_declared(node).items():
             aliases.setdefault(name, variable)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    return Definitions(classes, aliases, parameters)
+    return Definitions(classes, aliases, parameters, scopes_in(tree.body))
 
 
 def is_enumeration(node: ast.ClassDef) -> bool:

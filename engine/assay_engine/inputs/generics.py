@@ -62,13 +62,22 @@ def names_declared(node: ast.AST) -> list[str]:
     return [declared.name for declared in _in_brackets(node)]
 
 
-def with_arguments(
-    annotation: ast.expr, parameters: Sequence[str], arguments: Sequence[ast.expr]
-) -> ast.expr:
+def scopes_in(body: Sequence[ast.stmt], path: str = "") -> dict[str, dict[str, ast.expr]]:
+    """By the dotted names of functions and classes what their brackets declare, and those of the
+    classes around them."""
+    found: dict[str, dict[str, ast.expr]] = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            around = found.setdefault(f"{path}{node.name}", variables_declared(node))
+            if isinstance(node, ast.ClassDef):
+                inner = scopes_in(node.body, f"{path}{node.name}.")
+                found.update({name: {**around, **own} for name, own in inner.items()})
+    return found
+
+
+def with_arguments(annotation: ast.expr, arguments: Mapping[str, ast.expr]) -> ast.expr:
     """The annotation with each parameter replaced by its argument, as far as there are any."""
-    # No `strict`: what is not given is whatever the variable stands for by itself.
-    given = dict(zip(parameters, arguments, strict=False))
-    return _Replacing(given).visit(deepcopy(annotation)) if given else annotation
+    return _Replacing(arguments).visit(deepcopy(annotation)) if arguments else annotation
 
 
 class _Replacing(ast.NodeTransformer):

@@ -28,7 +28,7 @@ def typed_calls(
     if not parameters or count <= 0:
         return (), None
     try:
-        annotations = Annotations(specification.program, _alphabet(seen), _own(specification))
+        annotations = Annotations(specification.program, _alphabet(seen), specification.entry)
         strategies = [
             _parameter_strategy(parameter, position, specification, annotations, seen)
             for position, parameter in enumerate(parameters)
@@ -61,9 +61,8 @@ def _parameter_strategy(
 ) -> SearchStrategy[Value]:
     import hypothesis.strategies as st
 
-    own = _own(specification)
-    if own is not None and specification.unit.kind is UnitKind.METHOD and position == 0:
-        return annotations.instance(own)
+    if specification.unit.kind is UnitKind.METHOD and position == 0:
+        return annotations.instance(specification.entry.rsplit(".", 2)[-2])
     if parameter.kind is ParameterKind.VAR_POSITIONAL and parameter.annotation is not None:
         return annotations.several(parameter.annotation)
     if parameter.annotation is not None:
@@ -76,12 +75,6 @@ def _parameter_strategy(
     if parameter.kind is ParameterKind.VAR_POSITIONAL:
         return st.lists(strategy, max_size=ITEMS_MAX)
     return strategy
-
-
-def _own(specification: Specification) -> str | None:
-    """The class that has the function, if one has."""
-    in_class = specification.unit.kind is not UnitKind.FUNCTION
-    return specification.entry.rsplit(".", 2)[-2] if in_class else None
 
 
 def _draw(
