@@ -28,7 +28,7 @@ from assay_sandbox import Value
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-DEPTH_MAX = 6
+DEPTH_MAX = 7
 
 
 class Annotations:
@@ -76,7 +76,7 @@ class Annotations:
     def _of(self, node: ast.expr, depth: int) -> SearchStrategy[Value]:
         import hypothesis.strategies as st
 
-        if depth == 0:
+        if depth <= 0:
             raise TooDeep
         match node:
             case ast.Constant(value=None):
@@ -163,7 +163,10 @@ class Annotations:
             case _ if name in _QUALIFIERS:
                 return of(0)
             case "Literal":
-                return st.sampled_from([_literal(argument) for argument in arguments])
+                values = [_literal(argument) for argument in arguments]
+                if not values:
+                    raise NoStrategy("a literal of nothing")
+                return st.sampled_from(values)
             case "tuple" | "Tuple":
                 if len(arguments) == 2 and is_ellipsis(arguments[1]):
                     items = if_there_is_room(0)
@@ -185,7 +188,12 @@ class Annotations:
         self, name: str, depth: int, arguments: Sequence[ast.expr] = ()
     ) -> SearchStrategy[Value]:
         node = self._definitions.classes[name]
-        return of_class(node, arguments, self._definitions, lambda each: self._of(each, depth))
+        return of_class(
+            node,
+            arguments,
+            self._definitions,
+            lambda each, further: self._of(each, depth - further),
+        )
 
 
 # What says something of a name, and not of its type.

@@ -14,7 +14,7 @@ from assay_engine.inputs.classes import (
     member_names,
     typed_dict_classes,
 )
-from assay_engine.inputs.families import is_protocol, members, standing_in
+from assay_engine.inputs.families import is_protocol, members, standing_in, ways_back
 from assay_engine.inputs.generics import (
     names_declared,
     parameters_of,
@@ -27,6 +27,9 @@ from assay_sandbox import Expression, Member, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+
+# For how many levels one counts at most.
+FURTHER_MAX = 2
 
 
 def of_class(
@@ -47,13 +50,13 @@ def of_class(
         known = standing_in(node)
         if known is None:
             raise NoStrategy(f"the protocol {node.name}")
-        return of(ast.Constant(known))
+        return of(ast.Constant(known), 0)
     parameters = parameters_of(node, names_declared(node), definitions.aliases)
     # No `strict`: what is not given is whatever the variable stands for by itself.
     given = {**variables_declared(node), **dict(zip(parameters, arguments, strict=False))}
 
-    def within(annotation: ast.expr) -> SearchStrategy[Value]:
-        return of(with_arguments(annotation, given))
+    def within(annotation: ast.expr, further: int = 0) -> SearchStrategy[Value]:
+        return of(with_arguments(annotation, given), further)
 
     keys = typed_dict_classes(node, definitions.classes)
     if keys:
@@ -64,12 +67,7 @@ def of_class(
     family = members(node, definitions.classes)
     if not family:
         raise NoStrategy(f"the abstract class {node.name}")
-
-    def of_member(name: ast.expr) -> SearchStrategy[Value]:
-        itself = cast("ast.Name", name).id == node.name
-        return _constructed(node, definitions, within) if itself else of(name)
-
-    return one_of([ast.Name(each.name) for each in family], of_member)
+    return one_of(family, lambda each: _constructed(each, definitions, within))
 
 
 def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> SearchStrategy[Value]:
@@ -79,7 +77,11 @@ def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> Search
     parameters = constructor(node, definitions.classes)
     if parameters is None:
         raise NoStrategy(f"the class {node.name}")
-    values = st.fixed_dictionaries({name: of(annotation) for name, annotation in parameters})
+    # Whoever leads back to itself in many ways would become enormous.
+    further = min(max(ways_back(node, definitions.classes) - 1, 0), FURTHER_MAX)
+    values = st.fixed_dictionaries(
+        {name: of(annotation, further) for name, annotation in parameters}
+    )
     return values.map(
         lambda given: Expression(
             f"{node.name}({', '.join(f'{n}={_source(given[n])}' for n, _ in parameters)})"

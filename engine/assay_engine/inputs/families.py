@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
-from assay_engine.inputs.classes import constructor, with_bases
+from assay_engine.inputs.classes import annotated_fields, constructor, with_bases
 from assay_engine.syntax.names import last_name
 
+_WORD = re.compile(r"\w+")
 # The first that has all that a protocol asks for: what it is, and the annotation of its values.
 _STANDING_IN = ((int, "int"), (str, "str"), (list, "list[int]"), (dict, "dict[str, int]"))
 
@@ -18,12 +20,8 @@ def is_protocol(node: ast.ClassDef) -> bool:
 
 def standing_in(protocol: ast.ClassDef) -> str | None:
     """The annotation of a built-in type that has what the protocol asks for; None if none has."""
-    asked = {
-        target.id
-        for statement in protocol.body
-        if isinstance(statement, ast.AnnAssign) and isinstance(target := statement.target, ast.Name)
-    }
-    asked.update(statement.name for statement in _methods(protocol))
+    asked = {name for name, _ in annotated_fields(protocol)}
+    asked.update(method.name for method in _methods(protocol))
     return next((text for kind, text in _STANDING_IN if asked <= set(dir(kind))), None)
 
 
@@ -45,6 +43,15 @@ def members(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast
     return [node, *derived] if _methods(node) else derived
 
 
+def ways_back(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> int:
+    """How many parameters of the constructor take what the class itself is."""
+    own = {each.name for each in with_bases(node, classes)}
+    return sum(
+        not own.isdisjoint(_WORD.findall(ast.unparse(annotation)))
+        for _, annotation in constructor(node, classes) or ()
+    )
+
+
 def _is_abstract(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
     missing: set[str] = set()
     for each in with_bases(node, classes):
@@ -54,6 +61,7 @@ def _is_abstract(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> boo
                 missing.discard(method.name)
             else:
                 missing.add(method.name)
+        missing.difference_update(name for name, _ in annotated_fields(each))
     return bool(missing)
 
 

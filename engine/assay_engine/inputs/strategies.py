@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from assay_sandbox import Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-# The strategy for an annotation. Raises `NoStrategy`.
-Of: TypeAlias = "Callable[[ast.expr], SearchStrategy[Value]]"
+# The strategy for an annotation, so many levels further down. Raises `NoStrategy`.
+Of: TypeAlias = "Callable[[ast.expr, int], SearchStrategy[Value]]"
+
+_Kind = TypeVar("_Kind")
 
 
 class NoStrategy(Exception):
@@ -27,12 +29,14 @@ class TooDeep(NoStrategy):
         super().__init__("a type nested too deeply")
 
 
-def one_of(nodes: Sequence[ast.expr], of: Of) -> SearchStrategy[Value]:
+def one_of(
+    kinds: Sequence[_Kind], of: Callable[[_Kind], SearchStrategy[Value]]
+) -> SearchStrategy[Value]:
     """For any of these, but those that there is no room for if there is some for others."""
     import hypothesis.strategies as st
 
     found: list[SearchStrategy[Value]] = []
-    for each in nodes:
+    for each in kinds:
         with suppress(TooDeep):
             found.append(of(each))
     if not found:
