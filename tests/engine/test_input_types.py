@@ -71,6 +71,7 @@ class Priced(Row):
 
 
 Pair = tuple[T, T]
+Again = T | "Again[list[T]]" | "Again[set[T]]" | "Again[T]" | "Again[Again[T]]" | "Again[T]"
 Json = Union[dict[str, "Json"], list["Json"], str, int, float, bool, None]
 
 
@@ -175,7 +176,7 @@ class Late:
 
 def specification(parameters: str) -> Specification:
     used = "Colour, Named, Point, Shown, Row, Money, UserId, T, Pair, Json, Node, Tree, Box, "
-    used += "Ordered, Sized, Reader, Least, Square, Endless, Number, Sum, Late, Grain, "
+    used += "Ordered, Sized, Reader, Least, Square, Endless, Number, Sum, Late, Grain, Again, "
     used += "Rootless, Wide"
     body = f'"""Does."""\n    return [{used}]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
@@ -254,6 +255,7 @@ def test_an_annotation_gives_values_of_its_type(
         "Literal[()]",
         "Union[()]",
         "Rootless",
+        "Again[int]",
     ],
 )
 def test_an_unknown_type_is_named(annotation: str) -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 DEPTH_MAX = 7
+# Of all annotations together: what leads back to itself with other arguments is another each time.
+PARTS_MAX = 5_000
 
 
 class Annotations:
@@ -51,6 +53,7 @@ class Annotations:
         self._definitions = replace(definitions, aliases=aliases)
         # What leads back to itself in several ways comes by the same name at the same depth again.
         self._known: dict[tuple[str, int], SearchStrategy[Value] | NoStrategy] = {}
+        self._parts = 0
 
     def strategy(self, annotation: str) -> SearchStrategy[Value]:
         """The strategy for an annotation's source text. Raises `NoStrategy`."""
@@ -76,6 +79,9 @@ class Annotations:
     def _of(self, node: ast.expr, depth: int) -> SearchStrategy[Value]:
         import hypothesis.strategies as st
 
+        self._parts += 1
+        if self._parts > PARTS_MAX:
+            raise NoStrategy("a type of too many parts")
         if depth <= 0:
             raise TooDeep
         match node:
