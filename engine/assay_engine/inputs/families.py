@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from itertools import chain
 
 from assay_engine.inputs.classes import annotated_fields, constructor, with_bases
 from assay_engine.syntax.names import last_name
@@ -44,12 +45,23 @@ def members(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast
 
 
 def ways_back(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> int:
-    """How many parameters of the constructor take what the class itself is."""
-    own = {each.name for each in with_bases(node, classes)}
-    return sum(
-        not own.isdisjoint(_WORD.findall(ast.unparse(annotation)))
-        for _, annotation in constructor(node, classes) or ()
-    )
+    """How many parameters of the constructor lead back to the class itself, over others or not."""
+    mentioned = {each.name: _mentioned(each, classes) for each in classes.values()}
+    leading, more = set[str](), {each.name for each in with_bases(node, classes)}
+    while more:
+        leading |= more
+        more = {
+            name
+            for name, parameters in mentioned.items()
+            if name not in leading and not leading.isdisjoint(chain.from_iterable(parameters))
+        }
+    return sum(not leading.isdisjoint(names) for names in mentioned[node.name])
+
+
+def _mentioned(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[list[str]]:
+    """The names in the annotation of each parameter of the constructor."""
+    parameters = constructor(node, classes) or ()
+    return [_WORD.findall(ast.unparse(annotation)) for _, annotation in parameters]
 
 
 def _is_abstract(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
