@@ -79,9 +79,9 @@ class _Keys:
         self._sizes: list[int] = []
 
     def read(self, parsed: object, depth: int) -> None:
-        before = self._reader.nodes
+        before = self._reader.parts
         self._keys.append(self._reader.value(parsed, depth))
-        size = self._reader.nodes - before
+        size = self._reader.parts - before
         # Its hash takes all of it once more.
         self._reader.count(size - 1)
         self._sizes.append(size)
@@ -109,6 +109,8 @@ class _Reader:
     def __init__(self, *, expressions: bool) -> None:
         self._expressions = expressions
         self.nodes = 0
+        # The same without what was counted more than once.
+        self.parts = 0
 
     def count(self, nodes: int) -> None:
         self.nodes += nodes
@@ -116,6 +118,7 @@ class _Reader:
             raise ProtocolError("a value with too many parts, or with keys of one hash")
 
     def value(self, parsed: object, depth: int) -> Value:
+        self.parts += 1
         self.count(1)
         if depth > NESTING_MAX:
             raise ProtocolError("a value nested too deeply")

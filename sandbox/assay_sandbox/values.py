@@ -114,6 +114,8 @@ def hash_of(value: Value) -> int:
         return hash(tuple(map(hash_of, value)))
     if kind is dict:
         return hash(frozenset((hash_of(key), hash_of(item)) for key, item in value.items()))
+    if kind is bytearray:
+        return hash(bytes(value))
     return hash(frozenset(value) if kind is set else value)
 
 

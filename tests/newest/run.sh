@@ -29,18 +29,19 @@ inside() {
 if [ ! -e "$root/.made" ]; then
     debootstrap --variant=minbase --include=ca-certificates,bubblewrap,procps \
         testing "$root" http://deb.debian.org/debian /usr/share/debootstrap/scripts/sid
-    mkdir -p "$root/assay"
     touch "$root/etc/resolv.conf" "$root/.made"
 fi
 
 # A copy: what is made on the way is not to lie in the repository.
+rm -rf "$root/assay"
+mkdir "$root/assay"
 git ls-files -z | tar --create --null --files-from=- | tar --extract --directory "$root/assay"
 for version in ${PYTHONS:-3.14 3.15}; do
     inside sh -euc '
         version=$1
         shift
-        command -v "python$version" >/dev/null ||
-            apt-get install -y --no-install-recommends "python$version-venv"
+        apt-get update || echo "newest: the lists of packages stay as they were" >&2
+        apt-get install -y --no-install-recommends "python$version-venv"
         cd /assay
         [ -e "/v$version" ] || "python$version" -m venv "/v$version"
         "/v$version/bin/python" -m pip install --quiet --disable-pip-version-check -e ".[dev]"

@@ -151,6 +151,15 @@ def test_members_and_keys_may_hold_what_has_no_hash(fields: tuple[tuple[str, obj
         assert again != held or hash(again) == hash(held)
 
 
+def test_what_is_within_members_counts_twice_however_deep() -> None:
+    value: frozenset[Any] = frozenset()
+    for _ in range(60):
+        value = frozenset({value})
+    assert decode(encode(value)) == value
+    held = Instance("P", (("x", bytearray(b"x")),))
+    assert decode(encode({held})) == {held}
+
+
 def test_members_within_members_are_refused_before_they_take_long() -> None:
     before, after = '{"instance":["P",[["x",[', "]]]]}"
     held = before + ",".join(["1"] * 50_000) + after

@@ -198,10 +198,10 @@ class Encoder(Writer):
         kind = type(value)
         if has_own_fields(value):
             return self._structured(value)
+        self._expect_room(2 * known.stored_in(value), kind)
         pairs = read(value)
         if pairs is None:
             return self.opaque(self.name(kind), "its order cannot be read from outside")
-        self._expect_room(2 * len(pairs.keys), kind)
         self.depth += 1
         inside = self._pairs(pairs.keys, pairs.values, value)
         self.depth -= 1

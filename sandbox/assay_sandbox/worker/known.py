@@ -117,6 +117,12 @@ def mappings() -> List[Tuple[type, Read]]:
     ]
 
 
+def stored_in(mapping: Any) -> int:
+    """How many pairs one of these holds, without asking it."""
+    stored: Any = dict if _Frozen is None or type(mapping) is not _Frozen else _Frozen
+    return stored.__len__(mapping)
+
+
 def enumeration() -> Optional[type]:
     """The base of all enumerations, if there can be any."""
     module: Any = sys.modules.get("enum")

@@ -85,7 +85,7 @@ def _shares_packages(settings: str) -> bool:
     """Whether a virtual environment has the packages of what it was made from, too."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         pairs = [line.partition("=") for line in file]
-    said = {key.strip().lower(): value.strip().lower() for key, _, value in pairs}
+    said = {key.strip().lower(): value.strip().lower() for key, sign, value in pairs if sign}
     return said.get("include-system-site-packages", "true") == "true"
 
 

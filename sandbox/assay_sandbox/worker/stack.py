@@ -32,4 +32,4 @@ def take() -> None:
     limit, _ = resource.getrlimit(resource.RLIMIT_STACK)
     size = STACK_MAX if limit == resource.RLIM_INFINITY else min(limit, STACK_MAX)
     if top and size > LEFT:
-        ctypes.memset(top - size + LEFT, 0, 1)
+        ctypes.string_at(top - size + LEFT, 1)
