@@ -28,6 +28,7 @@ from typing import TypedDict, TypeVar, Union
 Money = Decimal
 UserId = NewType("UserId", int)
 T = TypeVar("T")
+Second = TypeVar("Second")
 
 
 class Colour(Enum):
@@ -71,6 +72,7 @@ class Priced(Row):
 
 
 Pair = tuple[T, T]
+Table = dict[tuple[T], Second]
 Again = T | "Again[list[T]]" | "Again[set[T]]" | "Again[T]" | "Again[Again[T]]" | "Again[T]"
 Json = Union[dict[str, "Json"], list["Json"], str, int, float, bool, None]
 
@@ -92,12 +94,26 @@ class Box(Generic[T]):
         self.item = item
 
 
+class Mixed(Box[Second], Generic[T, Second]):
+    def __init__(self, k: T, v: Second) -> None:
+        self.pair = k, v
+
+
+@dataclass
+class Chained:
+    next: Self | None
+
+
+class Schema(TypedDict):
+    kind: str
+    one: Schema | None
+    other: Schema | None
+    several: list[Schema]
+    named: dict[str, Schema] | None
+
+
 class Ordered(Protocol):
     def __lt__(self, other: object, /) -> bool: ...
-
-
-class Sized(Protocol):
-    def split(self) -> list[str]: ...
 
 
 class Reader(Protocol):
@@ -120,6 +136,12 @@ class Square(Shape):
         return self.side**2
 
 
+class Rarely(Protocol):
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def get(self, number: int) -> bytes: ...
+
+
 class Endless(ABC):
     @abstractmethod
     def next(self) -> int: ...
@@ -138,7 +160,7 @@ class Grown(ABC):
 
 @dataclass
 class Grain(Grown):
-    size: int
+    size: int = 0
 
 
 @dataclass
@@ -190,7 +212,8 @@ class Late:
 
 def specification(parameters: str) -> Specification:
     used = "Colour, Named, Point, Shown, Row, Money, UserId, T, Pair, Json, Node, Tree, Box, "
-    used += "Ordered, Sized, Reader, Least, Square, Endless, Number, Sum, Late, Grain, Again, Odd, "
+    used += "Ordered, Reader, Least, Square, Rarely, Endless, Number, Sum, Late, Grain, Again, "
+    used += "Odd, Table, Mixed, Chained, Schema, "
     used += "Rootless, Wide"
     body = f'"""Does."""\n    return [{used}]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
@@ -236,14 +259,15 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("bytearray", lambda v: type(v) is bytearray),
         ("range", lambda v: v.type_name == "range"),
         ("UUID", lambda v: re.fullmatch("[0-9a-f]{32}", v.text)),
-        ("frozendict[str, int]", lambda v: v.type_name == "frozendict"),
+        ("Table[str, bool]", lambda v: all(type(k[0]) is str for k in v)),
+        ("Mixed[int, str]", lambda v: re.match(r"Mixed\(k=[-0-9]+, v=['\"]", v.source)),
+        ("Schema", lambda v: len(str(v)) < 3_000),
         ("list[str] | bytes | bool | float | dict[int, int] | set[int] | None", lambda v: True),
         ("Pair[str]", lambda v: len(v) == 2 and all(type(i) is str for i in v)),
         ("Box[bool]", lambda v: v.source in ("Box(item=True)", "Box(item=False)")),
         ("Box", lambda v: re.fullmatch(r"Box\(item=[-0-9]+\)", v.source)),
         ("list[Least]", lambda v: all(type(i) is int for i in v)),
         ("Ordered", lambda v: type(v) is int),
-        ("Sized", lambda v: type(v) is str),
         ("Shape", lambda v: re.fullmatch(r"Square\(side=[-0-9]+\)", v.source)),
         ("Grown", lambda v: re.fullmatch(r"Grain\(size=[-0-9]+\)", v.source)),
         ("Term", lambda v: re.match(r"(Number|Sum)\(", v.source) and "Term(" not in v.source),
@@ -269,7 +293,7 @@ def test_an_annotation_gives_values_of_its_type(
         "Literal[()]",
         "Union[()]",
         "Rootless",
-        "Again[int]",
+        "Rarely",
     ],
 )
 def test_an_unknown_type_is_named(annotation: str) -> None:
@@ -298,6 +322,7 @@ def test_an_unknown_type_is_named(annotation: str) -> None:
                 "Sum(left=Sum(left=Number(value=1), right=Number(value=1)), right=Number(value=1))",
             },
         ),
+        ("Chained", {"Chained(next=None)", "Chained(next=Chained(next=None))"}),
         ("Even", {"Even(one=None, other=None, third=None)"}),
         ("Wide", {"Wide(left=None, right=None, below=[], named={})"}),
     ],

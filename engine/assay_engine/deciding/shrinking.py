@@ -25,6 +25,8 @@ CALLS_MAX = 768
 BATCH = 24
 # Of a text so many smaller ones are written, the boldest first; each is as long as the text.
 REWRITINGS_MAX = 500
+# Of the objects that one of the same class holds, the outermost.
+OBJECTS_MAX = 16
 
 
 async def shrink(
@@ -113,7 +115,7 @@ def smaller_values(value: Value) -> Iterator[Value]:
                 for smaller in smaller_values(item):
                     yield dict([*items[:position], (key, smaller), *items[position + 1 :]])
         case Instance():
-            yield from _of_its_kind(value)
+            yield from islice(_of_its_kind(value), OBJECTS_MAX)
             for position, (name, item) in enumerate(value.fields):
                 for smaller in smaller_values(item):
                     fields = list(value.fields)

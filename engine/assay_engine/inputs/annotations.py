@@ -64,9 +64,11 @@ class Annotations:
         import hypothesis.strategies as st
 
         match _parsed(f"[{annotation}]"):
-            case ast.List(elts=[ast.Starred(value=ast.Subscript() as whole)]):
+            case ast.List(elts=[ast.Starred(value=ast.Subscript() as whole)]) if last_name(
+                whole
+            ) in ("tuple", "Tuple"):
                 return self._of(whole, DEPTH_MAX).map(list)
-            case ast.List(elts=[ast.Starred()]):
+            case ast.List(elts=[ast.Starred(value=ast.Name())]):
                 # Of any types, as many as there are.
                 return self.several("int")
             case _:
@@ -80,9 +82,7 @@ class Annotations:
         import hypothesis.strategies as st
 
         self._parts += 1
-        if self._parts > PARTS_MAX:
-            raise NoStrategy("a type of too many parts")
-        if depth <= 0:
+        if depth <= 0 or self._parts > PARTS_MAX:
             raise TooDeep
         match node:
             case ast.Constant(value=None):
@@ -91,11 +91,8 @@ class Annotations:
                 return self._of(_parsed(text), depth)
             case ast.BinOp(op=ast.BitOr()):
                 return self._one_of(_alternatives(node), depth)
-            case ast.Subscript(value=value, slice=inner):
-                arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-                return self._generic(last_name(value), arguments, depth - 1)
-            case ast.Name() | ast.Attribute():
-                return self._named(last_name(node), depth - 1)
+            case ast.Subscript() | ast.Name() | ast.Attribute():
+                return self._remembered(node, depth - 1)
             case ast.Call() if is_variable(node):
                 return self._of_alias(node, depth - 1)
             case _:
@@ -104,18 +101,30 @@ class Annotations:
     def _one_of(self, nodes: Sequence[ast.expr], depth: int) -> SearchStrategy[Value]:
         return one_of(nodes, lambda each: self._of(each, depth))
 
-    def _named(self, name: str, depth: int) -> SearchStrategy[Value]:
-        if (name, depth) not in self._known:
+    def _remembered(
+        self, node: ast.Subscript | ast.Name | ast.Attribute, depth: int
+    ) -> SearchStrategy[Value]:
+        known_as = (ast.dump(node), depth)
+        if known_as not in self._known:
             try:
-                self._known[name, depth] = self._made(name, depth)
+                self._known[known_as] = self._made(node, depth)
             except NoStrategy as missing:
-                self._known[name, depth] = missing
-        known = self._known[name, depth]
+                self._known[known_as] = missing
+        known = self._known[known_as]
         if isinstance(known, NoStrategy):
             raise known
         return known
 
-    def _made(self, name: str, depth: int) -> SearchStrategy[Value]:
+    def _made(
+        self, node: ast.Subscript | ast.Name | ast.Attribute, depth: int
+    ) -> SearchStrategy[Value]:
+        if not isinstance(node, ast.Subscript):
+            return self._named(last_name(node), depth)
+        inner = node.slice
+        arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
+        return self._generic(last_name(node), arguments, depth)
+
+    def _named(self, name: str, depth: int) -> SearchStrategy[Value]:
         if name in self._definitions.classes:
             return self._of_class(name, depth)
         if name in self._definitions.aliases:
@@ -157,11 +166,6 @@ class Annotations:
         match name:
             case _ if name in self._definitions.classes:
                 return self._of_class(name, depth, arguments)
-            case _ if name in aliases:
-                declared = self._definitions.parameters.get(name, ())
-                parameters = parameters_of(aliases[name], declared, aliases)
-                given = dict(zip(parameters, arguments, strict=False))
-                return self._of_alias(with_arguments(aliases[name], given), depth)
             case "Optional":
                 return self._one_of([ast.Constant(None), *arguments[:1]], depth)
             case "Union":
@@ -186,9 +190,14 @@ class Annotations:
                 return st.tuples(*(of(position) for position in range(len(arguments))))
             case _:
                 strategy = collection(name, if_there_is_room)
-                if strategy is None:
+                if strategy is not None:
+                    return strategy
+                if name not in aliases:
                     raise NoStrategy(f"the type {name}")
-                return strategy
+                declared = self._definitions.parameters.get(name, ())
+                parameters = parameters_of(aliases[name], declared, aliases)
+                given = dict(zip(parameters, arguments, strict=False))
+                return self._of_alias(with_arguments(aliases[name], given), depth)
 
     def _of_class(
         self, name: str, depth: int, arguments: Sequence[ast.expr] = ()

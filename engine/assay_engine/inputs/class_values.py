@@ -22,13 +22,13 @@ from assay_engine.inputs.generics import (
     with_arguments,
 )
 from assay_engine.inputs.spelling import source_of
-from assay_engine.inputs.strategies import NoStrategy, Of, one_of
+from assay_engine.inputs.strategies import NoStrategy, Of, some_of
 from assay_sandbox import Expression, Member, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-# For how many levels one counts at most.
+# For how many levels more than one a class counts at most.
 FURTHER_MAX = 2
 
 
@@ -47,13 +47,14 @@ def of_class(
             raise NoStrategy(f"the enumeration {node.name}")
         return st.sampled_from(names).map(lambda name: Member(node.name, name))
     if is_protocol(node):
-        known = standing_in(node)
+        known = standing_in(node, definitions.classes)
         if known is None:
             raise NoStrategy(f"the protocol {node.name}")
         return of(ast.Constant(known), 0)
     parameters = parameters_of(node, names_declared(node), definitions.aliases)
     # No `strict`: what is not given is whatever the variable stands for by itself.
     given = {**variables_declared(node), **dict(zip(parameters, arguments, strict=False))}
+    given["Self"] = ast.Name(node.name)
 
     def within(annotation: ast.expr, further: int = 0) -> SearchStrategy[Value]:
         return of(with_arguments(annotation, given), further)
@@ -61,13 +62,20 @@ def of_class(
     keys = typed_dict_classes(node, definitions.classes)
     if keys:
         fields = {
-            name: within(annotation) for each in keys for name, annotation in annotated_fields(each)
+            name: within(annotation, _further(node, definitions))
+            for each in keys
+            for name, annotation in annotated_fields(each)
         }
         return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
     family = members(node, definitions.classes)
     if not family:
         raise NoStrategy(f"the abstract class {node.name}")
-    return one_of(family, lambda each: _constructed(each, definitions, within))
+    return some_of(family, lambda each: _constructed(each, definitions, within))
+
+
+def _further(node: ast.ClassDef, definitions: Definitions) -> int:
+    """For how many levels more than one it counts: in many ways back it would become enormous."""
+    return min(max(ways_back(node, definitions.classes) - 1, 0), FURTHER_MAX)
 
 
 def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> SearchStrategy[Value]:
@@ -77,8 +85,7 @@ def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> Search
     parameters = constructor(node, definitions.classes)
     if parameters is None:
         raise NoStrategy(f"the class {node.name}")
-    # Whoever leads back to itself in many ways would become enormous.
-    further = min(max(ways_back(node, definitions.classes) - 1, 0), FURTHER_MAX)
+    further = _further(node, definitions)
     values = st.fixed_dictionaries(
         {name: of(annotation, further) for name, annotation in parameters}
     )

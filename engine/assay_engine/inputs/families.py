@@ -7,7 +7,12 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 
-from assay_engine.inputs.classes import annotated_fields, constructor, with_bases
+from assay_engine.inputs.classes import (
+    annotated_fields,
+    constructor,
+    typed_dict_classes,
+    with_bases,
+)
 from assay_engine.syntax.names import last_name
 
 _WORD = re.compile(r"\w+")
@@ -19,10 +24,13 @@ def is_protocol(node: ast.ClassDef) -> bool:
     return "Protocol" in map(last_name, node.bases)
 
 
-def standing_in(protocol: ast.ClassDef) -> str | None:
-    """The annotation of a built-in type that has what the protocol asks for; None if none has."""
-    asked = {name for name, _ in annotated_fields(protocol)}
-    asked.update(method.name for method in _methods(protocol))
+def standing_in(protocol: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> str | None:
+    """The annotation of a built-in type that does what the protocol asks for, if that is nothing
+    but operations of the language: what other methods and attributes do, their names do not say."""
+    asked = {method.name for each in with_bases(protocol, classes) for method in _methods(each)}
+    fields = [name for each in with_bases(protocol, classes) for name, _ in annotated_fields(each)]
+    if fields or not all(name.startswith("__") for name in asked):
+        return None
     return next((text for kind, text in _STANDING_IN if asked <= set(dir(kind))), None)
 
 
@@ -59,8 +67,10 @@ def ways_back(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> int:
 
 
 def _mentioned(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[list[str]]:
-    """The names in the annotation of each parameter of the constructor."""
-    parameters = constructor(node, classes) or ()
+    """The names in the annotation of each parameter of the constructor, or of each key."""
+    keys = typed_dict_classes(node, classes)
+    fields = [field for each in keys for field in annotated_fields(each)]
+    parameters = fields or constructor(node, classes) or ()
     return [_WORD.findall(ast.unparse(annotation)) for _, annotation in parameters]
 
 
@@ -73,7 +83,13 @@ def _is_abstract(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> boo
                 missing.discard(method.name)
             else:
                 missing.add(method.name)
-        missing.difference_update(name for name, _ in annotated_fields(each))
+        missing.difference_update(
+            statement.target.id
+            for statement in each.body
+            if isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and statement.value is not None
+        )
     return bool(missing)
 
 

@@ -54,8 +54,16 @@ def parameters_of(
     if declared:
         return list(declared)
     named = node.bases if isinstance(node, ast.ClassDef) else [node]
-    names = [each.id for whole in named for each in ast.walk(whole) if isinstance(each, ast.Name)]
-    return list(dict.fromkeys(name for name in names if is_variable(aliases.get(name))))
+    listed = [each for each in named if last_name(each) in ("Generic", "Protocol")]
+    names = [
+        each
+        for whole in listed or named
+        for each in ast.walk(whole)
+        if isinstance(each, ast.Name) and is_variable(aliases.get(each.id))
+    ]
+    # As they are written, which is not how a tree is walked.
+    ordered = sorted(names, key=lambda each: (each.lineno, each.col_offset))
+    return list(dict.fromkeys(each.id for each in ordered))
 
 
 def names_declared(node: ast.AST) -> list[str]:

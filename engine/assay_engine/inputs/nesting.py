@@ -16,7 +16,7 @@ def with_less(expression: Expression) -> Iterator[Expression]:
     ``Node(1, Node(2, None))`` becomes ``Node(2, None)``. None of what is no expression of one line.
     """
     text = expression.source.strip()
-    tree = None if "\n" in text else parse_expression(text)
+    tree = None if len(text.splitlines()) != 1 else parse_expression(text)
     if tree is None:
         return
     # Positions in a tree count bytes.

@@ -121,8 +121,6 @@ def collection(
         case "defaultdict" | "DefaultDict" | "OrderedDict":
             ordered = "collections.OrderedDict"
             return _dictionaries(of(0), of(1)).map(lambda items: Container(ordered, items))
-        case "frozendict":
-            return _dictionaries(of(0), of(1)).map(lambda items: Container("frozendict", items))
         case "Counter":
             return _dictionaries(of(0), st.integers(0, 5)).map(
                 lambda items: Container("collections.Counter", items)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from assay_sandbox import Value
@@ -33,12 +32,30 @@ def one_of(
     kinds: Sequence[_Kind], of: Callable[[_Kind], SearchStrategy[Value]]
 ) -> SearchStrategy[Value]:
     """For any of these, but those that there is no room for if there is some for others."""
+    return _any_of(kinds, of, TooDeep)
+
+
+def some_of(
+    kinds: Sequence[_Kind], of: Callable[[_Kind], SearchStrategy[Value]]
+) -> SearchStrategy[Value]:
+    """For those of these that there is a strategy for, one at least."""
+    return _any_of(kinds, of, NoStrategy)
+
+
+def _any_of(
+    kinds: Sequence[_Kind],
+    of: Callable[[_Kind], SearchStrategy[Value]],
+    skipped: type[NoStrategy],
+) -> SearchStrategy[Value]:
     import hypothesis.strategies as st
 
     found: list[SearchStrategy[Value]] = []
+    missing = NoStrategy("a type of nothing")
     for each in kinds:
-        with suppress(TooDeep):
+        try:
             found.append(of(each))
+        except skipped as reason:
+            missing = reason
     if not found:
-        raise TooDeep
+        raise missing
     return st.one_of(found)

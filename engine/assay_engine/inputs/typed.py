@@ -35,6 +35,8 @@ def typed_calls(
         ]
     except NoStrategy as missing:
         return (), str(missing)
+    except RecursionError:
+        return (), "a type nested too deeply"
     return _draw(strategies, parameters, count, seed), None
 
 
