@@ -83,7 +83,7 @@ class _Keys:
         self._keys.append(self._reader.value(parsed, depth))
         size = self._reader.parts - before
         # Its hash takes all of it once more.
-        self._reader.count(size - 1)
+        self._reader.count_again(size - 1)
         self._sizes.append(size)
 
     def checked(self) -> list[Value]:
@@ -108,17 +108,19 @@ class _Keys:
 class _Reader:
     def __init__(self, *, expressions: bool) -> None:
         self._expressions = expressions
-        self.nodes = 0
-        # The same without what was counted more than once.
-        self.parts = 0
+        # What was looked at, and the same without what hashes take.
+        self.nodes = self.parts = 0
 
     def count(self, nodes: int) -> None:
+        self.parts += nodes
+        self.count_again(nodes)
+
+    def count_again(self, nodes: int) -> None:
         self.nodes += nodes
         if self.nodes > NODES_MAX:
             raise ProtocolError("a value with too many parts, or with keys of one hash")
 
     def value(self, parsed: object, depth: int) -> Value:
-        self.parts += 1
         self.count(1)
         if depth > NESTING_MAX:
             raise ProtocolError("a value nested too deeply")
