@@ -6,7 +6,7 @@ import builtins
 import gc
 
 from .core import OrderedDict, defaultdict, deque, is_
-from .inspecting import identity
+from .inspecting import descends, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _stored: Any = dict
 _ordered: Any = OrderedDict
 _deque: Any = deque
 # Since Python 3.15, and no kind of dict.
-_frozen: Any = vars(builtins).get("frozendict")
+FROZENDICT: Any = vars(builtins).get("frozendict")
 _behind: Callable[..., List[Any]] = gc.get_referents
 # Keys whose hash no program has a say in.
 _PLAIN = frozenset(map(identity, (type(None), bool, int, float, complex, str, bytes)))
@@ -34,13 +34,19 @@ class Pairs:
 
 
 def pairs(value: Any) -> Pairs:
-    """In the order in which a dict stores them."""
-    return Pairs([*_stored.keys(value)], [*_stored.values(value)])
+    """In the order in which a dict, or a frozendict, stores them."""
+    kind: Any = _kind_of(value)
+    return Pairs([*kind.keys(value)], [*kind.values(value)])
 
 
-def frozen_pairs(value: Any) -> Pairs:
-    """In the order in which a frozendict stores them."""
-    return Pairs([*_frozen.keys(value)], [*_frozen.values(value)])
+def stored_in(value: Any) -> int:
+    """How many pairs there are, without asking it."""
+    return _kind_of(value).__len__(value)
+
+
+def _kind_of(value: object) -> Any:
+    is_frozen = FROZENDICT is not None and descends(type(value), FROZENDICT)
+    return FROZENDICT if is_frozen else _stored
 
 
 def ordered_pairs(value: Any) -> Optional[Pairs]:
@@ -115,7 +121,7 @@ BASES: Dict[type, Callable[[Any], Any]] = {
     set: _united(set),
     frozenset: _united(frozenset),
     **{base: _sliced(base) for base in (str, bytes, bytearray, list, tuple)},
-    **({} if _frozen is None else {_frozen: frozen_pairs}),
+    **({} if FROZENDICT is None else {FROZENDICT: pairs}),
 }
 _BESIDE: Dict[int, Tuple[str, Callable[[Any], object]]] = {
     identity(base): (name, dict(base.__dict__)[name].__get__)

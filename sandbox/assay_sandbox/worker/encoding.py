@@ -8,6 +8,7 @@ when the caller asks for it, and then under the call's deadline.
 from __future__ import annotations
 
 from . import deadline, inspecting, known, numpy_values, origin, pandas_values, streams, telling
+from .bases import stored_in
 from .escaping import plain_string, string
 from .fields import fields_of, has_own_fields, member_name
 from .inspecting import identity
@@ -198,7 +199,7 @@ class Encoder(Writer):
         kind = type(value)
         if has_own_fields(value):
             return self._structured(value)
-        self._expect_room(2 * known.stored_in(value), kind)
+        self._expect_room(2 * stored_in(value), kind)
         pairs = read(value)
         if pairs is None:
             return self.opaque(self.name(kind), "its order cannot be read from outside")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import gc
 import sys
 import types
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 _LEAST_BEYOND = 10**640
 # A program can put anything in its place.
 _Proxy = types.MappingProxyType
-_Frozen: Any = vars(builtins).get("frozendict")
 # Modules whose types are told apart, as far as they are loaded before the program is.
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
@@ -105,22 +103,17 @@ def length(value: Any) -> int:
 
 def mappings() -> List[Tuple[type, Read]]:
     """Kinds of dicts, of those modules that are loaded, and what gives their pairs in order."""
-    frozen = [] if _Frozen is None else [(_Frozen, bases.frozen_pairs)]
+    found: List[Tuple[type, Read]] = []
+    if bases.FROZENDICT is not None:
+        found.append((bases.FROZENDICT, bases.pairs))
     collections: Any = sys.modules.get("collections")
-    if collections is None:
-        return [*frozen]
-    return [
-        *frozen,
-        (collections.OrderedDict, bases.ordered_pairs),
-        (collections.defaultdict, bases.pairs),
-        (collections.Counter, bases.pairs),
-    ]
-
-
-def stored_in(mapping: Any) -> int:
-    """How many pairs one of these holds, without asking it."""
-    stored: Any = dict if _Frozen is None or type(mapping) is not _Frozen else _Frozen
-    return stored.__len__(mapping)
+    if collections is not None:
+        found += [
+            (collections.OrderedDict, bases.ordered_pairs),
+            (collections.defaultdict, bases.pairs),
+            (collections.Counter, bases.pairs),
+        ]
+    return found
 
 
 def enumeration() -> Optional[type]:
