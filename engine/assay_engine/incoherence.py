@@ -50,7 +50,7 @@ def pointwise_incoherence(rows: Rows, *, replacement: bool = False) -> float:
     """
     if not rows:
         return 0.0
-    return _mean([_disagreement(row, replacement=replacement) for row in rows])
+    return mean_share([_disagreement(row, replacement=replacement) for row in rows])
 
 
 def pointwise_error(rows: Rows, truth: Sequence[Hashable]) -> float:
@@ -63,7 +63,7 @@ def pointwise_error(rows: Rows, truth: Sequence[Hashable]) -> float:
         for row, right in zip(rows, truth, strict=True)
         if row
     ]
-    return _mean(wrong) if wrong else 0.0
+    return mean_share(wrong) if wrong else 0.0
 
 
 def functional_incoherence(rows: Rows, *, replacement: bool = False) -> float:
@@ -161,7 +161,8 @@ def _disagreement(labels: Sequence[Hashable], *, replacement: bool) -> Fraction:
     return Fraction(count * count - alike, pairs)
 
 
-def _mean(shares: Sequence[Fraction]) -> float:
+def mean_share(shares: Sequence[Fraction]) -> float:
+    """Exact up to the last rounding: how floats add up depends on the version of Python."""
     return float(sum(shares, Fraction()) / len(shares))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from assay_engine.incoherence import mean_share
 from assay_engine.transforming.survey import Survey
 from assay_engine.transforming.views import View
 from assay_engine.triangulation.equality import key
@@ -51,8 +52,7 @@ def _kept(programs: Sequence[Function], inputs: Sequence[Arguments], index: int)
         return 0.0
     shares = [_share(p, context, index, values) for p in programs for context in contexts]
     measured = [share for share in shares if share is not None]
-    # Exactly: how floats are added up depends on the version of Python, and much on the sum.
-    return float(sum(measured, Fraction()) / len(measured)) if measured else 0.0
+    return mean_share(measured) if measured else 0.0
 
 
 def _share(
