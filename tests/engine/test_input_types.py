@@ -73,7 +73,7 @@ class Priced(Row):
 
 Pair = tuple[T, T]
 Table = dict[tuple[T], Second]
-Again = T | "Again[list[T]]" | "Again[set[T]]" | "Again[T]" | "Again[Again[T]]" | "Again[T]"
+Again = T | Again[list[T]] | Again[set[T]] | Again[dict[T, T]] | Again[tuple[T]] | Again[deque[T]]
 Json = Union[dict[str, "Json"], list["Json"], str, int, float, bool, None]
 
 
@@ -261,6 +261,7 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("UUID", lambda v: re.fullmatch("[0-9a-f]{32}", v.text)),
         ("Table[str, bool]", lambda v: all(type(k[0]) is str for k in v)),
         ("Mixed[int, str]", lambda v: re.match(r"Mixed\(k=[-0-9]+, v=['\"]", v.source)),
+        ("Again[int]", lambda v: len(str(v)) < 3_000),
         ("Schema", lambda v: len(str(v)) < 3_000),
         ("list[str] | bytes | bool | float | dict[int, int] | set[int] | None", lambda v: True),
         ("Pair[str]", lambda v: len(v) == 2 and all(type(i) is str for i in v)),

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from assay_engine.inputs.class_values import of_class
-from assay_engine.inputs.classes import definitions_of, is_ellipsis
-from assay_engine.inputs.generics import is_variable, parameters_of, with_arguments
+from assay_engine.inputs.classes import QUALIFIERS, definitions_of, is_ellipsis
+from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
 from assay_engine.inputs.strategies import NoStrategy, TooDeep, one_of
 from assay_engine.syntax.literal import NotLiteral, literal
@@ -51,7 +51,7 @@ class Annotations:
             own["Self"] = ast.Name(entry.split(".")[-2])
         aliases = {**definitions.aliases, **own}
         self._definitions = replace(definitions, aliases=aliases)
-        # What leads back to itself in several ways comes by the same name at the same depth again.
+        # What leads back to itself in several ways is asked for at the same depth again.
         self._known: dict[tuple[str, int], SearchStrategy[Value] | NoStrategy] = {}
         self._parts = 0
 
@@ -170,7 +170,7 @@ class Annotations:
                 return self._one_of([ast.Constant(None), *arguments[:1]], depth)
             case "Union":
                 return self._one_of(arguments, depth)
-            case _ if name in _QUALIFIERS:
+            case _ if name in QUALIFIERS:
                 return of(0)
             case "Literal":
                 values = [_literal(argument) for argument in arguments]
@@ -195,8 +195,7 @@ class Annotations:
                 if name not in aliases:
                     raise NoStrategy(f"the type {name}")
                 declared = self._definitions.parameters.get(name, ())
-                parameters = parameters_of(aliases[name], declared, aliases)
-                given = dict(zip(parameters, arguments, strict=False))
+                given = arguments_of(aliases[name], declared, arguments, aliases)
                 return self._of_alias(with_arguments(aliases[name], given), depth)
 
     def _of_class(
@@ -211,10 +210,6 @@ class Annotations:
         )
 
 
-# What says something of a name, and not of its type.
-_QUALIFIERS = frozenset(
-    ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
-)
 _GENERIC_DEFAULTS = {
     **dict.fromkeys(("list", "List", "Sequence", "Iterable", "Iterator", "Collection"), ("int",)),
     **dict.fromkeys(("set", "Set", "frozenset", "FrozenSet", "deque", "Counter"), ("int",)),

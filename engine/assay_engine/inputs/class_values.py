@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.classes import (
     Definitions,
-    annotated_fields,
     constructor,
+    fields_of,
     is_enumeration,
     member_names,
     typed_dict_classes,
 )
 from assay_engine.inputs.families import is_protocol, members, standing_in, ways_back
 from assay_engine.inputs.generics import (
+    arguments_of,
     names_declared,
-    parameters_of,
     variables_declared,
     with_arguments,
 )
@@ -51,21 +51,19 @@ def of_class(
         if known is None:
             raise NoStrategy(f"the protocol {node.name}")
         return of(ast.Constant(known), 0)
-    parameters = parameters_of(node, names_declared(node), definitions.aliases)
-    # No `strict`: what is not given is whatever the variable stands for by itself.
-    given = {**variables_declared(node), **dict(zip(parameters, arguments, strict=False))}
-    given["Self"] = ast.Name(node.name)
+    given = {
+        **variables_declared(node),
+        **arguments_of(node, names_declared(node), arguments, definitions.aliases),
+        "Self": ast.Name(node.name),
+    }
 
     def within(annotation: ast.expr, further: int = 0) -> SearchStrategy[Value]:
         return of(with_arguments(annotation, given), further)
 
     keys = typed_dict_classes(node, definitions.classes)
     if keys:
-        fields = {
-            name: within(annotation, _further(node, definitions))
-            for each in keys
-            for name, annotation in annotated_fields(each)
-        }
+        further = _further(node, definitions)
+        fields = {name: within(field, further) for name, field in fields_of(keys).items()}
         return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
     family = members(node, definitions.classes)
     if not family:

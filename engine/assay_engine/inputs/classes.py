@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct, field
 
@@ -16,6 +17,10 @@ from assay_engine.inputs.generics import (
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse
 
+# What says something of a name, and not of its type.
+QUALIFIERS = frozenset(
+    ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
+)
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
 
@@ -121,13 +126,7 @@ def constructor(
     """
     lineage = with_bases(node, classes)
     if _is_made_of_fields(node):
-        fields = {
-            name: annotation
-            for each in lineage
-            if _is_made_of_fields(each)
-            for name, annotation in annotated_fields(each)
-        }
-        return list(fields.items())
+        return list(fields_of(filter(_is_made_of_fields, lineage)).items())
     for each in reversed(lineage):
         if _is_made_of_fields(each):
             return constructor(each, classes)
@@ -162,6 +161,11 @@ def annotated_fields(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
             case _:
                 pass
     return fields
+
+
+def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, ast.expr]:
+    """The annotated fields of all of these, those of a later class in place of an earlier one's."""
+    return dict(chain.from_iterable(map(annotated_fields, classes)))
 
 
 def _is_left_out(default: ast.expr | None) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from itertools import chain
 
 from assay_engine.inputs.classes import (
-    annotated_fields,
     constructor,
+    fields_of,
     typed_dict_classes,
     with_bases,
 )
@@ -27,9 +27,9 @@ def is_protocol(node: ast.ClassDef) -> bool:
 def standing_in(protocol: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> str | None:
     """The annotation of a built-in type that does what the protocol asks for, if that is nothing
     but operations of the language: what other methods and attributes do, their names do not say."""
-    asked = {method.name for each in with_bases(protocol, classes) for method in _methods(each)}
-    fields = [name for each in with_bases(protocol, classes) for name, _ in annotated_fields(each)]
-    if fields or not all(name.startswith("__") for name in asked):
+    lineage = with_bases(protocol, classes)
+    asked = {method.name for each in lineage for method in _methods(each)}
+    if fields_of(lineage) or not all(name.startswith("__") for name in asked):
         return None
     return next((text for kind, text in _STANDING_IN if asked <= set(dir(kind))), None)
 
@@ -69,8 +69,7 @@ def ways_back(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> int:
 def _mentioned(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[list[str]]:
     """The names in the annotation of each parameter of the constructor, or of each key."""
     keys = typed_dict_classes(node, classes)
-    fields = [field for each in keys for field in annotated_fields(each)]
-    parameters = fields or constructor(node, classes) or ()
+    parameters = fields_of(keys).items() if keys else constructor(node, classes) or ()
     return [_WORD.findall(ast.unparse(annotation)) for _, annotation in parameters]
 
 

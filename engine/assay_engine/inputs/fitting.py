@@ -12,9 +12,10 @@ from itertools import chain, repeat
 from typing import cast
 
 from assay_engine.inputs.classes import (
+    QUALIFIERS,
     Definitions,
-    annotated_fields,
     definitions_of,
+    fields_of,
     is_ellipsis,
     is_enumeration,
     member_names,
@@ -154,7 +155,7 @@ class Types:
                 return value is None or self._of(value, arguments[0], depth)
             case "Union":
                 return any(self._of(value, argument, depth) for argument in arguments)
-            case "Annotated" | "Final" | "Required" | "NotRequired" | "ReadOnly" | "InitVar":
+            case _ if name in QUALIFIERS:
                 return self._of(value, arguments[0], depth)
             case "Literal":
                 return _is_one_of(value, arguments)
@@ -208,7 +209,7 @@ class Types:
     def _has_keys(
         self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
     ) -> bool:
-        fields = {name: field for each in classes for name, field in annotated_fields(each)}
+        fields = fields_of(classes)
         required = frozenset[str]().union(*map(required_keys, classes))
         return required <= items.keys() and all(
             key in fields and self._of(item, fields[key], depth) for key, item in items.items()

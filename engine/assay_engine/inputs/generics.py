@@ -46,7 +46,18 @@ def is_variable(value: ast.expr | None) -> bool:
     return isinstance(value, ast.Call) and last_name(value.func) == "TypeVar"
 
 
-def parameters_of(
+def arguments_of(
+    node: ast.ClassDef | ast.expr,
+    declared: Sequence[str],
+    given: Sequence[ast.expr],
+    aliases: Mapping[str, ast.expr],
+) -> dict[str, ast.expr]:
+    """What is given for the type parameters of a class or an alias, as far as it is."""
+    # No `strict`: the others are whatever the variable stands for by itself.
+    return dict(zip(_parameters_of(node, declared, aliases), given, strict=False))
+
+
+def _parameters_of(
     node: ast.ClassDef | ast.expr, declared: Sequence[str], aliases: Mapping[str, ast.expr]
 ) -> list[str]:
     """The type parameters of a class or an alias, in order: those declared, if there are any, or

@@ -47,7 +47,8 @@ class Wording(Discreet, frozen=True):
     scheme: str = ""
 
     def stalled(self, seconds: float) -> AnswerLost:
-        """After so many seconds: `self.seconds`, or fewer where nothing is written for long."""
+        """After so many seconds: `self.seconds`, or fewer for what a server has ready, as its list
+        of models."""
         advice = "raise request_seconds or choose a faster model"
         if seconds < self.seconds:
             advice = "or look at what keeps it busy"
