@@ -56,6 +56,16 @@ NEEDS = {
         import numpy as np  # -
         def f(day: datetime): return day
         """,
+    "what is derived from a class that cannot be made": """
+        class A:  # +
+            @abstractmethod
+            def a(self): ...
+        class B(A):  # +
+            def a(self): return helper()  # +
+        def helper(): pass  # +
+        class C: pass  # -
+        def f(first: list[A]): return first
+        """,
     "what tables are written with": """
         import numpy as np  # +
         import pandas as pd  # +

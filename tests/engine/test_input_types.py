@@ -94,6 +94,11 @@ class Box(Generic[T]):
         self.item = item
 
 
+class Ringed(Generic[T]):
+    def __init__(self, item: "T", kind: "Literal['T'] | T", after: "Ringed[T] | None") -> None:
+        self.item = item
+
+
 class Mixed(Box[Second], Generic[T, Second]):
     def __init__(self, k: T, v: Second) -> None:
         self.pair = k, v
@@ -200,6 +205,62 @@ class Sum(Term):
     right: Term
 
 
+class Linked:
+    def __init__(self, value: int, after: "Linked | None" = None) -> None:
+        self.value, self.after = value, after
+
+
+class Kept:
+    def __init__(self, number: int, log=None, call: Callable = print, *, name: str) -> None:
+        self.number = number
+
+
+class Marked(TypedDict):
+    text: str
+    size: NotRequired[int]
+    parent: NotRequired["Marked"]
+
+
+class Sized(ABC):
+    @property
+    @abstractmethod
+    def size(self) -> int: ...
+
+    @abstractmethod
+    def unit(self) -> str: ...
+
+
+class Metric:
+    def unit(self) -> str:
+        return "inch"
+
+
+class Inch(Metric, Sized):
+    def __init__(self, size: int) -> None:
+        self.given = size
+
+    size = property(lambda self: self.given)
+
+
+class Giving(Protocol):
+    given: bytes
+
+    def give(self, count: int) -> bytes: ...
+
+
+@dataclass
+class Given:
+    given: bytes
+
+    def give(self, count: int) -> bytes:
+        return self.given * count
+
+
+@dataclass
+class Ended:
+    again: "Ended" = field(default=...)
+
+
 @dataclass
 class Late:
     first: int
@@ -211,10 +272,12 @@ class Late:
 
 
 def specification(parameters: str) -> Specification:
-    used = "Colour, Named, Point, Shown, Row, Money, UserId, T, Pair, Json, Node, Tree, Box, "
-    used += "Ordered, Reader, Least, Square, Rarely, Endless, Number, Sum, Late, Grain, Again, "
+    used = (
+        "Colour, Named, Point, Shown, Row, Money, UserId, T, Pair, Json, Node, Tree, Box, Ringed, "
+    )
+    used += "Ordered, Reader, Least, Rarely, Endless, Sum, Late, Again, "
     used += "Odd, Table, Mixed, Chained, Schema, "
-    used += "Rootless, Wide"
+    used += "Rootless, Wide, Linked, Marked, Sized, Ended, Kept"
     body = f'"""Does."""\n    return [{used}]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
     return specified(text, "f")
@@ -252,7 +315,13 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Point", lambda v: isinstance(v, Expression) and v.source.startswith("Point(x=")),
         ("Placed", lambda v: re.fullmatch(r"Placed\(x=.*, label=.*, y=.*\)", v.source)),
         ("Shown", lambda v: re.fullmatch(r"Shown\(x=.*, label=.*, y=.*\)", v.source)),
-        ("Named", lambda v: re.fullmatch(r"Named\(start=[-0-9]+\)", v.source)),
+        ("Named", lambda v: re.fullmatch(r"Named\(start=[-0-9]+, step=[-0-9]+\)", v.source)),
+        ("Linked", lambda v: re.match(r"Linked\(value=[-0-9]+, after=(None|Linked)", v.source)),
+        ("Kept", lambda v: re.fullmatch(r"Kept\(number=[-0-9]+, name=['\"].*\)", v.source)),
+        ("Marked", lambda v: "text" in v and v.keys() <= {"text", "size", "parent"}),
+        ("Sized", lambda v: re.fullmatch(r"Inch\(size=[-0-9]+\)", v.source)),
+        ("Giving", lambda v: re.fullmatch(r"Given\(given=b.*\)", v.source)),
+        ("Ended", lambda v: re.match(r"Ended\((again=Ended\()*\)", v.source)),
         ("Row", lambda v: set(v) == {"name", "count"}),
         ("Priced", lambda v: set(v) == {"name", "count", "cents"}),
         ("list", lambda v: type(v) is list),
@@ -266,6 +335,7 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("list[str] | bytes | bool | float | dict[int, int] | set[int] | None", lambda v: True),
         ("Pair[str]", lambda v: len(v) == 2 and all(type(i) is str for i in v)),
         ("Box[bool]", lambda v: v.source in ("Box(item=True)", "Box(item=False)")),
+        ("Ringed[bytes]", lambda v: re.match(r"Ringed\(item=b.*, kind=(b|'T').*\)", v.source)),
         ("Box", lambda v: re.fullmatch(r"Box\(item=[-0-9]+\)", v.source)),
         ("list[Least]", lambda v: all(type(i) is int for i in v)),
         ("Ordered", lambda v: type(v) is int),
@@ -326,6 +396,7 @@ def test_an_unknown_type_is_named(annotation: str) -> None:
         ("Chained", {"Chained(next=None)", "Chained(next=Chained(next=None))"}),
         ("Even", {"Even(one=None, other=None, third=None)"}),
         ("Wide", {"Wide(left=None, right=None, below=[], named={})"}),
+        ("Linked", {"Linked(value=1, after=Linked(value=1, after=None))"}),
     ],
 )
 def test_what_leads_back_to_itself_does_so_a_few_times(annotation: str, levels: set[str]) -> None:

@@ -13,6 +13,8 @@ from importlib import resources
 
 from assay_engine.drawing.sinks import sinks
 from assay_engine.reading.needs import needs_of
+from assay_engine.syntax.classes import classes_in
+from assay_engine.syntax.families import family
 from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
@@ -264,13 +266,21 @@ def _sample(specification: Specification) -> str:
         case UnitKind.FUNCTION:
             return f"{unit.name}({', '.join(names)})"
         case UnitKind.METHOD:
-            owner = specification.entry.rsplit(".", 1)[0]
+            owner = _made_on(specification)
             arguments = "" if unit.getter else f"({', '.join(names[1:])})"
             return f"{owner}(…).{unit.name}{arguments}"
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             owner = specification.entry.rsplit(".", 1)[0]
             own = names[1:] if unit.kind is UnitKind.CLASS_METHOD else names
             return f"{owner}.{unit.name}({', '.join(own)})"
+
+
+def _made_on(specification: Specification) -> str:
+    """The class that a method is called on, or one derived from it if it cannot be made itself."""
+    owner = specification.entry.rsplit(".", 1)[0]
+    classes = classes_in(read_source(specification.program).tree.body)
+    members = family(classes[owner], classes) if owner in classes else []
+    return members[0].name if members else owner
 
 
 def _given(parameter: Parameter) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from assay_engine.inputs.class_values import of_class
-from assay_engine.inputs.classes import QUALIFIERS, definitions_of, is_ellipsis
+from assay_engine.inputs.definitions import QUALIFIERS, definitions_of, is_ellipsis
 from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
 from assay_engine.inputs.strategies import NoStrategy, TooDeep, one_of

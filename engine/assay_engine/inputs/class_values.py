@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from assay_engine.inputs.classes import (
-    Definitions,
-    constructor,
-    fields_of,
-    is_enumeration,
-    member_names,
-    typed_dict_classes,
-)
-from assay_engine.inputs.families import is_protocol, members, standing_in, ways_back
+from assay_engine.inputs.definitions import Definitions
 from assay_engine.inputs.generics import (
     arguments_of,
     names_declared,
@@ -23,6 +15,15 @@ from assay_engine.inputs.generics import (
 )
 from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.strategies import NoStrategy, Of, some_of
+from assay_engine.syntax.classes import (
+    Field,
+    constructor,
+    is_enumeration,
+    keys_of,
+    member_names,
+    typed_dict_classes,
+)
+from assay_engine.syntax.families import family, is_protocol, standing_in, ways_back
 from assay_sandbox import Expression, Member, Value
 
 if TYPE_CHECKING:
@@ -46,10 +47,7 @@ def of_class(
         if not names:
             raise NoStrategy(f"the enumeration {node.name}")
         return st.sampled_from(names).map(lambda name: Member(node.name, name))
-    if is_protocol(node):
-        known = standing_in(node, definitions.classes)
-        if known is None:
-            raise NoStrategy(f"the protocol {node.name}")
+    if is_protocol(node) and (known := standing_in(node, definitions.classes)) is not None:
         return of(ast.Constant(known), 0)
     given = {
         **variables_declared(node),
@@ -62,13 +60,16 @@ def of_class(
 
     keys = typed_dict_classes(node, definitions.classes)
     if keys:
-        further = _further(node, definitions)
-        fields = {name: within(field, further) for name, field in fields_of(keys).items()}
-        return cast("SearchStrategy[Value]", st.fixed_dictionaries(fields))
-    family = members(node, definitions.classes)
-    if not family:
-        raise NoStrategy(f"the abstract class {node.name}")
-    return some_of(family, lambda each: _constructed(each, definitions, within))
+        fields = keys_of(keys)
+        found = _values(fields, _further(node, definitions), within)
+        always = {name: each for name, each in found.items() if not fields[name].is_optional}
+        at_times = {name: each for name, each in found.items() if fields[name].is_optional}
+        dicts = st.fixed_dictionaries(always, optional=at_times)
+        return cast("SearchStrategy[Value]", dicts)
+    members = family(node, definitions.classes)
+    if not members:
+        raise NoStrategy(f"the {'protocol' if is_protocol(node) else 'abstract class'} {node.name}")
+    return some_of(members, lambda each: _constructed(each, definitions, within))
 
 
 def _further(node: ast.ClassDef, definitions: Definitions) -> int:
@@ -83,15 +84,24 @@ def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> Search
     parameters = constructor(node, definitions.classes)
     if parameters is None:
         raise NoStrategy(f"the class {node.name}")
-    further = _further(node, definitions)
-    values = st.fixed_dictionaries(
-        {name: of(annotation, further) for name, annotation in parameters}
-    )
-    return values.map(
+    values = _values(parameters, _further(node, definitions), of)
+    return st.fixed_dictionaries(values).map(
         lambda given: Expression(
-            f"{node.name}({', '.join(f'{n}={_source(given[n])}' for n, _ in parameters)})"
+            f"{node.name}({', '.join(f'{name}={_source(given[name])}' for name in values)})"
         )
     )
+
+
+def _values(fields: Mapping[str, Field], further: int, of: Of) -> dict[str, SearchStrategy[Value]]:
+    """The strategies of all, but of what may be left out and has none, or no room for one."""
+    found: dict[str, SearchStrategy[Value]] = {}
+    for name, each in fields.items():
+        try:
+            found[name] = of(each.annotation, further)
+        except NoStrategy:
+            if not each.is_optional:
+                raise
+    return found
 
 
 def _source(value: Value) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from assay_engine.inputs.classes import Definitions, constructor, definitions_of
+from assay_engine.inputs.definitions import Definitions, definitions_of
 from assay_engine.inputs.material import slots_of, with_slots
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_engine.inputs.spelling import source_of
+from assay_engine.syntax.classes import constructor
 from assay_engine.types import Specification
 from assay_sandbox import Call, Container, Expression, Instance, Scalar, Value, encode
 
@@ -82,7 +83,7 @@ def _is_made_of_its_fields(value: Instance, definitions: Definitions) -> bool:
     node = definitions.classes.get(value.type_name)
     parameters = None if node is None else constructor(node, definitions.classes)
     names = [name for name, _ in value.fields]
-    return parameters is not None and [name for name, _ in parameters] == names
+    return parameters is not None and list(parameters) == names
 
 
 def _made(value: Value, known: Collection[str]) -> Value:

@@ -11,18 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, repeat
 from typing import cast
 
-from assay_engine.inputs.classes import (
-    QUALIFIERS,
-    Definitions,
-    definitions_of,
-    fields_of,
-    is_ellipsis,
+from assay_engine.inputs.definitions import QUALIFIERS, Definitions, definitions_of, is_ellipsis
+from assay_engine.syntax.classes import (
     is_enumeration,
+    keys_of,
     member_names,
-    required_keys,
     typed_dict_classes,
 )
-from assay_engine.inputs.families import is_protocol
+from assay_engine.syntax.families import is_protocol
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
@@ -209,10 +205,11 @@ class Types:
     def _has_keys(
         self, items: Mapping[str, Value], classes: Sequence[ast.ClassDef], depth: int
     ) -> bool:
-        fields = fields_of(classes)
-        required = frozenset[str]().union(*map(required_keys, classes))
+        keys = keys_of(classes)
+        required = {name for name, each in keys.items() if not each.is_optional}
         return required <= items.keys() and all(
-            key in fields and self._of(item, fields[key], depth) for key, item in items.items()
+            key in keys and self._of(item, keys[key].annotation, depth)
+            for key, item in items.items()
         )
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 from typing_extensions import override
 
 from assay_engine.syntax.names import last_name
+from assay_engine.syntax.parsing import parse_expression
 
 
 def variables_declared(node: ast.AST) -> dict[str, ast.expr]:
@@ -106,6 +107,17 @@ class _Replacing(ast.NodeTransformer):
     @override
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return self._given.get(node.id, node)
+
+    @override
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        """An annotation may be a text, and so may each part of it."""
+        inner = parse_expression(node.value) if isinstance(node.value, str) else None
+        return node if inner is None else self.visit(inner)
+
+    @override
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """The texts of a literal are no annotations."""
+        return node if last_name(node) == "Literal" else cast("ast.expr", self.generic_visit(node))
 
 
 def _in_brackets(node: ast.AST) -> list[Any]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from assay_engine.reading.by_name import finds_by_name
 from assay_engine.reading.companions import companions
 from assay_engine.reading.context import surround
+from assay_engine.reading.derived import derived_classes
 from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.functions_given import gives_functions, gives_managers
@@ -37,7 +38,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     if cut is None:
         raise LookupError(f"no {unit.qualname} in this text")
     examples = examples_of(source, cut)
-    wanted = frozenset[str]().union(*(names_in(each) for each in examples))
+    wanted = derived_classes(source, cut).union(*(names_in(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
     if beside := companions(source, cut.node, surrounding.imports):
         surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)

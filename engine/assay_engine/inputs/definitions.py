@@ -1,0 +1,63 @@
+"""The classes and aliases of a program's text, by the names that annotations have for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+
+from assay_engine.inputs.generics import (
+    alias_declared,
+    names_declared,
+    scopes_in,
+    variables_declared,
+)
+from assay_engine.syntax.classes import classes_in
+from assay_engine.syntax.parsing import parse
+
+# What says something of a name, and not of its type.
+QUALIFIERS = frozenset(
+    ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
+)
+
+
+class Definitions(Struct, frozen=True):
+    """What a program says about names that annotations use. `parameters` are the type parameters
+    of aliases that declare them, `scopes` what those of functions and classes stand for."""
+
+    classes: Mapping[str, ast.ClassDef] = field(default_factory=dict[str, ast.ClassDef])
+    aliases: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
+    parameters: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    scopes: Mapping[str, Mapping[str, ast.expr]] = field(
+        default_factory=dict[str, Mapping[str, ast.expr]]
+    )
+
+
+def definitions_of(program: str) -> Definitions | None:
+    """None if the program does not parse."""
+    tree = parse(program)
+    if not isinstance(tree, ast.Module):
+        return None
+    aliases: dict[str, ast.expr] = {}
+    parameters: dict[str, list[str]] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                aliases[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                aliases[name] = value
+            case _ if (declared := alias_declared(node)) is not None:
+                name, aliases[name] = declared
+                parameters[name] = names_declared(node)
+            case _:
+                pass
+    # What nobody gave an argument for.
+    for node in tree.body:
+        for name, variable in variables_declared(node).items():
+            aliases.setdefault(name, variable)
+    return Definitions(classes_in(tree.body), aliases, parameters, scopes_in(tree.body))
+
+
+def is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis

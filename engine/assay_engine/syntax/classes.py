@@ -1,0 +1,171 @@
+"""What a text says of its classes: what they derive from, and what their objects are made of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+
+from msgspec import Struct
+
+from assay_engine.syntax.names import last_name
+
+_ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
+_FIELDS = frozenset({"field", "attrib", "ib"})
+_DEFAULTS = frozenset({"default", "default_factory", "factory"})
+
+
+class Field(Struct, frozen=True):
+    """What is given for a parameter of a constructor, or a key; it may be left out if it is
+    optional."""
+
+    annotation: ast.expr
+    is_optional: bool = False
+
+
+def classes_in(body: Iterable[ast.stmt]) -> dict[str, ast.ClassDef]:
+    """The classes of a text, by name; of several of one name the last."""
+    return {node.name: node for node in body if isinstance(node, ast.ClassDef)}
+
+
+def is_enumeration(node: ast.ClassDef) -> bool:
+    return not _ENUMERATIONS.isdisjoint(map(last_name, node.bases))
+
+
+def typed_dict_classes(
+    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
+) -> list[ast.ClassDef]:
+    """The classes that a typed dict has its keys from, the one it is of last; none of what is no
+    typed dict."""
+    found = with_bases(node, classes)
+    derives = any("TypedDict" in map(last_name, each.bases) for each in found)
+    return found if derives else []
+
+
+def with_bases(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+    """The class, last, and those of the program's that it derives from: what is asked first stands
+    last, as in the order that Python looks things up in, the other way round."""
+    found: list[ast.ClassDef] = []
+    # Of a class its bases have been seen to if it is there a second time.
+    waiting, seen = [(node, False)], set[str]()
+    while waiting:
+        each, is_done = waiting.pop()
+        if is_done:
+            found.append(each)
+        elif each.name not in seen:
+            # A text may well derive a class from itself.
+            seen.add(each.name)
+            bases = [classes[name] for name in map(last_name, each.bases) if name in classes]
+            waiting += [(each, True), *((base, False) for base in bases)]
+    return found
+
+
+def member_names(node: ast.ClassDef) -> list[str]:
+    """The names of an enumeration's members."""
+    return [
+        target.id
+        for statement in node.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    ]
+
+
+def constructor(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> dict[str, Field] | None:
+    """The annotated parameters of the constructor, or None if it needs others.
+
+    It may be that of a class it derives from, whose fields come first in what is made of fields.
+    """
+    lineage = with_bases(node, classes)
+    if _is_made_of_fields(node):
+        return fields_of(filter(_is_made_of_fields, lineage))
+    for each in reversed(lineage):
+        if _is_made_of_fields(each):
+            return constructor(each, classes)
+        for statement in each.body:
+            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+                return _parameters(statement.args)
+    return {}
+
+
+def _is_made_of_fields(node: ast.ClassDef) -> bool:
+    decorators = {last_name(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list}
+    return "NamedTuple" in map(last_name, node.bases) or not _WITH_FIELDS.isdisjoint(decorators)
+
+
+def _parameters(arguments: ast.arguments) -> dict[str, Field] | None:
+    found: dict[str, Field] = {}
+    for argument, is_optional in _after_first(arguments):
+        if argument.annotation is not None and argument not in arguments.posonlyargs:
+            found[argument.arg] = Field(argument.annotation, is_optional)
+        elif not is_optional:
+            return None
+    return found
+
+
+def _after_first(arguments: ast.arguments) -> Iterator[tuple[ast.arg, bool]]:
+    """Every parameter but the object itself, and whether it has a default."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    for number, argument in enumerate(positional[1:], 1):
+        yield argument, number >= len(positional) - len(arguments.defaults)
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        yield argument, default is not None
+
+
+def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
+    """The annotated fields of all of these that a constructor takes, those of a later class in
+    place of an earlier one's."""
+    return dict(chain.from_iterable(map(_own_fields, classes)))
+
+
+def keys_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
+    """The keys of a typed dict, by the classes that it has them from."""
+    found: dict[str, Field] = {}
+    for each in classes:
+        required = _required_keys(each)
+        for name, declared in _own_fields(each):
+            found[name] = Field(declared.annotation, name not in required)
+    return found
+
+
+def _required_keys(node: ast.ClassDef) -> frozenset[str]:
+    """The keys from this class that every dict of a typed dict has. An annotation that cannot be
+    read fully, as it is a text, say, requires nothing if it speaks of `NotRequired` at all."""
+    whole = all(
+        isinstance(keyword.value, ast.Constant) and keyword.value.value is True
+        for keyword in node.keywords
+        if keyword.arg == "total"
+    )
+    return frozenset(
+        name
+        for name, declared in _own_fields(node)
+        if last_name(declared.annotation) == "Required"
+        or (whole and "NotRequired" not in ast.unparse(declared.annotation))
+    )
+
+
+def _own_fields(node: ast.ClassDef) -> Iterator[tuple[str, Field]]:
+    """All annotated fields but those with `field(init=False)`."""
+    for statement in node.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
+                is_no_field = last_name(annotation) in ("ClassVar", "KW_ONLY")
+                if not (is_no_field or _is_left_out(value)):
+                    yield name, Field(annotation, _is_default(value))
+            case _:
+                pass
+
+
+def _is_default(value: ast.expr | None) -> bool:
+    """Whether a field has a default: ``field(…)`` has one only if it says so."""
+    if isinstance(value, ast.Call) and last_name(value.func) in _FIELDS:
+        return any(each.arg in _DEFAULTS for each in value.keywords)
+    return value is not None
+
+
+def _is_left_out(default: ast.expr | None) -> bool:
+    return isinstance(default, ast.Call) and any(
+        each.arg == "init" and isinstance(each.value, ast.Constant) and each.value.value is False
+        for each in default.keywords
+    )

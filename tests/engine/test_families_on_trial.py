@@ -1,0 +1,144 @@
+"""Functions of abstract classes and protocols: inputs are objects of the classes behind these."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.drawing.prompting import sample_call
+from assay_engine.reading.derived import FAMILY_MAX
+from assay_engine.reading.specification import specify
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Code, Status
+from support.specifying import unit_of
+from support.trials import put_on_trial, scripted
+
+SHAPES = '''\
+from __future__ import annotations
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+class Shape(ABC):
+    @abstractmethod
+    def area(self) -> int: ...
+
+    def is_larger(self, other: Shape) -> bool:
+        """Whether this shape's area is greater than that of the other."""
+        return self.area() COMPARED other.area()
+
+
+@dataclass
+class Rectangle(Shape):
+    width: int
+    height: int
+
+    def area(self) -> int:
+        return abs(self.width * self.height)
+
+
+@dataclass
+class Square(Shape):
+    side: int
+
+    def area(self) -> int:
+        return self.side**2
+
+
+@dataclass
+class Drawing:
+    shapes: list[Shape] = field(default_factory=list)
+
+
+class Measured(Protocol):
+    def area(self) -> int: ...
+
+
+class Unrelated:
+    pass
+
+
+def total(drawing: Drawing) -> int:
+    """The sum of the areas of all shapes of the drawing."""
+    return sum(shape.area() for shape in drawing.shapes) BODY
+
+
+def doubled(measured: Measured) -> int:
+    """Twice the area."""
+    return measured.area() * 2 BODY
+'''
+TOTAL = (
+    "def total(drawing: Drawing) -> int:\n    return sum(map(lambda s: s.area(), drawing.shapes))"
+)
+DOUBLED = "def doubled(measured: Measured) -> int:\n    return 2 * measured.area()"
+LARGER = "def is_larger(self, other: Shape) -> bool:\n    return other.area() < self.area()"
+
+
+def module(body: str = "", compared: str = ">") -> str:
+    return SHAPES.replace("BODY", body).replace("COMPARED", compared)
+
+
+@pytest.mark.parametrize(
+    ("qualname", "reply"),
+    [("total", TOTAL), ("doubled", DOUBLED), ("Shape.is_larger", LARGER)],
+)
+async def test_what_is_right_is_trusted_without_a_proposal(
+    laboratory: Laboratory, qualname: str, reply: str
+) -> None:
+    model = scripted([reply] * 10, [])
+    report = await put_on_trial(laboratory, module(), qualname, model)
+    assert report.verdict.status is Status.TRUSTED
+
+
+@pytest.mark.parametrize(
+    ("qualname", "reply", "text"),
+    [
+        ("total", TOTAL, module(body="- (len(drawing.shapes) > 1)")),
+        ("doubled", DOUBLED, module(body="- (measured.area() > 3)")),
+        ("Shape.is_larger", LARGER, module(compared=">=")),
+    ],
+)
+async def test_a_fault_is_shown_with_an_object_of_a_class_behind_it(
+    laboratory: Laboratory, qualname: str, reply: str, text: str
+) -> None:
+    report = await put_on_trial(laboratory, text, qualname, scripted([reply] * 10, []))
+    found = next(each for each in report.findings if each.code is Code.DIFFERS)
+    assert found.witness is not None
+    assert "Square(" in found.message or "Rectangle(" in found.message
+
+
+@pytest.mark.parametrize(
+    ("qualname", "named"),
+    [
+        ("total", {"Rectangle", "Square"}),
+        ("doubled", {"Drawing", "Rectangle", "Square"}),
+        ("Shape.is_larger", {"Rectangle", "Square"}),
+        ("Rectangle.area", {"Rectangle"}),
+    ],
+)
+def test_the_model_is_shown_the_classes_behind_it_and_no_others(
+    qualname: str, named: set[str]
+) -> None:
+    text = module().replace(
+        "    def area(self) -> int:\n", '    def area(self) -> int:\n        """Of it."""\n'
+    )
+    text = text.replace("    shapes: list", "    area = 3\n    shapes: list")
+    specification = specify(text, unit_of(text, qualname))
+    known = {"Drawing", "Rectangle", "Square", "Unrelated"}
+    shown = {name for name in known if f"class {name}" in specification.context}
+    assert shown - ({"Drawing"} if qualname == "total" else set()) == named
+
+
+def test_a_method_of_an_abstract_class_is_called_on_what_derives_from_it() -> None:
+    specification = specify(module(), unit_of(module(), "Shape.is_larger"))
+    assert sample_call(specification) == "Rectangle(…).is_larger(other)"
+
+
+def test_of_a_large_family_a_few_are_shown() -> None:
+    members = "".join(
+        f"class Leaf{number}(Tree):\n    number = {number}\n\n" for number in range(30)
+    )
+    function = 'def f(tree: Tree) -> int:\n    """Of a tree."""\n    return tree.number\n'
+    text = f"class Tree:\n    pass\n\n\n{members}{function}"
+    specification = specify(text, unit_of(text, "f"))
+    assert specification.context.count("(Tree)") == FAMILY_MAX
