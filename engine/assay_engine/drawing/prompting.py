@@ -194,6 +194,7 @@ def template(package: str, name: str, version: int) -> tuple[str, str]:
     return system.strip(), user.strip()
 
 
+_FENCES = re.compile(r"`{3,}")
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -213,7 +214,7 @@ def shown_of(specification: Specification) -> tuple[str, str]:
 def _fields(specification: Specification) -> dict[str, str]:
     return {
         "context_part": context_part(specification),
-        "stub": stub(specification),
+        "stub": fenced(stub(specification)),
         "count": str(PROPOSALS_ASKED),
         "sample_call": sample_call(specification),
     }
@@ -223,9 +224,13 @@ def context_part(specification: Specification) -> str:
     """What the function may refer to, as a paragraph of a prompt; empty if there is nothing."""
     if not specification.context.strip():
         return ""
-    return (
-        f"It belongs to a module that holds:\n\n```python\n{specification.context.strip()}\n```\n\n"
-    )
+    return f"It belongs to a module that holds:\n\n{fenced(specification.context.strip())}\n\n"
+
+
+def fenced(code: str) -> str:
+    """A block of code, between fences longer than any within it: docstrings hold some."""
+    fence = "`" * max([3, *(len(found) + 1 for found in _FENCES.findall(code))])
+    return f"{fence}python\n{code}\n{fence}"
 
 
 def stub(specification: Specification) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.settings import Sampling
 from assay_engine.syntax.parsing import parse
@@ -48,7 +48,7 @@ def rewriting(
     notes = "".join(f"{note}\n\n" for note in transformation.notes)
     fields = {
         "context_part": context_part(original),
-        "stub": stub(original),
+        "stub": fenced(stub(original)),
         "target": f'{transformation.target}\n    """..."""',
         "notes": notes,
         **transformation.fields,

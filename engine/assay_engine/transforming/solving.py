@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from assay_engine.drawing.candidates import rivals
-from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
 from assay_engine.drawing.sampling import draw_all
 from assay_engine.settings import Sampling
 from assay_engine.transforming.asking import Answer, Asking, Question, asked
@@ -139,7 +139,7 @@ async def grow(asking: Asking, pools: Mapping[Pool, frozenset[int]], total: int)
 def _solution_prompt(problem: Specification, asking: Asking) -> Prompt:
     """Asks for a program; says how to reject invalid input (paper, section 5.3)."""
     system, user = template(__package__, "solution", SOLUTION_VERSION)
-    fields = {"context_part": context_part(problem), "stub": stub(problem)}
+    fields = {"context_part": context_part(problem), "stub": fenced(stub(problem))}
     return Prompt(
         "solution",
         SOLUTION_VERSION,

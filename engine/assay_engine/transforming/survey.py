@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import msgspec
 
-from assay_engine.drawing.prompting import context_part, filled, stub, template
+from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
 from assay_engine.drawing.reply_blocks import without_thoughts
 from assay_engine.transforming.asking import Answer, Asking, Question, asked
 from assay_engine.transforming.problems import Header
@@ -51,7 +51,7 @@ class Survey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 async def surveyed(asking: Asking, specification: Specification, header: Header) -> Answer[Survey]:
     system, user = template(__package__, "survey", SURVEY_VERSION)
-    fields = {"context_part": context_part(specification), "stub": stub(specification)}
+    fields = {"context_part": context_part(specification), "stub": fenced(stub(specification))}
     prompt = Prompt("survey", SURVEY_VERSION, system, filled(user, fields), 0.0, _SURVEY_TOKENS_MAX)
     (answer,) = await asked(asking, [Question(prompt, lambda text: _read_survey(text, header))])
     return answer
