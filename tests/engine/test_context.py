@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from textwrap import dedent
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay_engine.reading.pieces import read_pieces
@@ -247,6 +247,11 @@ def test_of_two_definitions_each_is_run_alone(qualname: str, kept: str) -> None:
     assert specification.entry == "f"
 
 
+def test_what_the_name_stood_for_before_is_kept_where_it_was_read() -> None:
+    text = "f = 'one'\nnames = ['a', f]\ndef f(): return names\n"
+    assert specified(text).program.replace("\n\n\n", "\n") == text
+
+
 LEDGER = '''\
 import os
 LIMIT = 3
@@ -457,6 +462,7 @@ NAMES = st.sampled_from("abcdefg")
 
 
 @given(st.lists(st.tuples(NAMES, st.lists(NAMES, max_size=3)), min_size=1, max_size=8))
+@example([("b", []), ("f", []), ("a", ["f"])])
 def test_a_program_runs_like_the_file(definitions: list[tuple[str, list[str]]]) -> None:
     """Constants of constants in any order, redefinitions included: the same value, or error."""
     lines = [f"{name} = ({name!r}, {', '.join(used)})" for name, used in definitions]

@@ -8,7 +8,7 @@ stands in no package.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import lru_cache
 
 from msgspec import Struct
@@ -64,6 +64,9 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
         if own in pieces.pieces[index].names.binds and own not in pieces.pieces[index].names.reads
     }
     program = pieces.closure({own, *wanted}, without=rivals) | {home}
+    if read := _read_before(pieces, own, rivals, program, home):
+        rivals -= read
+        program = pieces.closure({own, *wanted}, without=rivals) | {home}
     stands_alone = pieces.pieces[home].nodes == (cut.node,)
     left_out = providers | {home} if stands_alone else rivals | {home}
     siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
@@ -101,6 +104,20 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
             for other in cuts_by_path(source).get(entry, ())
         ),
     )
+
+
+def _read_before(
+    pieces: Pieces, name: str, rivals: Set[int], program: Set[int], home: int
+) -> frozenset[int]:
+    """Those of the rivals of a name that what is run before its definition, at home, reads."""
+    reading = [
+        index
+        for index in program
+        if index < home
+        and not pieces.pieces[index].is_definition
+        and name in pieces.pieces[index].names.reads
+    ]
+    return frozenset(rival for rival in rivals if any(rival < index for index in reading))
 
 
 def _lift(
