@@ -13,16 +13,18 @@ from assay_engine.deciding.separating import Contest, voted
 from assay_engine.deciding.varying import Places, is_unsteady, varying_of
 from assay_engine.deciding.voting import Vote
 from assay_engine.inputs.choose import call_key
+from assay_engine.inputs.parts import nodes_of
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import MEANT, Input
-from assay_sandbox import Observation, TimedOut
+from assay_sandbox import Observation, Returned, TimedOut
 
 
 class Ballot(Struct, frozen=True):
     """The votes on those inputs that the original was run on and answered the same way twice.
 
-    `varying`: as of `Contest`. `overdue`: whether a program needed too long for one of them.
+    `instability` is the first of the others, one without a set in it if there is any. `varying`: as
+    of `Contest`. `overdue`: whether a program needed too long for one of them.
     """
 
     inputs: tuple[Input, ...]
@@ -35,10 +37,24 @@ class Ballot(Struct, frozen=True):
         return Ballot(
             (*self.inputs, *other.inputs),
             (*self.votes, *other.votes),
-            self.instability or other.instability,
+            _first_of_its_own((self.instability, other.instability)),
             {**self.varying, **other.varying},
             self.overdue or other.overdue,
         )
+
+
+def instability(ballot: Ballot) -> Instability | None:
+    """An input that the original answers by chance: none where it does so only for sets, whose
+    order is nobody's doing, and answers others the same way every time."""
+    found = ballot.instability
+    if found is None or not _has_sets(found.input):
+        return found
+    steady = zip(ballot.inputs, ballot.votes, strict=True)
+    is_given_others = any(
+        not _has_sets(entry) and isinstance(vote.original.observation, Returned)
+        for entry, vote in steady
+    )
+    return None if is_given_others else found
 
 
 async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> Ballot:
@@ -92,8 +108,19 @@ def _urgency(entry: Input) -> tuple[bool, int]:
 def _instability(
     seen: Iterable[tuple[Input, Observation, Observation]],
 ) -> Instability | None:
-    """The first input on which the original gave different answers in its two runs."""
-    for entry, one, other in seen:
-        if is_unsteady(one, other):
-            return Instability(entry, one, other)
-    return None
+    """An input on which the original gave different answers in its two runs."""
+    return _first_of_its_own(
+        Instability(entry, one, other) for entry, one, other in seen if is_unsteady(one, other)
+    )
+
+
+def _first_of_its_own(found: Iterable[Instability | None]) -> Instability | None:
+    known = [each for each in found if each is not None]
+    return next((each for each in known if not _has_sets(each.input)), known[0] if known else None)
+
+
+def _has_sets(entry: Input) -> bool:
+    """Whether a set of texts is given, or the like: in which order it comes is up to the run."""
+    return any(
+        isinstance(node, set | frozenset) for value in entry.call.values for node in nodes_of(value)
+    )

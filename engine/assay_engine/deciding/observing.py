@@ -8,9 +8,9 @@ from contextlib import suppress
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.balloting import Ballot, balloted
+from assay_engine.deciding.balloting import Ballot, balloted, instability
 from assay_engine.deciding.chance import varies_from_run_to_run, varies_with_numbers
-from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Case, Contest, separate
@@ -63,7 +63,8 @@ async def observe(
     if not most_telling(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
     contest = replace(contest, varying=ballot.varying)
-    by_chance = await _is_chance(laboratory, contest, ballot)
+    unsteady = instability(ballot)
+    by_chance = await _is_chance(laboratory, contest, ballot, unsteady)
     cases: tuple[Case, ...] = ()
     for standings, telling in _in_turn(_telling(ballot, by_chance=by_chance)):
         cases = cases or await separate(
@@ -74,7 +75,7 @@ async def observe(
         inputs=ballot.inputs,
         votes=ballot.votes,
         cases=cases,
-        instability=ballot.instability,
+        instability=unsteady,
         by_chance=by_chance,
         receivers=await _receivers(laboratory, specification, ballot.inputs),
     )
@@ -88,13 +89,15 @@ async def _receivers(
     return await receivers(laboratory, specification, [entry.call for entry in inputs])
 
 
-async def _is_chance(laboratory: Laboratory, contest: Contest, ballot: Ballot) -> bool:
+async def _is_chance(
+    laboratory: Laboratory, contest: Contest, ballot: Ballot, unsteady: Instability | None
+) -> bool:
     """Whether chance is meant: most candidates answer by it, too.
 
     Asked of the input on which the original does, and of those on which it could be accused.
     """
-    if ballot.instability is not None and await varies_from_run_to_run(
-        laboratory, contest, ballot.instability.input.call
+    if unsteady is not None and await varies_from_run_to_run(
+        laboratory, contest, unsteady.input.call
     ):
         return True
     standings = (*ACCUSING, Standing.SPLIT)

@@ -17,7 +17,6 @@ handed on: of two exceptions of the program's own one may have its message, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -38,7 +37,6 @@ from assay_sandbox import (
 
 # Whose message nobody wrote: Python says what it came upon first, or how deep it was.
 _WORDED_BY_PYTHON = frozenset(["AttributeError", "RecursionError", "TypeError"])
-_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+")
 
 
 def same_behaviour(
@@ -142,14 +140,14 @@ def _same_word(left: Raised, right: Raised) -> bool:
     one, other = _handed_on(left), _handed_on(right)
     if one is None and other is None:
         return True
-    return _ADDRESS.sub("0x", left.message) == _ADDRESS.sub("0x", right.message)
+    return left.message == right.message
 
 
 def _handed_on(observation: Raised) -> str | None:
     """The message of an exception that a function of the input's raised and worded."""
     if not observation.passed_on or observation.type_name in _WORDED_BY_PYTHON:
         return None
-    return _ADDRESS.sub("0x", observation.message)
+    return observation.message
 
 
 def _same_text(left: Encoded | None, right: Encoded | None, tolerance: float) -> bool:

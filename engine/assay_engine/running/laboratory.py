@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct, field, structs
 
+from assay_engine.running.addresses import without_addresses
 from assay_engine.running.comparing import normalised
 from assay_engine.settings import Execution
 from assay_engine.syntax.uses import USER, with_user
@@ -88,7 +89,7 @@ class Laboratory(Struct, frozen=True):
         *,
         second: bool = False,
     ) -> tuple[Row, ...]:
-        """Rows by program. Exceptions are named by the documented types they derive from.
+        """Rows by program, without addresses; exceptions named by the documented types they are.
 
         If the awaiting task is cancelled, the children are killed.
         """
@@ -99,7 +100,7 @@ class Laboratory(Struct, frozen=True):
         rows = await _cancellable(
             lambda cancelled: runner.run_many(programs, calls, self.limits, cancelled=cancelled)
         )
-        return tuple(tuple(normalised(entry, documented) for entry in row) for row in rows)
+        return tuple(tuple(_seen(entry, documented) for entry in row) for row in rows)
 
     async def run_twice(
         self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
@@ -129,8 +130,12 @@ class Laboratory(Struct, frozen=True):
             )
         )
         return tuple(
-            replace(entry, observation=normalised(entry.observation, documented)) for entry in seen
+            replace(entry, observation=_seen(entry.observation, documented)) for entry in seen
         )
+
+
+def _seen(observation: Observation, documented: Collection[str]) -> Observation:
+    return normalised(without_addresses(observation), documented)
 
 
 async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:

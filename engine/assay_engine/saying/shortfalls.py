@@ -115,7 +115,8 @@ def no_consensus(evidence: Evidence) -> Problem:
     if evidence.instability is not None:
         return Problem(
             ProblemKind.NOT_DETERMINISTIC,
-            "It answers differently from run to run; give it its source of chance as a parameter.",
+            "It answers differently from run to run; give it its source of chance as a parameter, "
+            "and sort what it takes from a set.",
         )
     if evidence.by_chance:
         return DRAWN
