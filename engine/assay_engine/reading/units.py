@@ -16,7 +16,7 @@ from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import Source, read_source
-from assay_engine.syntax.statements import Definition
+from assay_engine.syntax.statements import Definition, is_not_implemented
 from assay_engine.types import Problem, Span, Unit, UnitKind
 
 _NAME = re.compile(r"(?:async[\s\\]+)?def[\s\\]+(?P<name>[^\s(\[\\:#]+)")
@@ -177,9 +177,5 @@ def _does_nothing(statement: ast.stmt) -> bool:
     match statement:
         case ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
-        case ast.Raise(exc=ast.Name(id="NotImplementedError")):
-            return True
-        case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"))):
-            return True
         case _:
-            return False
+            return is_not_implemented(statement)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 
 from assay_engine.syntax.classes import (
@@ -15,7 +15,9 @@ from assay_engine.syntax.classes import (
     typed_dict_classes,
     with_bases,
 )
+from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.names import last_name
+from assay_engine.syntax.statements import is_not_implemented
 
 _WORD = re.compile(r"\w+")
 # The first that has all that a protocol asks for: what it is, and the annotation of its values.
@@ -37,21 +39,22 @@ def standing_in(protocol: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> 
 
 def family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
     """The classes whose objects are given where this one is asked for: itself, and those derived
-    from it if it cannot be made or is made of nothing, in place of it if it says nothing, either.
-    Of a protocol those that have all that it asks for. Empty if it cannot be made and there are no
+    from it if it is abstract or is made of nothing, in place of it if it says nothing, either. Of a
+    protocol those that have all that it asks for. Empty if it cannot be made and there are no
     others."""
-    can_be_made = _can_be_made(node, classes)
-    if can_be_made and constructor(node, classes) != {}:
+    is_abstract = _is_abstract(node, classes)
+    if not is_abstract and constructor(node, classes) != {}:
         return [node]
     others = [
         each
         for each in classes.values()
         if each is not node
         and _is_one_of(each, node, classes)
-        and _can_be_made(each, classes)
+        and not _is_abstract(each, classes)
         and not is_enumeration(each)
     ]
-    if can_be_made and (_methods(node) or not others):
+    says_something = not is_abstract and bool(_methods(node))
+    if says_something or (not others and _can_be_made(node, classes)):
         return [node, *others]
     return others
 
@@ -83,14 +86,24 @@ def names_in(annotation: ast.expr) -> list[str]:
 
 
 def _can_be_made(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
-    """Whether it is neither a protocol nor abstract."""
-    if is_protocol(node):
-        return False
-    missing: set[str] = set()
+    return not is_protocol(node) and not _lacking(node, classes, _is_marked)
+
+
+def _is_abstract(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
+    """Whether it leaves something to others, as a protocol does: by a mark, or by raising
+    NotImplementedError."""
+    return is_protocol(node) or bool(_lacking(node, classes, _is_left_to_others))
+
+
+def _lacking(
+    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef], is_left: Callable[[FunctionNode], bool]
+) -> set[str]:
+    """The methods that are left to others in the end."""
+    lacking: set[str] = set()
     for each in with_bases(node, classes):
-        marked = {method.name for method in _methods(each) if _is_left_to_others(method)}
-        missing = (missing | marked) - (_bound(each) - marked)
-    return not missing
+        left = {method.name for method in _methods(each) if is_left(method)}
+        lacking = (lacking | left) - (_bound(each) - left)
+    return lacking
 
 
 def _is_one_of(
@@ -122,10 +135,16 @@ def _bound(node: ast.ClassDef) -> set[str]:
     return found
 
 
-def _is_left_to_others(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _is_marked(method: FunctionNode) -> bool:
     marks = set(map(last_name, method.decorator_list))
     return not marks.isdisjoint(("abstractmethod", "abstractproperty"))
 
 
-def _methods(node: ast.ClassDef) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return [each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+def _is_left_to_others(method: FunctionNode) -> bool:
+    *before, last = method.body
+    raises_alone = is_not_implemented(last) and all(isinstance(each, ast.Expr) for each in before)
+    return _is_marked(method) or raises_alone
+
+
+def _methods(node: ast.ClassDef) -> list[FunctionNode]:
+    return [each for each in node.body if isinstance(each, FunctionNode)]

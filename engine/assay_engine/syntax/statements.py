@@ -85,3 +85,11 @@ def statement_text(source: Source, statement: ast.stmt, floor: int) -> str:
     if behind.lstrip(" \t\f;").startswith("#"):
         end += len(behind)
     return with_newlines(source.text[start:end], "\n")
+
+
+def is_not_implemented(statement: ast.stmt) -> bool:
+    """Whether it is ``raise NotImplementedError``, with words or without."""
+    if not isinstance(statement, ast.Raise):
+        return False
+    raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
+    return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
