@@ -1,10 +1,10 @@
-"""What differs from run to run and is nobody's doing: addresses, and the order of sets given."""
+"""What is nobody's doing: addresses, the frames of tracebacks, and the order of sets given."""
 
 from __future__ import annotations
 
 import pytest
 
-from assay_engine.running.addresses import without_addresses
+from assay_engine.running.incidental import without_incidentals
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Status
 from assay_sandbox import LoadFailed, Observation, Raised, Returned, encode
@@ -44,6 +44,59 @@ async def test_what_differs_beside_an_address_is_seen(laboratory: Laboratory) ->
     assert "0x7" not in found.message
 
 
+GUARDED = '''\
+import traceback
+
+
+def guarded(divisor: int) -> str:
+    """A hundred divided by the divisor, as a text; the traceback if that cannot be done."""
+    print(traceback.extract_stack()[-1])
+    try:
+        return str(100 // divisor)
+    except ZeroDivisionError:
+        traceback.print_exc(file=sys.stdout)
+        return traceback.format_exc()
+'''
+BY_HELPER = """\
+import sys
+import traceback
+
+
+def guarded(divisor: int) -> str:
+    def divided():
+        return 100 // divisor
+
+    print(traceback.extract_stack()[-1])
+    try:
+        return str(divided())
+    except ZeroDivisionError:
+        traceback.print_exc(file=sys.stdout)
+        return traceback.format_exc()
+"""
+DIVISORS = [f"guarded({divisor})" for divisor in (0, 1, -1, 7, 100, 101)]
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        (GUARDED, Status.TRUSTED),
+        (GUARDED.replace("ZeroDivisionError", "ArithmeticError"), Status.TRUSTED),
+        (GUARDED.replace("100 // divisor)", "100 // divisor)[:2]"), Status.SUSPECT),
+        (GUARDED.replace("100 // divisor", "100 % divisor"), Status.SUSPECT),
+        (GUARDED.replace("100 // divisor", "[100 // divisor][1 - bool(divisor)]"), Status.TRUSTED),
+        (GUARDED.replace("format_exc()", "format_exc().upper()"), Status.SUSPECT),
+    ],
+)
+async def test_where_a_traceback_leads_through_is_no_answer(
+    laboratory: Laboratory, text: str, status: Status
+) -> None:
+    model = scripted([BY_HELPER] * 10, DIVISORS)
+    report = await put_on_trial(
+        laboratory, text.replace("import", "import sys, "), "guarded", model
+    )
+    assert report.verdict.status is status
+
+
 @pytest.mark.parametrize(
     ("annotation", "inputs", "status"),
     [
@@ -62,6 +115,15 @@ async def test_in_which_order_a_set_comes_is_up_to_the_run(
     assert len(told) == (status is Status.ABSTAINED)
 
 
+TRACEBACK = """Traceback (most recent call last):
+  File "<program>", line 3, in f
+    return g("a\\\\b")
+           ^^^^^^^^^^^
+  File "<program>", line 7, in g
+ValueError: no "b"
+  of two lines
+"""
+ERROR = 'Traceback (most recent call last):\nValueError: no "b"\n  of two lines\n'
 OBJECT = "<A object at 0x7f5e3c0d1f80>"
 MASKED = "<A object at 0x...>"
 
@@ -76,6 +138,13 @@ MASKED = "<A object at 0x...>"
             Returned(encode(1), encode([[MASKED], {}]), files_after=encode({"a": MASKED})),
         ),
         (Raised("ValueError", OBJECT), Raised("ValueError", MASKED)),
+        (Raised("ValueError", f"x {TRACEBACK}y"), Raised("ValueError", f"x {ERROR}y")),
+        (Returned(encode([TRACEBACK, 1])), Returned(encode([ERROR, 1]))),
+        (Returned(encode(0), stdout=2 * TRACEBACK), Returned(encode(0), stdout=2 * ERROR)),
+        (
+            Returned(encode(['  File "<program>", line 12, in f\n'])),
+            Returned(encode(['  File "<program>", line ..., in f\n'])),
+        ),
         (
             Raised("E", "<weakref at 0x7f5e3c0d1f80; to 'A' at 0x10a3b4c50>"),
             Raised("E", "<weakref at 0x...; to 'A' at 0x...>"),
@@ -83,7 +152,7 @@ MASKED = "<A object at 0x...>"
     ],
 )
 def test_addresses_are_left_out(seen: Observation, left: Observation) -> None:
-    assert without_addresses(seen) == left
+    assert without_incidentals(seen) == left
 
 
 @pytest.mark.parametrize(
@@ -95,4 +164,4 @@ def test_addresses_are_left_out(seen: Observation, left: Observation) -> None:
     ],
 )
 def test_what_a_program_writes_itself_is_kept(seen: Observation) -> None:
-    assert without_addresses(seen) is seen or without_addresses(seen) == seen
+    assert without_incidentals(seen) is seen or without_incidentals(seen) == seen

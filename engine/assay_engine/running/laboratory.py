@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 
 from msgspec import Struct, field, structs
 
-from assay_engine.running.addresses import without_addresses
 from assay_engine.running.comparing import normalised
+from assay_engine.running.incidental import without_incidentals
 from assay_engine.settings import Execution
 from assay_engine.syntax.uses import USER, with_user
 from assay_engine.types import Specification
@@ -89,7 +89,7 @@ class Laboratory(Struct, frozen=True):
         *,
         second: bool = False,
     ) -> tuple[Row, ...]:
-        """Rows by program, without addresses; exceptions named by the documented types they are.
+        """Rows by program, without incidentals; exceptions named by documented types they are of.
 
         If the awaiting task is cancelled, the children are killed.
         """
@@ -135,7 +135,7 @@ class Laboratory(Struct, frozen=True):
 
 
 def _seen(observation: Observation, documented: Collection[str]) -> Observation:
-    return normalised(without_addresses(observation), documented)
+    return normalised(without_incidentals(observation), documented)
 
 
 async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:
