@@ -7,6 +7,7 @@ from textwrap import dedent
 import pytest
 
 from assay_engine.reading.documented_exceptions import documented_exceptions
+from support.specifying import specified
 
 
 def check(docstring: str, names: str) -> None:
@@ -64,6 +65,17 @@ DOCSTRINGS = {
     "prose of two": (
         "It raises :class:`ValueError` or ``TypeError``, as the case may be.",
         "ValueError TypeError",
+    ),
+    "several cases": (
+        """
+        Raises IndexError if there are fewer, or ValueError if `count` is negative. Raises KeyError
+        for what is missing, `OSError` for what is not there, and TypeError unless x is a text.
+        """,
+        "IndexError ValueError KeyError OSError TypeError",
+    ),
+    "several cases, one of them another's": (
+        "Raises ValueError if the callback raises KeyError, TypeError if it is missing.",
+        "ValueError",
     ),
     "prose in the passive": ("For bad input a ValueError is raised.", "ValueError"),
     "other verbs": (
@@ -211,3 +223,41 @@ def test_exceptions_are_read(case: str) -> None:
 )
 def test_a_docstring_made_to_be_slow_is_not(docstring: str, names: tuple[str, ...]) -> None:
     assert documented_exceptions(docstring) == names
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Raises OutOfStock if there is none.",
+        "Raises :class:`OutOfStock` if there is none.",
+        "Raises ValueError if it is negative, or OutOfStock if there is none.",
+        "If there is none, `shop.OutOfStock` is raised.",
+        "The price, OutOfStock if there is none.",
+    ],
+)
+@pytest.mark.parametrize(
+    "module",
+    [
+        "class OutOfStock(Exception):\n    pass\n",
+        "class Trouble(RuntimeError): pass\nclass OutOfStock(Trouble): pass\n",
+        "from shop.errors import OutOfStock\ndef g():\n    raise OutOfStock(3)\n",
+        "from shop import errors\ndef g():\n    raise errors.OutOfStock from None\n",
+        "from shop import OutOfStock\ntry:\n    x()\nexcept (KeyError, OutOfStock):\n    pass\n",
+    ],
+)
+def test_an_exception_may_be_called_anything(module: str, sentence: str) -> None:
+    text = f'{module}\ndef price(x):\n    """{sentence}"""\n    return x\n'
+    found = specified(text, "price").documented_exceptions
+    assert "OutOfStock" in [name.rpartition(".")[2] for name in found]
+
+
+def test_other_names_are_no_exceptions() -> None:
+    text = """\
+class Price:
+    pass
+
+def price(x):
+    \'\'\'Raises Price by one, and Money if there is none.\'\'\'
+    raise error
+"""
+    assert specified(text, "price").documented_exceptions == ()

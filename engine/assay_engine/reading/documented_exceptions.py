@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from assay_engine.reading.raised_by_others import raised_by_others
 
@@ -21,7 +21,8 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 _PASSIVE = ("is", "are", "gets", "を")
-# Without a verb: "The index of x, ValueError if it is not there."
+# Without a verb, or with that of another: "The index of x, ValueError if it is not there", "raises
+# IndexError if it is empty, or ValueError if".
 _VERBLESS = re.compile(
     rf"(?:\A|[,:(]|\b(?:and|or|else|otherwise)\b)\s*(?:an?\s+)?`*(?P<name>{_NAME})`*"
     r"\s+(?:if|when|whenever|unless|where|for|on|after)\b"
@@ -51,9 +52,18 @@ _FILLER = frozenset(
 )
 
 
-def documented_exceptions(docstring: str) -> tuple[str, ...]:
-    """Names of exceptions, dotted as they are written, each once, in order of appearance."""
-    names = [*_in_fields(docstring), *_in_sections(docstring), *_in_prose(docstring)]
+def documented_exceptions(docstring: str, known: Collection[str] = frozenset()) -> tuple[str, ...]:
+    """Names of exceptions, dotted as they are written, each once, in order of appearance.
+
+    `known` are names that are known for exceptions although nothing in them says so; in fields and
+    sections all are.
+    """
+
+    def is_exception(name: str) -> bool:
+        return name.rsplit(".", 1)[-1] in known or _is_called_exception(name)
+
+    prose = _in_prose(docstring, is_exception)
+    names = [*_in_fields(docstring), *_in_sections(docstring), *prose]
     places = {name: docstring.find(name) for name in names}
     return tuple(sorted(places, key=places.__getitem__))
 
@@ -92,7 +102,7 @@ def _entries(lines: list[str], margin: int) -> Iterator[str]:
         yield from _split(entry["names"])
 
 
-def _in_prose(docstring: str) -> Iterator[str]:
+def _in_prose(docstring: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
     for sentence in re.split(r"(?<=[.;])\s", docstring):
         parts = _PROSE.split(sentence)
         texts, verbs = parts[::2], parts[1::2]
@@ -108,22 +118,26 @@ def _in_prose(docstring: str) -> Iterator[str]:
                 continue
             if verb.lower().startswith(_PASSIVE):
                 words = () if _CASE.search(near) else _QUOTED_NAME.findall(said)[-4:]
-                yield from (name for word in words if _is_exception(name := _tidy(word)))
+                yield from (name for word in words if is_exception(name := _tidy(word)))
             elif raised_by_others(near, after[:_NEAR], starts=docstring.startswith(before + verb)):
                 others = True
             elif place == 0 or _CLAUSE.search(near):
-                yield from _leading_names(after)
+                yield from _leading_names(after, is_exception)
+                yield from filter(is_exception, _without_verb(after))
         if not verbs:
-            named = (_tidy(match["name"]) for match in _VERBLESS.finditer(sentence))
-            yield from filter(_is_exception, named)
+            yield from filter(is_exception, _without_verb(sentence))
 
 
-def _leading_names(text: str) -> Iterator[str]:
+def _without_verb(text: str) -> Iterator[str]:
+    return (_tidy(match["name"]) for match in _VERBLESS.finditer(text))
+
+
+def _leading_names(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
     """The exceptions that a text begins with: ``a ValueError or `KeyError` if``."""
     for word in text.replace(",", " ").split():
         match = _QUOTED_NAME.match(word)
         name = _tidy(match["name"]) if match else ""
-        if _is_exception(name):
+        if is_exception(name):
             yield name
         elif name.lower() not in _FILLER:
             return
@@ -139,7 +153,7 @@ def _tidy(name: str) -> str:
     return name.lstrip("~").rstrip(".")
 
 
-def _is_exception(name: str) -> bool:
+def _is_called_exception(name: str) -> bool:
     last = name.rsplit(".", 1)[-1]
     known = getattr(builtins, last, None)
     if isinstance(known, type):

@@ -14,6 +14,7 @@ from assay_engine.reading.context import surround
 from assay_engine.reading.derived import derived_classes
 from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
+from assay_engine.reading.exceptions_known import exceptions_known
 from assay_engine.reading.functions_given import gives_functions, gives_managers
 from assay_engine.reading.functions_taken import functions_taken
 from assay_engine.reading.imports import collect_modules
@@ -58,7 +59,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         signature=_signature(source, cut.node, parameters, returns),
         docstring=docstring,
         examples=examples,
-        documented_exceptions=documented_exceptions(docstring),
+        documented_exceptions=documented_exceptions(docstring, exceptions_known(source)),
         context=surrounding.context,
         program=surrounding.program,
         entry=surrounding.entry,
