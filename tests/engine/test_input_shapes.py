@@ -456,3 +456,34 @@ async def test_a_misread_docstring_is_overruled_by_what_the_model_proposes(
     )
     assert report.stated == ()
     assert report.verdict.status is Status.SUSPECT
+
+
+@pytest.mark.parametrize(
+    ("annotation", "is_stated"),
+    [
+        ("Node", False),
+        ("Node | None", False),
+        ("Optional['Node']", False),
+        ("Row", True),
+        ("list[Node]", True),
+        ("Node | list[int]", True),
+        ("Unknown", True),
+        ("int | None", False),
+    ],
+)
+def test_what_is_no_list_is_not_said_to_be_sorted(annotation: str, is_stated: bool) -> None:
+    text = f'''\
+class Node:
+    def __init__(self, value: int, next: "Node | None" = None) -> None:
+        self.value, self.next = value, next
+
+
+class Row(list):
+    pass
+
+
+def f(first: {annotation}, second: {annotation}):
+    """Merge two sorted lists; `first` is sorted."""
+    return first
+'''
+    assert bool(Preconditions(specified(text, "f"), ()).told) is is_stated

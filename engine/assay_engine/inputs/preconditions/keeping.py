@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay_engine.inputs.preconditions.bounds import stated_bounds
 from assay_engine.inputs.preconditions.condition import Condition
+from assay_engine.inputs.preconditions.holding import Holding
 from assay_engine.inputs.preconditions.lengths import stated_lengths
 from assay_engine.inputs.preconditions.refusals import refused
 from assay_engine.inputs.preconditions.shapes import stated_shapes
 from assay_engine.inputs.preconditions.subjects import Parameters
-from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Parameter, Specification, UnitKind
 from assay_sandbox import Call, Value
 
 # Of fewer inputs "most" says little.
 PROPOSED_MIN = 5
-
-# By annotation what holds no items and is no text, or is looked up by key.
-_NOT_HOLDING = frozenset(
-    ("int", "float", "bool", "complex", "dict", "Dict", "Mapping", "Callable", "Decimal", "date")
-)
 
 
 class Preconditions:
@@ -51,7 +44,7 @@ class Preconditions:
         known = [self._given(call) for call in proposed]
         self._conditions = tuple(
             condition
-            for condition in dict.fromkeys(_read(specification.docstring, own, shown))
+            for condition in dict.fromkeys(_read(specification, own, shown))
             if on_trial.isdisjoint(condition.names)
             and all(map(condition.is_met, shown))
             and not _mostly_broken(condition, known)
@@ -87,12 +80,12 @@ class Preconditions:
 
 
 def _read(
-    docstring: str, own: Sequence[Parameter], shown: Sequence[Mapping[str, Value]]
+    specification: Specification, own: Sequence[Parameter], shown: Sequence[Mapping[str, Value]]
 ) -> Iterator[Condition]:
-    names = tuple(parameter.name for parameter in own)
-    parameters = Parameters(names, _holding(own, shown))
-    holding = [each.name for each in own if _may_hold(each, shown)]
-    yield from stated_bounds(docstring, names, holding)
+    docstring, names = specification.docstring, tuple(parameter.name for parameter in own)
+    holding = Holding(specification.program, shown)
+    parameters = Parameters(names, holding.spoken_of(own))
+    yield from stated_bounds(docstring, names, holding.names(own))
     yield from stated_shapes(docstring, parameters)
     # Last of all: what is cut stays sorted, and without repetitions.
     yield from stated_lengths(docstring, parameters)
@@ -101,26 +94,3 @@ def _read(
 def _mostly_broken(condition: Condition, known: Sequence[Mapping[str, Value]]) -> bool:
     broken = sum(not condition.is_met(arguments) for arguments in known)
     return len(known) >= PROPOSED_MIN and 2 * broken > len(known)
-
-
-def _holding(
-    parameters: Sequence[Parameter], shown: Sequence[Mapping[str, Value]]
-) -> tuple[str, ...]:
-    """Those that may be given a list or a text; none with a default beside those without."""
-    holding = [each for each in parameters if _may_hold(each, shown)]
-    required = [each for each in holding if each.default is None]
-    return tuple(each.name for each in required or holding)
-
-
-def _may_hold(parameter: Parameter, shown: Sequence[Mapping[str, Value]]) -> bool:
-    """Whether a parameter may be given a list or a text, by its annotation or the examples."""
-    if parameter.annotation is not None:
-        outer = parse_expression(parameter.annotation)
-        if isinstance(outer, ast.Subscript):
-            outer = outer.value
-        return outer is None or last_name(outer) not in _NOT_HOLDING
-    return all(
-        isinstance(arguments[parameter.name], str | list | tuple)
-        for arguments in shown
-        if parameter.name in arguments
-    )

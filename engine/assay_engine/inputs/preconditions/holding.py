@@ -1,0 +1,75 @@
+"""Which parameters may be given a list or a text: others have no shape to speak of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay_engine.syntax.classes import classes_in, with_bases
+from assay_engine.syntax.names import last_name
+from assay_engine.syntax.parsing import parse_expression
+from assay_engine.syntax.source import read_source
+from assay_engine.types import Parameter
+from assay_sandbox import Value
+
+# By annotation what holds no items and is no text, or is looked up by key.
+_NOT_HOLDING = frozenset(
+    ("int", "float", "bool", "complex", "dict", "Dict", "Mapping", "Callable", "Decimal", "date")
+) | {"None"}
+# What a class of the program's own holds items by.
+_HOLDING = frozenset(
+    ("list", "tuple", "str", "bytes", "deque", "Sequence", "MutableSequence", "NamedTuple")
+) | {"UserList", "UserString"}
+
+
+class Holding:
+    """Of one function's parameters, by their annotations or what the examples give them."""
+
+    def __init__(self, program: str, shown: Sequence[Mapping[str, Value]]) -> None:
+        self._classes = classes_in(read_source(program).tree.body)
+        self._shown = shown
+
+    def names(self, parameters: Sequence[Parameter]) -> list[str]:
+        return [each.name for each in parameters if self._may_hold(each)]
+
+    def spoken_of(self, parameters: Sequence[Parameter]) -> tuple[str, ...]:
+        """Those that "the list" may mean: none with a default beside those without."""
+        holding = [each for each in parameters if self._may_hold(each)]
+        required = [each for each in holding if each.default is None]
+        return tuple(each.name for each in required or holding)
+
+    def _may_hold(self, parameter: Parameter) -> bool:
+        if parameter.annotation is not None:
+            kinds = list(_kinds(parse_expression(parameter.annotation)))
+            return not kinds or any(map(self._is_holding, kinds))
+        return all(
+            isinstance(arguments[parameter.name], str | list | tuple)
+            for arguments in self._shown
+            if parameter.name in arguments
+        )
+
+    def _is_holding(self, kind: str) -> bool:
+        node = self._classes.get(kind)
+        if node is None:
+            return kind not in _NOT_HOLDING
+        lineage = with_bases(node, self._classes)
+        return any(last_name(base) in _HOLDING for each in lineage for base in each.bases)
+
+
+def _kinds(annotation: ast.expr | None) -> Iterator[str]:
+    """The names of the types that an annotation allows, without what is in them."""
+    match annotation:
+        case None:
+            return
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            yield from _kinds(left)
+            yield from _kinds(right)
+        case ast.Subscript(value=outer, slice=inner) if last_name(outer) in ("Optional", "Union"):
+            for each in inner.elts if isinstance(inner, ast.Tuple) else [inner]:
+                yield from _kinds(each)
+        case ast.Constant(value=str() as text):
+            yield from _kinds(parse_expression(text))
+        case ast.Constant(value=None):
+            yield "None"
+        case _:
+            yield last_name(annotation)
