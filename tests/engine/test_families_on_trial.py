@@ -142,3 +142,61 @@ def test_of_a_large_family_a_few_are_shown() -> None:
     text = f"class Tree:\n    pass\n\n\n{members}{function}"
     specification = specify(text, unit_of(text, "f"))
     assert specification.context.count("(Tree)") == FAMILY_MAX
+
+
+EVENTS = '''\
+from dataclasses import dataclass
+
+
+@dataclass
+class Event:
+    title: str
+
+
+@dataclass
+class Assigned(Event):
+    person: str = ""
+
+
+@dataclass
+class Closed(Event):
+    pass
+
+
+def assignments(events: list[Event]) -> int:
+    """How many of the events say that something was assigned, of derived classes, too."""
+    return sum(TESTED for event in events)
+'''
+EVENTS += "\n\n@dataclass\nclass Reassigned(Assigned):\n    pass\n"
+ASSIGNED = (
+    "def assignments(events):\n    return len([e for e in events if isinstance(e, Assigned)])"
+)
+
+
+@pytest.mark.parametrize(
+    ("tested", "status"),
+    [("isinstance(event, Assigned)", Status.TRUSTED), ("type(event) is Assigned", Status.SUSPECT)],
+)
+async def test_what_derives_from_a_class_is_given_beside_it(
+    laboratory: Laboratory, tested: str, status: Status
+) -> None:
+    text = EVENTS.replace("TESTED", tested)
+    report = await put_on_trial(laboratory, text, "assignments", scripted([ASSIGNED] * 10, []))
+    assert report.verdict.status is status
+
+
+def test_what_derives_from_its_own_class_is_no_part_of_a_method() -> None:
+    text = """\
+class Base:
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+    def f(self) -> int:
+        \'\'\'Twice x.\'\'\'
+        return 2 * self.x
+
+
+class Derived(Base):
+    pass
+"""
+    assert "Derived" not in specify(text, unit_of(text, "Base.f")).program

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.types import Specification
-from assay_sandbox import Call, Expression, Member, Scalar, Value
+from assay_sandbox import Call, Member, Scalar, Value
 from support.specifying import specified
 
 CONTEXT = """
@@ -346,8 +346,8 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("UserId", lambda v: type(v) is int),
         ("list[T]", lambda v: type(v) is list),
         ("Colour", lambda v: v in (Member("Colour", "RED"), Member("Colour", "BLUE"))),
-        ("Point", lambda v: isinstance(v, Expression) and v.source.startswith("Point(x=")),
-        ("Placed", lambda v: re.fullmatch(r"Placed\(x=.*, label=.*, y=.*\)", v.source)),
+        ("Point", lambda v: re.match(r"(Point|Placed|Shown)\(x=", v.source)),
+        ("Placed", lambda v: re.fullmatch(r"(Placed|Shown)\(x=.*, label=.*, y=.*\)", v.source)),
         ("Shown", lambda v: re.fullmatch(r"Shown\(x=.*, label=.*, y=.*\)", v.source)),
         ("Named", lambda v: re.fullmatch(r"Named\(start=[-0-9]+, step=[-0-9]+\)", v.source)),
         ("Linked", lambda v: re.match(r"Linked\(value=[-0-9]+, after=(None|Linked)", v.source)),
@@ -373,7 +373,7 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Pair[str]", lambda v: len(v) == 2 and all(type(i) is str for i in v)),
         ("Box[bool]", lambda v: v.source in ("Box(item=True)", "Box(item=False)")),
         ("Ringed[bytes]", lambda v: re.match(r"Ringed\(item=b.*, kind=(b|'T').*\)", v.source)),
-        ("Box", lambda v: re.fullmatch(r"Box\(item=[-0-9]+\)", v.source)),
+        ("Box", lambda v: re.fullmatch(r"Box\(item=[-0-9]+\)|Mixed\(k=.*\)", v.source)),
         ("list[Least]", lambda v: all(type(i) is int for i in v)),
         ("Ordered", lambda v: type(v) is int),
         ("Shape", lambda v: re.fullmatch(r"Square\(side=[-0-9]+\)", v.source)),

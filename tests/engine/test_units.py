@@ -72,7 +72,7 @@ def test_a_second_definition_of_a_name_is_numbered() -> None:
     assert names("def f(): return 1\ndef f(): return 2\ndef f(): return 3\n") == ["f", "f#2", "f#3"]
 
 
-def test_overloads_and_abstract_stubs_are_no_units() -> None:
+def test_overloads_and_stubs_of_abstract_methods_and_protocols_are_no_units() -> None:
     text = """\
 @overload
 def f(x: int) -> int: ...
@@ -86,8 +86,15 @@ class Shape:
         raise NotImplementedError
     @abc.abstractmethod
     def name(self): return "shape"
+class Sized(Protocol):
+    def size(self):
+        "How many there are."
+        ...
+    def is_empty(self): return not self.size()
+class Later:
+    def size(self): ...
 """
-    assert names(text) == ["f", "Shape.name"]
+    assert names(text) == ["f", "Shape.name", "Sized.is_empty", "Later.size"]
 
 
 def test_kinds_are_told_apart() -> None:

@@ -67,6 +67,9 @@ def of_class(
         dicts = st.fixed_dictionaries(always, optional=at_times)
         return cast("SearchStrategy[Value]", dicts)
     members = family(node, definitions.classes)
+    if arguments and node in members:
+        # Which arguments a class has that derives from a generic one is not known here.
+        members = [node]
     if not members:
         raise NoStrategy(f"the {'protocol' if is_protocol(node) else 'abstract class'} {node.name}")
     return some_of(members, lambda each: _constructed(each, definitions, within))

@@ -15,19 +15,26 @@ from assay_engine.syntax.classes import classes_in, constructor, keys_of, typed_
 from assay_engine.syntax.families import family, names_in
 from assay_engine.syntax.source import Source
 
-# Each costs tokens in every request.
+# Each costs tokens in every request: so many in the place of a class, and so many beside it.
 FAMILY_MAX = 8
+BESIDE_MAX = 3
 
 
 def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
-    """The names of the classes of the same text whose objects a call may be given, or made on, in
-    place of those of classes that annotations name; of each the first few."""
+    """The names of the classes of the same text whose objects a call may be given as those of
+    classes that annotations name, or made on if its own cannot be made; of each the first few."""
     arguments = cut.node.args
     given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg]
     annotations = [each.annotation for each in given if each is not None]
     names = {name for each in annotations if each is not None for name in names_in(each)}
+    classes, _ = _named(source)
     own = {each.name for each in cut.enclosing[:1] if isinstance(each, ast.ClassDef)}
-    return frozenset[str]().union(*(_standing_in(source, name) for name in names | own))
+    unmade = {name for name in own & classes.keys() if not _is_of_its_own(classes[name], classes)}
+    return frozenset[str]().union(*(_standing_in(source, name) for name in names | unmade))
+
+
+def _is_of_its_own(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
+    return node in family(node, classes)
 
 
 # A memo of a pure function: the functions of a text are given objects of the same classes.
@@ -47,7 +54,8 @@ def _standing_in(source: Source, name: str) -> frozenset[str]:
         node = classes.get(name)
         if node is None:
             continue
-        others = [each.name for each in family(node, classes) if each is not node][:FAMILY_MAX]
+        others = [each.name for each in family(node, classes) if each is not node]
+        others = others[: BESIDE_MAX if _is_of_its_own(node, classes) else FAMILY_MAX]
         found.update(others)
         keys = typed_dict_classes(node, classes)
         fields = keys_of(keys) if keys else constructor(node, classes) or {}

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 
 from assay_engine.reading.silencing import silence_of
+from assay_engine.syntax.families import is_protocol
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.parsing import child_statements
@@ -36,8 +37,8 @@ class Cut(Struct, frozen=True):
 def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
     """Every function with a body in the text, in order, and what could not be read of it.
 
-    A function without a docstring is there with an empty one. Overloads and abstract stubs are
-    not: there is nothing in them to check. Never raises.
+    A function without a docstring is there with an empty one. Overloads and the stubs of abstract
+    methods and protocols are not: there is nothing in them to check. Never raises.
     """
     source = read_source(text)
     return tuple(cut.unit for cut in cut_units(source)), source.problems
@@ -78,7 +79,7 @@ def cut_units(source: Source) -> tuple[Cut, ...]:
         node, enclosing = pending.pop()
         inner = enclosing
         if isinstance(node, FunctionNode):
-            if not _is_stub(node):
+            if not _is_stub(node, enclosing):
                 qualname = _qualname(node, enclosing)
                 seen[qualname] += 1
                 unit = _unit(source, node, enclosing, qualname, seen[qualname])
@@ -167,10 +168,13 @@ def _getter(node: FunctionNode) -> str:
     return _GETTERS.get(outermost.rsplit(".", 1)[-1], "")
 
 
-def _is_stub(node: FunctionNode) -> bool:
+def _is_stub(node: FunctionNode, enclosing: tuple[Definition, ...]) -> bool:
     names = {decorator_name(each).rsplit(".", 1)[-1] for each in node.decorator_list}
-    is_abstract = any(name.startswith("abstract") for name in names)
-    return "overload" in names or (is_abstract and is_stub_body(node.body))
+    owner = enclosing[-1] if enclosing else None
+    is_left_to_others = any(name.startswith("abstract") for name in names) or (
+        isinstance(owner, ast.ClassDef) and is_protocol(owner)
+    )
+    return "overload" in names or (is_left_to_others and is_stub_body(node.body))
 
 
 def _does_nothing(statement: ast.stmt) -> bool:

@@ -38,13 +38,10 @@ def standing_in(protocol: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> 
 
 
 def family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
-    """The classes whose objects are given where this one is asked for: itself, and those derived
-    from it if it is abstract or is made of nothing, in place of it if it says nothing, either. Of a
-    protocol those that have all that it asks for. Empty if it cannot be made and there are no
-    others."""
+    """The classes whose objects are given where this one is asked for: itself, unless it is
+    abstract, or says nothing and others do, and those derived from it. Of a protocol those that
+    have all that it asks for. Empty if it cannot be made and there are no others."""
     is_abstract = _is_abstract(node, classes)
-    if not is_abstract and constructor(node, classes) != {}:
-        return [node]
     others = [
         each
         for each in classes.values()
@@ -53,10 +50,10 @@ def family(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.
         and not _is_abstract(each, classes)
         and not is_enumeration(each)
     ]
-    says_something = not is_abstract and bool(_methods(node))
-    if says_something or (not others and _can_be_made(node, classes)):
+    says_something = bool(_methods(node)) or constructor(node, classes) != {}
+    if not is_abstract and says_something:
         return [node, *others]
-    return others
+    return others or ([node] if _can_be_made(node, classes) else [])
 
 
 def ways_back(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> int:
