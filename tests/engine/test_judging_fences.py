@@ -11,7 +11,7 @@ from assay_engine.judging.fencing import fence_for, plain
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.running.laboratory import Laboratory
-from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, encode
+from assay_sandbox import Call, Expression, Fault, Mock, Raised, Returned, Scene, TimedOut, encode
 from support.judging_court import run
 from support.judging_reader import Data, Reader, read, scenarios, verdict
 from support.specifying import specified
@@ -146,3 +146,14 @@ def test_plain_text_keeps_its_lines_and_nothing_unseen() -> None:
 
 def _outside(prompt: str) -> str:
     return "\n".join(line for line in prompt.split("\n") if not line.startswith("|"))
+
+
+def test_of_two_outcomes_each_says_what_it_has_nothing_of() -> None:
+    changed = Returned(encode(0), args_after=encode([[[1]], {}]), stdout="x")
+    plain, raised = Returned(encode(0)), Raised("ValueError", "")
+    assert output_text(plain) == output_text(plain, raised) == "returned: 0"
+    assert output_text(changed, plain) == output_text(changed)
+    nothing = "\nprinted: nothing\narguments afterwards: as they were given"
+    assert output_text(plain, changed) == f"returned: 0{nothing}"
+    assert output_text(raised, changed) == f"raised: ValueError{nothing}"
+    assert output_text(TimedOut(1.0), changed) == output_text(TimedOut(1.0))

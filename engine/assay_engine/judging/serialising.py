@@ -13,6 +13,16 @@ from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Specification
 from assay_sandbox import Call, Observation, Raised, Returned, Value, render
 
+_PRINTED, _FILES = "printed", "files afterwards"
+_ANSWERED, _ARGUMENTS = "calls that were answered for it", "arguments afterwards"
+# In the order in which they are told, with what is said where there is none.
+_KINDS = {
+    _PRINTED: "nothing",
+    _FILES: "as they were",
+    _ANSWERED: "none",
+    _ARGUMENTS: "as they were given",
+}
+
 VALUE_CHARACTERS = 2_000
 MESSAGE_CHARACTERS = 300
 # Whatever is longer is cut before it is escaped, which multiplies its length.
@@ -28,17 +38,25 @@ def input_text(call: Call, specification: Specification) -> str:
     return "\n".join(lines)
 
 
-def output_text(observation: Observation) -> str:
+def output_text(observation: Observation, beside: Observation | None = None) -> str:
     """All that could be seen from outside: value or exception, what was printed, and arguments
-    that were changed in place."""
+    that were changed in place. That there was nothing of the kind is said where there is `beside`
+    it, in what another program did."""
     match observation:
         case Returned():
             lines = [f"returned: {_value(render(value_of(observation.value)))}"]
-            return "\n".join([*lines, *_effects(observation)])
         case Raised():
-            return "\n".join([f"raised: {_exception(observation)}", *_effects(observation)])
+            lines = [f"raised: {_exception(observation)}"]
         case _:
             return f"gave no answer: it {outcome_phrase(observation)}"
+    effects = _effects(observation)
+    others = _effects(beside) if isinstance(beside, Returned | Raised) else {}
+    lines += [
+        f"{kind}: {effects.get(kind, none)}"
+        for kind, none in _KINDS.items()
+        if kind in effects | others
+    ]
+    return "\n".join(lines)
 
 
 def _exception(seen: Raised) -> str:
@@ -58,22 +76,21 @@ def _shows_argument(seen: Raised, name: str) -> bool:
     )
 
 
-def _effects(seen: Returned | Raised) -> list[str]:
-    lines: list[str] = []
+def _effects(seen: Returned | Raised) -> dict[str, str]:
+    """What there was beside the answer, by its kind."""
+    found: dict[str, str] = {}
     if seen.stdout:
-        lines.append(f"printed: {_quoted(seen.stdout)}")
+        found[_PRINTED] = _quoted(seen.stdout)
     if seen.files_after is not None:
         # A file that is gone has None for its content.
-        lines.append(f"files afterwards: {_value(render(value_of(seen.files_after)))}")
+        found[_FILES] = _value(render(value_of(seen.files_after)))
     if seen.mock_calls is not None:
-        lines.append(
-            f"calls that were answered for it: {_value(_calls(value_of(seen.mock_calls)))}"
-        )
+        found[_ANSWERED] = _value(_calls(value_of(seen.mock_calls)))
     arguments = None if seen.args_after is None else arguments_of(seen.args_after)
     if arguments is not None:
         args, kwargs = arguments
-        lines.append(f"arguments afterwards: ({_value(arguments_text(args, kwargs.items()))})")
-    return lines
+        found[_ARGUMENTS] = f"({_value(arguments_text(args, kwargs.items()))})"
+    return found
 
 
 def _calls(recorded: Value) -> str:

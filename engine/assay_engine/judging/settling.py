@@ -64,7 +64,7 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
 async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling | None:
     specification, call = questions.specification, case.separation.input.call
     outcomes = (case.vote.original.observation, case.vote.leading.observation)
-    own, theirs = map(output_text, outcomes)
+    own, theirs = output_text(*outcomes), output_text(*reversed(outcomes))
     shown = input_text(call, specification)
     whole = questions.shows_promise and all(map(is_whole, (shown, own, theirs)))
     if not whole or own == theirs:
