@@ -36,6 +36,7 @@ def test_nought_nothing_and_none_are_counted(call: Call, count: int) -> None:
         (Call(([2, 3], 0)), 0),
         (Call(([0, (1, "")], {"a": None})), 3),
         (Call((Instance("Span", (("start", 0),)), Expression("np.array([0])"))), 0),
+        (Call(([Instance("Ticket", (("title", "a"), ("by", None), ("tags", [])))],)), 0),
     ],
 )
 def test_of_items_those_are_counted_that_are_nothing(call: Call, count: int) -> None:

@@ -7,10 +7,11 @@ nought in an object or a call is no such case, as times begin with it, and among
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain
 
-from assay_engine.inputs.parts import nodes_of, parts_of
+from assay_engine.inputs.parts import parts_of
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import STEPS_MAX, parts_after
 from assay_sandbox import Call, Expression, Instance, Value
@@ -32,13 +33,19 @@ def emptiness(call: Call) -> int:
 def empty_items(call: Call) -> int:
     """How many items of lists and the like, at any depth, are nought, empty or None."""
     return sum(
-        _is_nothing(node)
+        _is_nothing(item)
         for value in call.values
         if isinstance(value, list | tuple | set | frozenset | dict)
-        for part in parts_of(value)
-        for node in nodes_of(part)
-        if not isinstance(node, Instance)
+        for item in _items_in(value)
     )
+
+
+def _items_in(value: Value) -> Iterator[Value]:
+    """Without objects and what is in them, which may be nothing by default."""
+    for part in parts_of(value):
+        if not isinstance(part, Instance):
+            yield part
+            yield from _items_in(part)
 
 
 def steps_before(call: Call) -> int:
