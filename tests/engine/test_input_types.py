@@ -221,7 +221,7 @@ class Marked(TypedDict):
     parent: NotRequired["Marked"]
 
 
-class Sized(ABC):
+class Measured(ABC):
     @property
     @abstractmethod
     def size(self) -> int: ...
@@ -235,7 +235,7 @@ class Metric:
         return "inch"
 
 
-class Inch(Metric, Sized):
+class Inch(Metric, Measured):
     def __init__(self, size: int) -> None:
         self.given = size
 
@@ -311,7 +311,7 @@ def specification(parameters: str) -> Specification:
     )
     used += "Ordered, Reader, Least, Rarely, Endless, Sum, Late, Again, "
     used += "Odd, Table, Mixed, Chained, Schema, "
-    used += "Rootless, Wide, Linked, Marked, Sized, Ended, Kept"
+    used += "Rootless, Wide, Linked, Marked, Measured, Ended, Kept"
     body = f'"""Does."""\n    return [{used}]'
     text = f"{CONTEXT}def f({parameters}):\n    {body}\n"
     return specified(text, "f")
@@ -353,7 +353,7 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Linked", lambda v: re.match(r"Linked\(value=[-0-9]+, after=(None|Linked)", v.source)),
         ("Kept", lambda v: re.fullmatch(r"Kept\(number=[-0-9]+, name=['\"].*\)", v.source)),
         ("Marked", lambda v: "text" in v and v.keys() <= {"text", "size", "parent"}),
-        ("Sized", lambda v: re.fullmatch(r"Inch\(size=[-0-9]+\)", v.source)),
+        ("Measured", lambda v: re.fullmatch(r"Inch\(size=[-0-9]+\)", v.source)),
         ("Giving", lambda v: re.fullmatch(r"Given\(given=b.*\)", v.source)),
         ("Step", lambda v: v.source.startswith("Doubling(name=")),
         ("Unfinished", lambda v: v.source.startswith("Unfinished(name=")),
@@ -362,6 +362,9 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Row", lambda v: set(v) == {"name", "count"}),
         ("Priced", lambda v: set(v) == {"name", "count", "cents"}),
         ("list", lambda v: type(v) is list),
+        ("Sized", lambda v: type(v) is list),
+        ("Reversible[str]", lambda v: all(type(i) is str for i in v)),
+        ("SupportsIndex", lambda v: type(v) is int),
         ("bytearray", lambda v: type(v) is bytearray),
         ("range", lambda v: v.type_name == "range"),
         ("UUID", lambda v: re.fullmatch("[0-9a-f]{32}", v.text)),

@@ -212,6 +212,7 @@ class Annotations:
 
 _GENERIC_DEFAULTS = {
     **dict.fromkeys(("list", "List", "Sequence", "Iterable", "Iterator", "Collection"), ("int",)),
+    **dict.fromkeys(("Container", "Reversible", "Sized"), ("int",)),
     **dict.fromkeys(("set", "Set", "frozenset", "FrozenSet", "deque", "Counter"), ("int",)),
     **dict.fromkeys(("dict", "Dict", "Mapping", "MutableMapping"), ("str", "int")),
     "tuple": ("int", "..."),

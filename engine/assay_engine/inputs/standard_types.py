@@ -29,7 +29,7 @@ def simple(name: str, alphabet: str) -> SearchStrategy[Value] | None:
     import hypothesis.strategies as st
 
     match name:
-        case "int" | "SupportsInt" | "Integral":
+        case "int" | "SupportsInt" | "SupportsIndex" | "SupportsAbs" | "Integral":
             return st.one_of(
                 st.integers(-5, 12), st.integers(-200, 2000), st.integers(-100_000, 100_000)
             )
@@ -110,6 +110,9 @@ def collection(
             | "Iterable"
             | "Iterator"
             | "Collection"
+            | "Container"
+            | "Reversible"
+            | "Sized"
         ):
             return _with_repeats(of(0))
         case "set" | "Set" | "AbstractSet" | "MutableSet":
