@@ -183,7 +183,9 @@ async def _compare(
         partitions=evidence.partitions(gathered.partitions),
         dissent=dissent(evidence, ruling.verdict),
         settling=(*settled.asked, *about_refutation),
-        clarifications=await clarifications(laboratory, evidence, ruling.findings),
+        clarifications=await clarifications(
+            laboratory, filing.source.text, evidence, ruling.findings
+        ),
     )
 
 

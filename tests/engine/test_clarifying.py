@@ -38,12 +38,25 @@ def tell(words: list[str]) -> set[str]:
     return {word for word in words if word.startswith("a")}
 '''
 CONTAINING = "def tell(words):\n    return {word for word in words if 'a' in word}\n"
-SORTING = '''\
-def order(items: list[int]) -> None:
-    """Put the items in order."""
-    items.sort(reverse=True)
+REFUSING = '''\
+class TooSmall(Exception):
+    pass
+
+
+def admit(number: int) -> int:
+    """The number itself."""
+    if number < 0:
+        raise TooSmall("too small")
+    return number
 '''
-ASCENDING = "def order(items):\n    items.sort()\n"
+ADMITTING = "def admit(number):\n    return number\n"
+TELLING_ALL = TELLING.replace('word.startswith("a")', "word == 'a'")
+NESTED = '''\
+def peeled(nested: list) -> bool:
+    """Whether something is in it."""
+    return len(str(nested)) > 100
+'''
+WITHIN = "def peeled(nested):\n    return False\n"
 DIVIDED = [DENSE, STANDARD]
 
 
@@ -96,9 +109,13 @@ async def test_an_exception_is_shown_as_a_traceback(laboratory: Laboratory) -> N
     ("text", "candidate", "call"),
     [
         # The order of a set is another one in the next process.
-        (TELLING, CONTAINING, "tell(['ab', 'ba', 'c'])"),
-        # A prompt shows nothing of what becomes of an argument.
-        (SORTING, ASCENDING, "order([1, 3, 2])"),
+        (TELLING, CONTAINING, "tell(['ab', 'ac', 'ba'])"),
+        # A prompt calls the user's own exceptions by a module whose name depends on who runs it.
+        (REFUSING, ADMITTING, "admit(-1)"),
+        # Nobody counts so many brackets.
+        (NESTED, WITHIN, f"peeled({'[' * 60}{']' * 60})"),
+        # Nobody reads so much.
+        (TELLING_ALL, CONTAINING, f"tell({[f'ab{number}' * 9 for number in range(40)]})"),
     ],
 )
 async def test_what_no_prompt_tells_is_no_example(

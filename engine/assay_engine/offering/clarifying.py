@@ -6,24 +6,23 @@ settled by an example better than by a sentence, for readers and for candidates.
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Sequence
 
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.inputs.parts import nodes_of
+from assay_engine.offering.forms import forms_of
+from assay_engine.offering.reading_back import read_back
 from assay_engine.offering.replacing import as_encoded, changed_since, current_unit
 from assay_engine.offering.selecting import READINGS_OFFERED
+from assay_engine.offering.sessions import session_of
+from assay_engine.offering.showing import is_met_only_by, try_sessions
 from assay_engine.reading.units import find_units
-from assay_engine.running.carried import value_of
-from assay_engine.running.describing import call_text
-from assay_engine.running.example_outcomes import meets
 from assay_engine.running.example_trials import ExampleAttempt, try_examples
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.clarifying import CLARIFIED
 from assay_engine.saying.explaining import behaviour_phrase
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.docstrings import with_example
 from assay_engine.splicing.place import locate
-from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.source import read_source
 from assay_engine.types import (
     Behaviour,
@@ -37,49 +36,39 @@ from assay_engine.types import (
     ProblemKind,
     Report,
     Separation,
-    Span,
 )
-from assay_sandbox import Observation, Raised, Returned, render
 
-# Longer lines make no example that anybody would want to read.
-LINE_CHARACTERS = 120
-_CLARIFIED = (Code.DIFFERS, Code.RAISES, Code.AMBIGUOUS)
-_TRACEBACK = "Traceback (most recent call last):\n    ..."
+# Of further behaviours, those that an example is held against.
+_OTHERS_MAX = 4
 
 
 async def clarifications(
-    laboratory: Laboratory, evidence: Evidence, findings: Sequence[Finding]
+    laboratory: Laboratory, text: str, evidence: Evidence, findings: Sequence[Finding]
 ) -> tuple[Clarification, ...]:
     """One per behaviour that may be meant: what the function does, and, where the docstring admits
-    several, what most candidates do. Only such as the programs meet that behave so, and no other.
+    several, what most candidates do. Only such as are read again from the docstring in `text`, and
+    as the programs meet that behave so, and no other.
     """
     separation, specification = evidence.separation, evidence.specification
     codes = {finding.code for finding in findings}
-    if separation is None or not codes.intersection(_CLARIFIED):
+    if separation is None or not codes.intersection(CLARIFIED):
         return ()
-    call = call_text(separation.input.call, specification, LINE_CHARACTERS)
-    if separation.input.origin is Origin.EXAMPLE or not _is_expression(call):
+    session = session_of(separation.input.call, specification)
+    if separation.input.origin is Origin.EXAMPLE or session is None:
         return ()
-    behaviours = _meant(separation, is_open=Code.AMBIGUOUS in codes)
-    shown = [_shown(each.observation) for each in behaviours]
-    sources = [
-        specification.program if each.is_original else evidence.rivals[each.candidates[0]].source
-        for each in behaviours
-    ]
-    examples = [
-        Example(setup=(), call=call, expected=text or "", is_doctest=True, span=Span(0, 0))
-        for text in shown
-    ]
-    rows = await try_examples(laboratory, specification, [*map(ExampleAttempt, examples)], sources)
+    meant = _meant(separation, is_open=Code.AMBIGUOUS in codes)
+    others = [each for each in separation.behaviours if each not in meant][:_OTHERS_MAX]
+    sources = [_source_of(each, evidence) for each in (*meant, *others)]
+    forms = [forms_of(session, each, separation, specification) for each in meant]
+    offered = await try_sessions(laboratory, specification, session, forms, sources)
+    written = [_first_read(text, evidence, examples) for examples in offered]
+    found = [(number, *each) for number, each in enumerate(written) if each is not None]
+    attempts = [ExampleAttempt(example) for _, _, example in found]
+    rows = await try_examples(laboratory, specification, attempts, sources) if found else ()
     return tuple(
-        Clarification(
-            behaviour_phrase(behaviour, separation, specification),
-            f">>> {call}\n{example.expected}",
-        )
-        for number, (behaviour, example) in enumerate(zip(behaviours, examples, strict=True))
-        if example.expected
-        and [meets(example, row[number]) for row in rows]
-        == [place == number for place in range(len(rows))]
+        Clarification(behaviour_phrase(meant[number], separation, specification), lines)
+        for place, (number, lines, example) in enumerate(found)
+        if is_met_only_by(number, example, [row[place] for row in rows])
     )
 
 
@@ -115,27 +104,19 @@ def _meant(separation: Separation, *, is_open: bool) -> list[Behaviour]:
     return [separation.original, *chosen]
 
 
-def _is_expression(call: str) -> bool:
-    """Whether it can be typed as it is: not cut short, and without a scene or steps around it."""
-    return "…" not in call and "\n" not in call and parse_expression(call) is not None
+def _source_of(behaviour: Behaviour, evidence: Evidence) -> str:
+    """A program that behaves so."""
+    if behaviour.is_original:
+        return evidence.specification.program
+    return evidence.rivals[behaviour.candidates[0]].source
 
 
-def _shown(observation: Observation) -> str | None:
-    """What a prompt shows of it; None where that would not tell it, or not each time the same."""
-    match observation:
-        case Returned(args_after=None, files_after=None, stdout=printed):
-            value = value_of(observation.value)
-            if any(isinstance(node, set | frozenset) for node in nodes_of(value)):
-                # Its order would show.
-                return None
-            text = printed + ("" if value is None else render(value))
-        case Raised(args_after=None, files_after=None, stdout="", message=message):
-            name = observation.type_name.rsplit(".", 1)[-1]
-            if not hasattr(builtins, name):
-                return None
-            text = f"{_TRACEBACK}\n{name}: {message}".removesuffix(": ")
-        case _:
-            return None
-    lines = text.rstrip("\n").split("\n")
-    fits = all(line.strip() and len(line) <= LINE_CHARACTERS for line in lines)
-    return "\n".join(lines) if fits and all(map(str.isprintable, lines)) else None
+def _first_read(
+    text: str, evidence: Evidence, examples: Sequence[str]
+) -> tuple[str, Example] | None:
+    """The first that is an example once it is written, with what is read of it."""
+    for lines in examples:
+        example = read_back(text, evidence.specification.unit, lines)
+        if example is not None:
+            return lines, example
+    return None

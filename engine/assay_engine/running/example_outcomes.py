@@ -138,12 +138,18 @@ def outcome_text(observation: Observation) -> str:
     """What the example gave, as a person would read it at the prompt."""
     match observation:
         case Returned():
-            printed = observation.stdout + _outcome(observation).echo
-            return short(printed.rstrip("\n")) or "nothing"
+            return short(prompt_text(observation).rstrip("\n")) or "nothing"
         case Raised():
             return f"{short(observation.type_name)}: {short(observation.message)}".rstrip(": ")
         case _:
             return type(observation).__name__
+
+
+def prompt_text(observation: Observation) -> str:
+    """What a prompt shows of an answer, printed lines and all; nothing of anything else."""
+    return (
+        observation.stdout + _outcome(observation).echo if isinstance(observation, Returned) else ""
+    )
 
 
 def _shown_type(traceback: str) -> str:

@@ -1,0 +1,43 @@
+"""In which ways a session may show what a program does on an input."""
+
+from __future__ import annotations
+
+import ast
+
+from assay_engine.offering.sessions import Session
+from assay_engine.offering.stating import listed, state_sessions
+from assay_engine.running.arguments_left import Given
+from assay_engine.running.carried import value_of
+from assay_engine.types import Behaviour, Separation, Specification
+from assay_sandbox import Iterated, Returned
+
+
+def forms_of(
+    session: Session, behaviour: Behaviour, separation: Separation, specification: Specification
+) -> tuple[Session, ...]:
+    """The one that shows what the call gives, then those that show what it leaves otherwise than
+    the strongest rival. Nothing where files are left otherwise: an example has none."""
+    observations = [each.observation for each in separation.behaviours]
+    if any(isinstance(each, Returned) and each.files_after is not None for each in observations):
+        return ()
+    # Behind the decorators.
+    if specification.signature.rpartition("\n")[2].startswith("async "):
+        return (_awaited(session),)
+    rival = next(other for other in separation.behaviours if other is not behaviour)
+    given = Given(separation.input.call, specification)
+    return (_giving(session, behaviour), *state_sessions(session, behaviour, rival, given))
+
+
+def _giving(session: Session, behaviour: Behaviour) -> Session:
+    """A prompt shows nothing of what an iterator gives."""
+    match behaviour.observation:
+        case Returned(value=value) if isinstance(value_of(value), Iterated):
+            return Session(session.steps, listed(session.asked))
+        case _:
+            return session
+
+
+def _awaited(session: Session) -> Session:
+    run = ast.Attribute(ast.Name("asyncio", ast.Load()), "run", ast.Load())
+    brought = ast.Import([ast.alias("asyncio")])
+    return Session((*session.steps, brought), ast.Call(run, [session.asked], []))

@@ -1,0 +1,127 @@
+"""What one would type at a prompt to see what a program does on an input."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.syntax.layout import laid_out
+from assay_engine.syntax.parsing import parse
+from assay_engine.syntax.steps import as_statements, parts_after
+from assay_engine.syntax.use_statements import as_blocks
+from assay_engine.types import Example, Span, Specification
+from assay_sandbox import Call
+
+# More makes no example that anybody would want to read.
+LINES_MAX = 12
+CHARACTERS_MAX = 800
+# A docstring has margins, and those who do not mind longer lines are not helped by more of them.
+_WIDTHS = (80, 120)
+# What is nested deeper is no easier to read, and Python's stack has an end.
+NESTING_MAX = 30
+# What a prompt shows cannot be broken.
+SHOWN_CHARACTERS = 160
+# What takes a value that a prompt would show.
+_UNUSED = "_"
+_PROMPT, _CONTINUED = ">>> ", "... "
+
+
+class Session(Struct, frozen=True):
+    """Statements, and an expression after them whose value the prompt is to show."""
+
+    steps: tuple[ast.stmt, ...]
+    asked: ast.expr
+
+    def example(self, expected: str = "") -> Example:
+        """The example that it is with what the prompt shows in the end."""
+        setup = tuple(map(ast.unparse, self.steps))
+        return Example(setup, ast.unparse(self.asked), expected, True, Span(0, 0))
+
+    def before(self, step: int) -> Session | None:
+        """What shows what the prompt shows of one of its steps; None of one that shows nothing."""
+        match self.steps[step]:
+            case ast.Expr(value=value):
+                return Session(self.steps[:step], value)
+            case _:
+                return None
+
+
+def session_of(call: Call, specification: Specification) -> Session | None:
+    """A call, after its steps if it has some; None if it cannot be typed as it is: where it is too
+    long, or a scene is around it."""
+    text = call_text(call, specification, WHOLE_CHARACTERS)
+    tree = parse(text) if len(text) <= CHARACTERS_MAX else None
+    match tree:
+        case ast.Module(body=[*steps, ast.Expr(value=asked)]) if _is_shallow(tree):
+            session = _unfolded(Session(tuple(steps), asked))
+        case _:
+            return None
+    blocks, asked = as_blocks(session.asked) if specification.gives_functions else ((), None)
+    return session if asked is None else Session((*session.steps, *blocks), asked)
+
+
+def silenced(session: Session, shown: Container[int]) -> Session:
+    """The session with nothing to see of these steps, by number, of which a prompt shows a value:
+    an example says nothing of those."""
+    steps = [
+        assigned(_UNUSED, each.value) if number in shown and isinstance(each, ast.Expr) else each
+        for number, each in enumerate(session.steps)
+    ]
+    return replace(session, steps=tuple(steps))
+
+
+def assigned(name: str, value: ast.expr) -> ast.stmt:
+    """``name = value``."""
+    return ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)
+
+
+def unseen(value: ast.expr) -> ast.stmt:
+    """An expression, evaluated for what it does."""
+    return assigned(_UNUSED, value)
+
+
+def written(session: Session, expected: str) -> str | None:
+    """The lines of the example; None if nobody would want to read them."""
+    for width in _WIDTHS:
+        statements: Sequence[ast.stmt] = (*session.steps, ast.Expr(session.asked))
+        typed = [
+            f"{_CONTINUED if number else _PROMPT}{line}"
+            for statement in statements
+            for number, line in enumerate(laid_out(statement, width - len(_PROMPT)))
+        ]
+        lines = [*typed, expected]
+        text = "\n".join(lines)
+        if (
+            len(lines) <= LINES_MAX
+            and len(text) <= CHARACTERS_MAX
+            and all(len(line) <= width for line in typed)
+        ):
+            return text
+    return None
+
+
+def _is_shallow(tree: ast.Module) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(NESTING_MAX):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return not level
+
+
+def _unfolded(session: Session) -> Session:
+    """With the steps that stand within a first argument before the call."""
+    match session.asked:
+        case ast.Call(func=function, args=[first, *others], keywords=keywords):
+            parts = parts_after(first)
+        case _:
+            return session
+    tree = parse(as_statements(ast.unparse(first))) if parts else None
+    match tree:
+        case ast.Module(body=[*steps, ast.Expr(value=value)]):
+            call = ast.Call(function, [value, *others], keywords)
+            return Session((*session.steps, *steps), call)
+        case _:
+            return session
