@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from assay_engine.cli.text import report_lines
 from assay_engine.offering.clarifying import clarified
 from assay_engine.reading.units import find_units
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.hover import evidence_markdown
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.docstrings import with_example
 from assay_engine.splicing.place import locate
@@ -124,6 +126,30 @@ async def test_what_no_prompt_tells_is_no_example(
     report = await tried(laboratory, text, [candidate], call)
     assert report.verdict.status is Status.SUSPECT
     assert report.clarifications == ()
+
+
+async def test_it_is_said_whose_value_an_example_has_behind_the_replacements(
+    laboratory: Laboratory,
+) -> None:
+    suspect = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    lines = [*report_lines(suspect, set(), verbose=True)]
+    said = "  if this function is right, an example that says that it returns [1, 1, 3]:"
+    assert lines.index(said) > lines.index("  replacement, which returns [1, 1, 2]:")
+    page = evidence_markdown(suspect)
+    assert page.index("If this function is right, an example") > page.index("A replacement, which")
+    divided = await tried(laboratory, RANKS, DIVIDED, "ranks([90, 90, 80])", "ranks([3, 1])")
+    said = "\n".join(report_lines(divided, set(), verbose=True))
+    assert "  if this function and 5 of 10 candidates are right, an example" in said
+    assert "  if 5 of 10 candidates are right, an example that says that it returns [1" in said
+
+
+async def test_that_there_is_no_example_is_said(laboratory: Laboratory) -> None:
+    report = await tried(laboratory, TELLING, [CONTAINING], "tell(['ab', 'ac', 'ba'])")
+    said = "\n".join(report_lines(report, set(), verbose=True))
+    assert "no example for the docstring" in said
+    assert "No example for the docstring" in evidence_markdown(report)
+    shown = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
+    assert "no example for" not in "\n".join(report_lines(shown, set(), verbose=True))
 
 
 def written(text: str, example: str = ">>> f(1)\n2") -> str | None:

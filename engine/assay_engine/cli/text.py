@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from assay_engine.cli.outcome import cause, has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
+from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import judged_line, quoted
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
@@ -98,6 +99,8 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if verbose:
         yield from _particulars(report)
     yield from _replacements(report, verbose=verbose)
+    if verbose:
+        yield from _clarifications(report)
 
 
 def summary(reports: Sequence[Report], *, verbose: bool) -> str:
@@ -156,9 +159,16 @@ def _particulars(report: Report) -> Iterator[str]:
     yield from (f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions)
     if report.verdict.status is not Status.UNSUPPORTED:
         yield f"  cost: {_cost([report])}"
+
+
+def _clarifications(report: Report) -> Iterator[str]:
+    """Behind the replacements: what the function does stands first among them, right or wrong."""
     for clarification in report.clarifications:
-        yield f"  an example that says that it {clarification.behaviour}:"
+        condition = if_right(report, clarification)
+        yield f"  {condition}, an example that says that it {clarification.behaviour}:"
         yield from (f"    {line}" for line in clarification.example.split("\n"))
+    if none := no_example_phrase(report):
+        yield f"  {none}"
 
 
 def _replacements(report: Report, *, verbose: bool) -> Iterator[str]:

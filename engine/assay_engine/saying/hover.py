@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.running.describing import WHOLE_CHARACTERS
+from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
@@ -131,13 +132,16 @@ def _details(report: Report) -> Iterator[str]:
     if report.partitions:
         yield "The model proposed, by kind of input:"
         yield "\n".join(f"- {partition_phrase(each, _code)}" for each in report.partitions)
-    for clarification in report.clarifications:
-        meant = _code(clarification.behaviour)
-        yield f"An example for the docstring, if it is meant that it {meant}:"
-        yield _fenced(clarification.example)
     for replacement in report.replacements:
         yield f"A replacement, which {_code(replacement.behaviour)}:"
         yield _fenced(replacement.diff, "diff")
+    for clarification in report.clarifications:
+        condition = _capitalised(if_right(report, clarification))
+        said = _code(clarification.behaviour)
+        yield f"{condition}, an example for the docstring that says that it {said}:"
+        yield _fenced(clarification.example)
+    if none := no_example_phrase(report):
+        yield f"{_capitalised(none)}."
 
 
 def _finding(finding: Finding, style: _Style) -> Iterator[str]:
