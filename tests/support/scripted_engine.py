@@ -221,7 +221,7 @@ def report_on(source: SourceText, unit: Unit) -> Report:
             Replacement(candidate(unit, value), f"returns {value}", f"diff to {value}")
             for value in (1, 2)
         )
-        clarifications = (Clarification("returns 0", f">>> {unit.name}(0)\n0"),)
+        clarifications = (Clarification("returns 0", f">>> {unit.name}(0)\n0", "this function"),)
     if "ambiguous" in words:
         findings.append(
             Finding(Code.AMBIGUOUS, Severity.INFORMATION, f"{unit.name} is ambiguous", name)

@@ -164,7 +164,7 @@ def _particulars(report: Report) -> Iterator[str]:
 def _clarifications(report: Report) -> Iterator[str]:
     """Behind the replacements: what the function does stands first among them, right or wrong."""
     for clarification in report.clarifications:
-        condition = if_right(report, clarification)
+        condition = if_right(clarification)
         yield f"  {condition}, an example that says that it {clarification.behaviour}:"
         yield from (f"    {line}" for line in clarification.example.split("\n"))
     if none := no_example_phrase(report):

@@ -19,7 +19,7 @@ from assay_engine.reading.units import find_units
 from assay_engine.running.example_trials import ExampleAttempt, try_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.clarifying import CLARIFIED
-from assay_engine.saying.explaining import behaviour_phrase
+from assay_engine.saying.explaining import behaviour_phrase, who_behaves
 from assay_engine.splicing import apply_edits
 from assay_engine.splicing.docstrings import with_example
 from assay_engine.splicing.place import locate
@@ -66,7 +66,11 @@ async def clarifications(
     attempts = [ExampleAttempt(example) for _, _, example in found]
     rows = await try_examples(laboratory, specification, attempts, sources) if found else ()
     return tuple(
-        Clarification(behaviour_phrase(meant[number], separation, specification), lines)
+        Clarification(
+            behaviour_phrase(meant[number], separation, specification),
+            lines,
+            who_behaves(meant[number], separation),
+        )
         for place, (number, lines, example) in enumerate(found)
         if is_met_only_by(number, example, [row[place] for row in rows])
     )

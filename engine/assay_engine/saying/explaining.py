@@ -183,12 +183,18 @@ def witness_of(separation: Separation, specification: Specification) -> Witness:
 
 
 def _outcome(behaviour: Behaviour, separation: Separation, specification: Specification) -> Outcome:
+    who = who_behaves(behaviour, separation)
     if behaviour.weight == 0:
         own = _own_phrase(separation, specification, WHOLE_CHARACTERS)
-        return Outcome("this function", own, 0, True)
+        return Outcome(who, own, 0, True)
     doers = behaviour.weight + behaviour.is_original
     phrase = behaviour_phrase(behaviour, separation, specification, WHOLE_CHARACTERS, number=doers)
-    who = share(behaviour.weight, separation.total, "candidate")
-    if behaviour.is_original:
-        who = f"this function and {who}"
     return Outcome(who, phrase, behaviour.weight, behaviour.is_original)
+
+
+def who_behaves(behaviour: Behaviour, separation: Separation) -> str:
+    """``this function and 2 of 5 candidates``."""
+    candidates = share(behaviour.weight, separation.total, "candidate")
+    if not behaviour.is_original:
+        return candidates
+    return f"this function and {candidates}" if behaviour.weight else "this function"

@@ -136,7 +136,7 @@ def _details(report: Report) -> Iterator[str]:
         yield f"A replacement, which {_code(replacement.behaviour)}:"
         yield _fenced(replacement.diff, "diff")
     for clarification in report.clarifications:
-        condition = _capitalised(if_right(report, clarification))
+        condition = _capitalised(if_right(clarification))
         said = _code(clarification.behaviour)
         yield f"{condition}, an example for the docstring that says that it {said}:"
         yield _fenced(clarification.example)

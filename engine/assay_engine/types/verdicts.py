@@ -115,7 +115,9 @@ class Replacement(Struct, frozen=True):
 
 class Clarification(Struct, frozen=True):
     """An example that would say in the docstring that a behaviour is meant; it was run before being
-    offered. `behaviour` is what it says in words, `example` are its lines."""
+    offered. `behaviour` is what it says in words, `example` are its lines, and `who` behaves so:
+    ``this function``, ``3 of 5 candidates``."""
 
     behaviour: str
     example: str
+    who: str
