@@ -16,10 +16,6 @@ _WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
 _WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
 # Behind what a text is rather cut: statements, or steps, and then the items of values.
 _BORDERS = ("; ", ", ")
-# What a value is called in a longer one, ``size=`` or ``'size': ``, and how such a one begins.
-_NAME = re.compile(r"\b\w+=(?!=)|'[^']*': |\b\d+: ")
-_OPENING = re.compile(r"[\w.` ]*[(\[{]")
-_LOOKED_BACK = 1_000
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 # What a terminal obeys, but for the white space of programs; what shows a line in another order.
 _COMMANDING = re.compile(
@@ -50,13 +46,12 @@ def whole_characters(text: str) -> str:
 
 def set_apart(text: str, other: str, limit: int) -> str:
     """As `short`, but where that would leave out the first difference from the other, cut at both
-    ends around it; the field or key that it lies in stays in sight."""
+    ends around it."""
     shown, line = short(text, limit), one_line(text)
     first = _first_difference(line, one_line(other))
     if first is None or len(line) <= limit or shown.startswith(line[: first + 1]):
         return shown
-    name = _name_around(line, first, limit // 3)
-    return _around(line, first, limit) if name is None else _from_name(line, name, first, limit)
+    return _around(line, first, limit)
 
 
 def line_starts(text: str) -> list[int]:
@@ -111,30 +106,14 @@ def _first_difference(line: str, other: str) -> int | None:
 
 
 def _around(line: str, place: int, limit: int) -> str:
-    """What stands around a place."""
+    """What stands around a place, in as much room as there is, the place included."""
     begin = max(0, min(place - limit // 2, len(line) - limit + 1))
-    return _filled("…", line, _whole_before(line, begin, place), place, limit)
-
-
-def _from_name(line: str, name: re.Match[str], place: int, limit: int) -> str:
-    """How a line opens, and then the name of what a place in it belongs to, and what follows."""
-    opening = _OPENING.match(line, 0, min(name.start(), limit // 2))
-    head = f"{'' if opening is None else opening[0]}…"
-    if place - name.start() <= limit // 2:
-        return _filled(head, line, name.start(), place, limit)
-    # Far behind its name.
-    begin = _whole_before(line, place - limit // 6, place)
-    return _filled(f"{head}{name[0]}…", line, begin, place, limit)
-
-
-def _filled(head: str, line: str, begin: int, place: int, limit: int) -> str:
-    """As much of the line from there as there is room for behind the head, the place included."""
-    room = limit - len(head)
-    if len(line) - begin <= room:
-        return f"{head}{line[begin:]}"
-    end = begin + room - 1
+    begin = _whole_before(line, begin, place)
+    if len(line) - begin < limit:
+        return f"…{line[begin:]}"
+    end = begin + limit - 2
     end = _ending_before(line, end, max(place + 1, end - limit // 3)) or end
-    return f"{head}{line[begin:end]}…"
+    return f"…{line[begin:end]}…"
 
 
 def _ending_before(line: str, end: int, least: int) -> int | None:
@@ -170,23 +149,6 @@ def _word_before(line: str, end: int) -> int:
 def _word_behind(line: str, begin: int) -> int:
     ending = _WORD_ENDING.match(line, begin)
     return begin if ending is None or not _WITHIN_WORD.match(line, begin - 1) else ending.end()
-
-
-def _name_around(line: str, place: int, limit: int) -> re.Match[str] | None:
-    """The nearest name of at most so many characters that what stands at a place belongs to."""
-    begin = max(0, place - _LOOKED_BACK)
-    named = [name for name in _NAME.finditer(line, begin, place) if len(name[0]) <= limit]
-    return next((n for n in reversed(named) if _is_inside(line[n.end() : place])), None)
-
-
-def _is_inside(between: str) -> bool:
-    """Whether what follows a name is still part of what it names."""
-    depth = 0
-    for character in between:
-        depth += (character in "([{") - (character in ")]}")
-        if depth < 0 or (depth == 0 and character == ","):
-            return False
-    return True
 
 
 def _shown(character: str) -> str:

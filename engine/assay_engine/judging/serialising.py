@@ -11,6 +11,7 @@ from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.describing import arguments_text, call_text, outcome_phrase
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Specification
+from assay_engine.words import short
 from assay_sandbox import Call, Observation, Raised, Returned, Value, render
 
 _PRINTED, _FILES = "printed", "files afterwards"
@@ -31,7 +32,8 @@ _RAW_CHARACTERS = 4 * VALUE_CHARACTERS
 
 def input_text(call: Call, specification: Specification) -> str:
     """The call as a user would type it, and what stands on standard input."""
-    written = call_text(replace(call, stdin=""), specification, _RAW_CHARACTERS)
+    # Not by items, which is for readers in a hurry: here both ends of what is too long count.
+    written = call_text(replace(call, stdin=""), specification, _RAW_CHARACTERS, cut=short)
     lines = [_value(written)]
     if call.stdin:
         lines.append(f"standard input: {_quoted(call.stdin)}")

@@ -8,8 +8,8 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.running.carried import arguments_of
+from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import ParameterKind, Specification, UnitKind
-from assay_engine.words import set_apart
 from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value, render
 
 THE_OBJECT = "the object"
@@ -46,7 +46,7 @@ def arguments_left(
     alone = [n for n in differing if own is None or texts[n][0] == render(before[n])]
     changed = [name for name in differing if name not in alone]
     room = limit // max(1, len(changed))
-    told = [f"{name} as {set_apart(*texts[name], room)}" for name in changed]
+    told = [f"{name} as {contrasted(*texts[name], room)}" for name in changed]
     return " and ".join([*told, *([f"{' and '.join(alone)} alone"] if alone else [])])
 
 

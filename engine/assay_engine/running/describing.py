@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import cast
 
@@ -10,6 +10,7 @@ from assay_engine.running.arguments_left import Given, arguments_left
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
+from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.steps import as_statements
 from assay_engine.syntax.uses import use_as_written
 from assay_engine.types import Origin, Specification, UnitKind
@@ -73,17 +74,23 @@ def outcome_phrases(
     )
 
 
-def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARACTERS) -> str:
-    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``."""
+def call_text(
+    call: Call,
+    specification: Specification,
+    limit: int = VALUE_CHARACTERS,
+    cut: Callable[[str, int], str] = shortened,
+) -> str:
+    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``; `cut` shortens to a
+    limit."""
     if specification.gives_functions:
-        return short(_use_text(call, specification), limit)
+        return cut(_use_text(call, specification), limit)
     unit = specification.unit
     given = call.args
     match unit.kind:
         case UnitKind.METHOD if given:
             # Cut by itself, so that what is called stays in sight.
             receiver = as_statements(as_imported(render(given[0]), specification.program))
-            prefix, given = f"{short(receiver, limit // 2)}.", given[1:]
+            prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
@@ -91,8 +98,8 @@ def call_text(call: Call, specification: Specification, limit: int = VALUE_CHARA
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
     called = as_imported(f"{unit.name}{arguments}", specification.program)
-    written = short(f"{prefix}{called}", limit)
-    return f"{written} where {short(', '.join(around), limit)}" if around else written
+    written = cut(f"{prefix}{called}", limit)
+    return f"{written} where {cut(', '.join(around), limit)}" if around else written
 
 
 def _use_text(call: Call, specification: Specification) -> str:
@@ -174,7 +181,7 @@ def _returned(
     counterpart = other if isinstance(other, Returned) else None
     value = render(value_of(observation.value))
     beside = value if counterpart is None else render(value_of(counterpart.value))
-    phrase = f"{_verb('returns', number)} {set_apart(value, beside, limit)}"
+    phrase = f"{_verb('returns', number)} {contrasted(value, beside, limit)}"
     effects = _effects(observation, counterpart, limit, number, given)
     same_value = counterpart is not None and counterpart.value == observation.value
     return " and ".join(effects if effects and same_value else [phrase, *effects])
@@ -203,7 +210,7 @@ def _effects(
     effects: list[str] = []
     if observation.stdout and (other is None or other.stdout != observation.stdout):
         beside = "" if other is None else repr(other.stdout)
-        printed = set_apart(repr(observation.stdout), beside, limit)
+        printed = contrasted(repr(observation.stdout), beside, limit)
         effects.append(f"{_verb('prints', number)} {printed}")
     if other is None:
         return effects
@@ -214,7 +221,7 @@ def _effects(
         effects.append(told if named is None else f"{_verb('leaves', number)} {named}")
     if other.files_after != observation.files_after:
         files, beside = _files(observation.files_after), _files(other.files_after)
-        left = f"the files {set_apart(files, beside, limit)}" if files else "all files alone"
+        left = f"the files {contrasted(files, beside, limit)}" if files else "all files alone"
         effects.append(f"{_verb('leaves', number)} {left}")
     return effects
 
@@ -236,7 +243,7 @@ def _changed(args_after: Encoded | None, others: Encoded | None, limit: int, num
     if shown is None:
         return f"{_verb('changes', number)} {whose}"
     beside = None if others is None else _arguments(others)
-    return f"{_verb('leaves', number)} {whose} as ({set_apart(shown, beside or '', limit)})"
+    return f"{_verb('leaves', number)} {whose} as ({contrasted(shown, beside or '', limit)})"
 
 
 def _arguments(args_after: Encoded) -> str | None:

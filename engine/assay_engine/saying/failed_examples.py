@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.diagnostics import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
+from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.types import (
     Code,
     ExampleFailure,
@@ -15,7 +16,7 @@ from assay_engine.types import (
     Specification,
     Witness,
 )
-from assay_engine.words import set_apart, share, short
+from assay_engine.words import share
 
 
 def failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
@@ -43,10 +44,10 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
     return Finding(
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
-        f"fails its own example: {short(example.call, CALL_CHARACTERS)} gives "
+        f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
         f"{got}, the docstring shows {expected}",
         name_span(specification),
-        Witness(short(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
+        Witness(shortened(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
         (Related(example.span, f"the example shows {expected}"),),
     )
 
@@ -54,7 +55,7 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
 def doubtful_example(failure: ExampleFailure) -> Finding:
     """That the example is likely to be wrong: candidates fail it as the function does."""
     example = failure.example
-    call = short(example.call, CALL_CHARACTERS)
+    call = shortened(example.call, CALL_CHARACTERS)
     got, expected = _told_apart(failure)
     candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
     return Finding(
@@ -64,7 +65,7 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
         f"give {got}, the docstring shows {expected}",
         example.span,
         Witness(
-            short(example.call, WHOLE_CHARACTERS),
+            shortened(example.call, WHOLE_CHARACTERS),
             (
                 Outcome(
                     f"this function and {candidates}",
@@ -83,6 +84,6 @@ def _told_apart(failure: ExampleFailure) -> tuple[str, str]:
     """What the function gives and what the docstring shows, each short."""
     expected = failure.example.expected.strip()
     return (
-        set_apart(failure.got, expected, VALUE_CHARACTERS),
-        set_apart(expected, failure.got, VALUE_CHARACTERS),
+        contrasted(failure.got, expected, VALUE_CHARACTERS),
+        contrasted(expected, failure.got, VALUE_CHARACTERS),
     )

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from assay_engine.running.describing import origin_phrase
+from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.uses import CAUGHT, INSIDE
 from assay_engine.types import Origin, Partition, Report, Support, Verdict, Witness
-from assay_engine.words import count, listed, set_apart, short
+from assay_engine.words import count, listed
 
 LINE_CHARACTERS = 100
 # The input is what a finding is about.
@@ -18,7 +19,7 @@ PARTITIONS_SHOWN = 3
 
 def witness_call(witness: Witness, limit: int) -> str:
     """The call that shows it, cut where even an input is too long to be read."""
-    return short(witness.call, max(limit, INPUT_CHARACTERS))
+    return shortened(witness.call, max(limit, INPUT_CHARACTERS))
 
 
 def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, str, str]]:
@@ -26,7 +27,7 @@ def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, str, s
     for outcome in witness.outcomes:
         rival = next((other for other in witness.outcomes if other is not outcome), outcome)
         verb, _, rest = outcome.what.partition(" ")
-        yield outcome.who, verb, set_apart(rest, rival.what.partition(" ")[2], limit)
+        yield outcome.who, verb, contrasted(rest, rival.what.partition(" ")[2], limit)
 
 
 def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from assay_engine.saying.by_order import by_whom
 from assay_engine.saying.phrases import LINE_CHARACTERS
+from assay_engine.syntax.shortening import shortened
 from assay_engine.types import Reading, Report, Settling
-from assay_engine.words import short
 
 _READINGS = {
     Reading.OWN: "this function is right",
@@ -30,7 +30,7 @@ def settling_phrases(
     shown = next((each.witness for each in report.findings if each.witness is not None), None)
     for settling in report.settling:
         alone = len(report.settling) == 1 and shown is not None and shown.call == settling.call
-        on = "" if alone else f" on {set_as(short(settling.call, LINE_CHARACTERS))}"
+        on = "" if alone else f" on {set_as(shortened(settling.call, LINE_CHARACTERS))}"
         said = list(dict.fromkeys(_READINGS[each] for each in settling.readings))
         because = _because(settling, quote)
         if because and settling.readings == (Reading.THEIRS,):

@@ -16,6 +16,7 @@ from assay_engine.saying.diagnostics import (
     name_span,
     with_caveat,
 )
+from assay_engine.syntax.shortening import shortened
 from assay_engine.transforming import Attempt, Refuted
 from assay_engine.triangulation.values import Special, Term
 from assay_engine.types import (
@@ -28,7 +29,7 @@ from assay_engine.types import (
     Triangulated,
     Witness,
 )
-from assay_engine.words import count, short
+from assay_engine.words import SHORT_CHARACTERS, count
 from assay_sandbox import Call, render
 
 INPUTS_SHOWN = 5
@@ -135,4 +136,6 @@ def _refutation(refuted: Refuted, weight: int, evidence: Evidence) -> Refutation
 
 
 def _text(term: Term) -> str:
-    return str(term.value) if isinstance(term, Special) else short(render(term))
+    return (
+        str(term.value) if isinstance(term, Special) else shortened(render(term), SHORT_CHARACTERS)
+    )

@@ -1,0 +1,236 @@
+"""Shortens what values and calls look like: by whole items, between brackets that stay.
+
+``Box(size=1, held=Held({'a': 1, 'b': 2}))`` may become ``Box(… held=Held({'a': 1, …}))``. Set
+against another such text, what the two differ in is what stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.syntax.aligning import differing, outwards
+from assay_engine.syntax.balanced import Bracketed, Part, Piece, Quoted, read
+from assay_engine.syntax.rows import LEFT_OUT, Row
+from assay_engine.words import one_line, set_apart, short
+
+# Where there are more, a share of the room is too little for each.
+_ALL_SHOWN = 3
+# A string that is no longer is not cut, nor is any to less.
+_STRING_CHARACTERS = 20
+# What can be left out before a bracket: modules, and what is called if a field or a key names it.
+_MODULES = re.compile(r"(?<![\w.])(?:\w+\.)+(?=[A-Z]\w*$)")
+_CALLED = re.compile(r"(?:(?<=\w=)|(?<=: ))[\w.]{2,}$")
+_YIELDING = re.compile(r" yielding $")
+
+
+def shortened(text: str, limit: int) -> str:
+    """As `short`, but by whole items of what is in brackets."""
+    line = one_line(text)
+    if len(line) <= limit:
+        return line
+    own = read(line)
+    best = None if own is None else _best(own, None, limit)
+    return short(line, limit) if best is None else best
+
+
+def contrasted(text: str, other: str, limit: int) -> str:
+    """As `set_apart`, but by whole items of what is in brackets."""
+    line, beside = one_line(text), one_line(other)
+    if len(line) <= limit or line == beside:
+        return shortened(line, limit)
+    own, its = read(line), read(beside)
+    best = (
+        None if own is None or its is None else _best(own, its, limit) or _inmost(own, its, limit)
+    )
+    return set_apart(line, beside, limit) if best is None else best
+
+
+class _Shown(Struct, frozen=True):
+    """What is shown of something, and how much it tells: 1 if all that matters is there."""
+
+    text: str
+    tells: float
+
+
+_Naming = Callable[[str], str]
+
+
+def _best(own: Bracketed, its: Bracketed | None, limit: int) -> str | None:
+    """What tells most, with as many names as that leaves room for; None if nothing tells any."""
+    tried = [_brackets(own, its, limit, naming) for naming in (_named, _bare, _unnamed)]
+    found = [each for each in tried if each is not None and each.tells]
+    return max(found, key=lambda each: each.tells).text if found else None
+
+
+def _inmost(own: Bracketed, its: Bracketed, limit: int) -> str | None:
+    """The same of the outmost item with a difference for which there is room, without what is
+    around it."""
+    within: tuple[Bracketed, Bracketed] | None = own, its
+    while within is not None:
+        piece, beside = _first_apart(*within)
+        alone = None if beside is None else _alone(beside)
+        best = _best(_alone(piece), alone, limit - 2 * len(LEFT_OUT))
+        if best is not None:
+            return f"{LEFT_OUT}{best}{LEFT_OUT}"
+        within = None if beside is None else _brackets_apart(piece, beside)
+    return None
+
+
+def _first_apart(own: Bracketed, its: Bracketed) -> tuple[Piece, Piece | None]:
+    apart = differing(own.pieces, its.pieces)
+    return own.pieces[apart.places[0]], apart.beside.get(apart.places[0])
+
+
+def _brackets_apart(piece: Piece, its: Piece) -> tuple[Bracketed, Bracketed] | None:
+    """The first in which two pieces differ."""
+    for one, other in zip(piece.parts, its.parts, strict=False):
+        if isinstance(one, Bracketed) and isinstance(other, Bracketed) and one.text != other.text:
+            return (one, other) if one.pieces else None
+    return None
+
+
+def _alone(piece: Piece) -> Bracketed:
+    return Bracketed(piece.text, "", "", (piece,))
+
+
+def _named(before: str) -> str:
+    return before
+
+
+def _bare(before: str) -> str:
+    """What stands before a bracket, without modules."""
+    return _MODULES.sub("", _YIELDING.sub(" ", before))
+
+
+def _unnamed(before: str) -> str:
+    """The same, with no more than the name of a field or a key."""
+    return _CALLED.sub("…", _bare(before))
+
+
+def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming) -> _Shown | None:
+    """The brackets and as many whole pieces between them as there is room for."""
+    pieces, opening = own.pieces, naming(own.opening)
+    if len(own.text) <= limit:
+        return _Shown(own.text, 1)
+    room = limit - len(opening) - len(own.closing)
+    row = Row(room, len(pieces), own.separator, is_cut=opening != own.opening)
+    if row.left < 0 or not pieces:
+        return None
+    tells, around = 0.5, 0
+    if its is None:
+        shared = (_shared(row, pieces, places, naming) for places in _ends(own))
+        row = next((each for each in shared if each is not None), row)
+        row.show_if_it_fits(len(pieces) - 1, pieces[-1].text)
+    else:
+        apart = differing(pieces, its.pieces)
+        around, *others = apart.places
+        cut = _piece(pieces[around], apart.beside.get(around), row.left_with(around), naming)
+        if cut is None:
+            return None
+        tells = cut.tells
+        row.show(around, cut.text)
+        for place in others:
+            row.show_if_it_fits(place, pieces[place].text)
+    for place in outwards(around, len(pieces)):
+        if not row.show_if_it_fits(place, pieces[place].text):
+            break
+    if not row.shown and not own.closing:
+        return None
+    return _Shown(f"{opening}{row.text()}{own.closing}", tells)
+
+
+def _ends(own: Bracketed) -> Iterator[Sequence[int]]:
+    """Places to begin with: all arguments or statements if they are few, then the first and the
+    last, then one of these. What a list holds is alike: there the first goes before all others."""
+    last = len(own.pieces) - 1
+    if own.opening not in ("[", "{"):
+        if last < _ALL_SHOWN:
+            yield range(last + 1)
+        yield sorted({0, last})
+    yield from ((0,), (last,))
+
+
+def _shared(
+    empty: Row, pieces: Sequence[Piece], places: Sequence[int], naming: _Naming
+) -> Row | None:
+    """The row with these pieces, each in a fair share of the room; None if it is too little."""
+    row = replace(empty, shown={})
+    for place in places:
+        row.show(place, "")
+    by_length = sorted(places, key=lambda place: (len(pieces[place].text), -place))
+    for number, place in enumerate(by_length):
+        cut = _piece(pieces[place], None, row.left // (len(places) - number), naming)
+        if cut is None:
+            return None
+        row.show(place, cut.text)
+    return row
+
+
+def _piece(piece: Piece, its: Piece | None, limit: int, naming: _Naming) -> _Shown | None:
+    """The piece, with what is in quotes and brackets as short as it has to be, but that least in
+    which it differs from the other; None if there is no room for what is around these."""
+    if len(piece.text) <= limit:
+        return _Shown(piece.text, 1)
+    parts = [
+        naming(part) if isinstance(part, str) and isinstance(behind, Bracketed) else part
+        for part, behind in zip(piece.parts, [*piece.parts[1:], ""], strict=False)
+    ]
+    beside = its.parts if its is not None and _kinds(its) == _kinds(piece) else ()
+    shown = [_least(part, naming) for part in parts]
+    spare = limit - sum(map(len, shown))
+    if spare < 0:
+        return None
+    flexible = [at for at, part in enumerate(parts) if not isinstance(part, str)]
+    apart = [at for at in flexible if beside and _text(beside[at]) != _text(parts[at])]
+    alike = sorted(set(flexible).difference(apart), key=lambda at: len(_text(parts[at])))
+    tells = [0.5 if its is None else 1]
+    for number, at in enumerate([*apart, *alike]):
+        share = spare if number < len(apart) else spare // (len(flexible) - number)
+        other = beside[at] if number < len(apart) else None
+        cut = _part(parts[at], other, len(shown[at]) + share, naming)
+        tells += [cut.tells if cut else 0]
+        if cut is not None:
+            spare -= len(cut.text) - len(shown[at])
+            shown[at] = cut.text
+    # The first difference is what matters, or else that nothing is left out but names.
+    return _Shown("".join(shown), tells[1] if apart else max(tells[0], min(tells[1:], default=0)))
+
+
+def _part(part: Part, its: Part | None, limit: int, naming: _Naming) -> _Shown | None:
+    if isinstance(part, Bracketed):
+        return _brackets(part, its if isinstance(its, Bracketed) else None, limit, naming)
+    text = _text(part)
+    if len(text) <= limit:
+        return _Shown(text, 1)
+    if limit < _STRING_CHARACTERS:
+        return None
+    begin = text.index(text[-1]) + 1
+    within = text[begin:-1]
+    beside = _text(its)[begin:-1] if isinstance(its, Quoted) else within
+    return _Shown(f"{text[:begin]}{set_apart(within, beside, limit - begin - 1)}{text[-1]}", 1)
+
+
+def _least(part: Part, naming: _Naming) -> str:
+    """The part with all left out that can be, if that is shorter."""
+    match part:
+        case str():
+            return part
+        case Quoted(text) if len(text) <= _STRING_CHARACTERS:
+            return text
+        case Quoted(text):
+            least = f"{text[: text.index(text[-1]) + 1]}{LEFT_OUT}{text[-1]}"
+        case Bracketed(text):
+            least = f"{naming(part.opening)}{LEFT_OUT}{part.closing}"
+    return min(least, text, key=len)
+
+
+def _text(part: Part) -> str:
+    return part if isinstance(part, str) else part.text
+
+
+def _kinds(piece: Piece) -> list[type]:
+    return [type(part) for part in piece.parts]
