@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from assay_engine.offering.closeness import changed
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
@@ -108,3 +110,42 @@ def test_what_is_changed_is_counted_in_parts() -> None:
     assert changed("a = b + 1\n", "a = b + 1\n") == 0
     assert changed("a = b + 1\n", "a = b + 2\n") == 2
     assert changed("if a:\n    b()\n", "if a:\n    b()\n    c()\n") == 4
+
+
+COUNTED_DOWN = '''
+def down(n: int) -> list[int]:
+    """The numbers from n down."""
+    return {}
+'''
+
+
+def counted_down(returned: str) -> str:
+    return COUNTED_DOWN.format(returned)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("down(3)", "returns [3, 2, 1]"),
+        ("down(30)", "does what all 10 candidates do"),
+    ],
+)
+async def test_a_replacement_is_named_by_what_it_does_unless_that_is_long(
+    laboratory: Laboratory, call: str, said: str
+) -> None:
+    model = scripted([counted_down("list(range(n, 0, -1))")], [call])
+    own = counted_down("list(range(n, 1, -1))")
+    report = await put_on_trial(laboratory, own, "down", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert [each.behaviour for each in report.replacements] == [said]
+
+
+async def test_two_replacements_are_not_named_alike(laboratory: Laboratory) -> None:
+    candidates = [counted_down(f"list(range(n, {end}, -1))") for end in (0, -1)]
+    model = scripted(candidates, ["down(30)"])
+    own = counted_down("list(range(n, 1, -1))")
+    report = await put_on_trial(laboratory, own, "down", model)
+    assert report.verdict.status is Status.AMBIGUOUS
+    first, second = (each.behaviour for each in report.replacements)
+    assert first != second
+    assert first.startswith("returns [")

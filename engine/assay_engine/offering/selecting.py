@@ -16,7 +16,9 @@ from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.saying.diagnostics import VALUE_CHARACTERS
 from assay_engine.saying.explaining import behaviour_phrase
-from assay_engine.types import Origin, Reading, Status
+from assay_engine.syntax.rows import LEFT_OUT
+from assay_engine.types import Behaviour, Origin, Reading, Separation, Specification, Status
+from assay_engine.words import share
 from assay_sandbox import TimedOut
 
 # Where candidates are divided, the two leading readings are offered.
@@ -47,7 +49,7 @@ def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
     return tuple(
         Selection(
             _best(evidence, behaviour.candidates),
-            behaviour_phrase(behaviour, separation, evidence.specification),
+            _in_short(behaviour, separation, evidence.specification),
         )
         for behaviour in separation.behaviours[:readings]
         if behaviour.candidates and not behaviour.is_original
@@ -63,7 +65,20 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     if confirmed.refuting is not None:
         given = Given(confirmed.refuting.call, evidence.specification)
     phrase = outcome_phrase(rival, own, VALUE_CHARACTERS, given=given)
+    if LEFT_OUT in phrase:
+        phrase = "does what witnesses confirm"
     return (Selection(evidence.rivals[confirmed.rival], phrase),)
+
+
+def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:
+    """What it does; or, where that is too long to be said and no other is done by as many, who does
+    the same."""
+    phrase = behaviour_phrase(behaviour, separation, specification)
+    alike = [each for each in separation.behaviours if each.weight == behaviour.weight]
+    if LEFT_OUT not in phrase or len(alike) > 1:
+        return phrase
+    verb = "does" if behaviour.weight == 1 else "do"
+    return f"does what {share(behaviour.weight, separation.total, 'candidate')} {verb}"
 
 
 def _best(evidence: Evidence, members: Iterable[int]) -> Rival:
