@@ -470,3 +470,15 @@ def test_plain_text_leaves_code_as_it_is(value: str) -> None:
     assert f"f({value}) (made from the types)" in text
     assert f"- this function returns {value}\n" in text
     assert text.startswith("Assay: suspect (confidence 0.90)\n\nASY101  f(")
+
+
+def test_results_are_written_with_the_names_that_the_module_has() -> None:
+    text = "from decimal import Decimal\n\n\ndef f(xs):\n    'Doc.'\n    return xs, Decimal(0)\n"
+    given = Given(Call(([1],)), specified(text))
+    cents, more = Scalar("decimal.Decimal", "2.35"), Scalar("decimal.Decimal", "2.5")
+    one = Returned(encode(cents), args_after=encode([[[cents]], {}]))
+    other = Returned(encode(more), args_after=encode([[[more]], {}]))
+    told = outcome_phrase(one, other, given=given)
+    assert told == "returns Decimal('2.35') and leaves `xs` as [Decimal('2.35')]"
+    huge = Returned(encode(["x" * 30_000, cents]))
+    assert "decimal.Decimal('2.35')" in outcome_phrase(huge, limit=40_000, given=given)

@@ -66,9 +66,9 @@ async def test_a_function_that_returns_a_wrong_table_is_found_out(laboratory: La
     (finding, *_) = [each for each in report.findings if each.severity is not Severity.HINT]
     assert finding.message.startswith(
         "totals(pd.DataFrame({'shop': ['z', 'z'], 'amount': [4, 4]})): "
-        "all 10 candidates return pandas.DataFrame("
+        "all 10 candidates return pd.DataFrame("
     )
-    assert finding.message.endswith("this returns pandas.DataFrame({… 'amount': [4]})")
+    assert finding.message.endswith("this returns pd.DataFrame({… 'amount': [4]})")
 
 
 async def test_tables_that_nobody_proposed_are_tried_too(laboratory: Laboratory) -> None:

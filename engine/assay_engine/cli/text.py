@@ -68,6 +68,9 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         if not has_no_docstring(report):
             yield f"{report.path}:{report.line} {report.qualname}: {_not_checked(report)}"
         return
+    if has_no_docstring(report) and not report.judged:
+        yield f"{report.path}:{report.line} {report.qualname}: unsupported: no docstring"
+        return
     has_nothing_to_say = report.verdict.status is Status.TRUSTED or bool(report.ignored)
     brief = not verbose and has_nothing_to_say and not report.findings
     head = f"{report.path}:{report.line} {report.qualname}: {_headline(report)}"

@@ -8,6 +8,7 @@ from typing import cast
 from msgspec import Struct
 
 from assay_engine.running.carried import arguments_of
+from assay_engine.running.imported import as_imported
 from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import ParameterKind, Specification, UnitKind
 from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value, render
@@ -35,7 +36,11 @@ def arguments_left(
     mine, theirs = (before if each is None else _after(each, given) for each in (own, other))
     if mine is None or theirs is None or not (before.keys() == mine.keys() == theirs.keys()):
         return None
-    texts = {name: (render(mine[name]), render(theirs[name])) for name in before}
+    program = given.specification.program
+    texts = {
+        name: (as_imported(render(mine[name]), program), as_imported(render(theirs[name]), program))
+        for name in before
+    }
     differing = [
         name
         for name, (one, its) in texts.items()
@@ -43,7 +48,7 @@ def arguments_left(
     ]
     if not differing:
         return None
-    alone = [n for n in differing if own is None or texts[n][0] == render(before[n])]
+    alone = [n for n in differing if own is None or render(mine[n]) == render(before[n])]
     changed = [name for name in differing if name not in alone]
     room = limit // max(1, len(changed))
     told = [f"{name} as {contrasted(*texts[name], room)}" for name in changed]

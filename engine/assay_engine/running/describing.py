@@ -179,12 +179,17 @@ def _returned(
     observation: Returned, other: Observation | None, limit: int, number: int, given: Given | None
 ) -> str:
     counterpart = other if isinstance(other, Returned) else None
-    value = render(value_of(observation.value))
-    beside = value if counterpart is None else render(value_of(counterpart.value))
+    value = _value(observation, given)
+    beside = value if counterpart is None else _value(counterpart, given)
     phrase = f"{_verb('returns', number)} {contrasted(value, beside, limit)}"
     effects = _effects(observation, counterpart, limit, number, given)
     same_value = counterpart is not None and counterpart.value == observation.value
     return " and ".join(effects if effects and same_value else [phrase, *effects])
+
+
+def _value(observation: Returned, given: Given | None) -> str:
+    text = render(value_of(observation.value))
+    return text if given is None else as_imported(text, given.specification.program)
 
 
 def _raised(

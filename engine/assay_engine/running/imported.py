@@ -10,15 +10,18 @@ from assay_engine.reading.input_output import dotted, imported_names
 from assay_engine.syntax.parsing import parse_expression, statements_in
 from assay_engine.syntax.source import read_source
 
+# Reading takes time, and nobody looks at more.
+CHARACTERS_MAX = 20_000
+
 
 def as_imported(text: str, program: str) -> str:
     """``date(2024, 1, 2)`` for ``datetime.date(2024, 1, 2)`` in a program that imports the class.
 
     There, `datetime` may be another class, or nothing. Text that is no expression stays, as does
-    what the program does not import.
+    what the program does not import, and what is very long.
     """
     names = _names(program)
-    expression = parse_expression(text) if names else None
+    expression = parse_expression(text) if names and len(text) <= CHARACTERS_MAX else None
     if expression is None:
         return text
     # Positions are in bytes, and in what is left of it once white space around it is gone.
