@@ -22,7 +22,7 @@ PROMPTS = (
 )
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 27
+REPORT_VERSION = 28
 
 
 def docket(
@@ -61,6 +61,8 @@ def filed(
             specification.program,
             specification.entry,
             str(specification.definition),
+            # Which names are exceptions, the whole file says.
+            repr(specification.documented_exceptions),
             *modules,
         ]
     )

@@ -200,3 +200,90 @@ class Derived(Base):
     pass
 """
     assert "Derived" not in specify(text, unit_of(text, "Base.f")).program
+
+
+RANGES = '''\
+from dataclasses import dataclass
+
+
+@dataclass
+class Range:
+    low: int
+    high: int
+
+    def width(self, other: "Range | None" = None) -> int:
+        """From low to high, or to the other's high, and nothing if that lies below."""
+        return max(0, (other or self).high - self.low)
+
+
+@dataclass
+class Reversed(Range):
+    def width(self, other: "Range | None" = None) -> int:
+        return -1
+
+
+@dataclass
+class Named(Range):
+    name: str = ""
+'''
+WIDTH = "def width(self, other=None):\n    return max((other or self).high - self.low, 0)"
+
+
+async def test_a_method_is_not_called_on_what_has_its_own(laboratory: Laboratory) -> None:
+    proposed = ["Reversed(1, 5).width()", "Range(1, 5).width()", "Named(2, 3, 'a').width()"]
+    model = scripted([WIDTH] * 10, proposed)
+    report = await put_on_trial(laboratory, RANGES, "Range.width", model)
+    assert report.verdict.status is Status.TRUSTED
+    wrong = RANGES.replace(
+        "max(0, (other or self).high - self.low)", "(other or self).high - self.low"
+    )
+    report = await put_on_trial(laboratory, wrong, "Range.width", scripted([WIDTH] * 10, proposed))
+    (found,) = [each for each in report.findings if each.code is Code.DIFFERS]
+    assert found.witness is not None
+    assert not found.witness.call.startswith("Reversed(")
+
+
+def test_a_class_that_is_made_of_abstract_things_brings_these() -> None:
+    text = (
+        SHAPES
+        + """
+
+class Frame:
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+    def room(self) -> int:
+        \'\'\'Twice the area.\'\'\'
+        return 2 * self.shape.area()
+
+
+def listed(**shapes: Shape) -> int:
+    \'\'\'How many.\'\'\'
+    return len(shapes)
+"""
+    )
+    for qualname in ("Frame.room", "listed"):
+        assert "class Square" in specify(text, unit_of(text, qualname)).program
+
+
+def test_what_is_no_object_stands_for_no_protocol() -> None:
+    text = """\
+from typing import Protocol, TypedDict
+
+class Closing(Protocol):
+    def close(self) -> int: ...
+
+class Entry(TypedDict):
+    close: int
+
+class Door:
+    def __init__(self):
+        self.close = lambda: 3
+
+def f(closing: Closing) -> int:
+    \'\'\'What it gives.\'\'\'
+    return closing.close()
+"""
+    program = specify(text, unit_of(text, "f")).program
+    assert "class Door" in program
+    assert "class Entry" not in program

@@ -374,7 +374,7 @@ def values(parameters: str, seen: tuple[Call, ...] = ()) -> list[Value]:
         ("Schema", lambda v: len(str(v)) < 3_000),
         ("list[str] | bytes | bool | float | dict[int, int] | set[int] | None", lambda v: True),
         ("Pair[str]", lambda v: len(v) == 2 and all(type(i) is str for i in v)),
-        ("Box[bool]", lambda v: v.source in ("Box(item=True)", "Box(item=False)")),
+        ("Box[bool]", lambda v: re.fullmatch(r"Box\(item=\w+\)|Mixed\(k=.*, v=\w+\)", v.source)),
         ("Ringed[bytes]", lambda v: re.match(r"Ringed\(item=b.*, kind=(b|'T').*\)", v.source)),
         ("Box", lambda v: re.fullmatch(r"Box\(item=[-0-9]+\)|Mixed\(k=.*\)", v.source)),
         ("list[Least]", lambda v: all(type(i) is int for i in v)),

@@ -13,9 +13,9 @@ from importlib import resources
 
 from assay_engine.drawing.sinks import sinks
 from assay_engine.reading.needs import needs_of
-from assay_engine.syntax.classes import classes_in
-from assay_engine.syntax.families import family
+from assay_engine.syntax.families import receivers
 from assay_engine.syntax.immutable import stays_as_made
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
@@ -281,10 +281,13 @@ def _sample(specification: Specification) -> str:
 
 
 def _made_on(specification: Specification) -> str:
-    """The class that a method is called on, or one derived from it if it cannot be made itself."""
+    """The class that a method is called on, or one that has it from there if its own cannot be
+    made."""
     owner = specification.entry.rsplit(".", 1)[0]
-    classes = classes_in(read_source(specification.program).tree.body)
-    members = family(classes[owner], classes) if owner in classes else []
+    classes = Classes(read_source(specification.program).tree.body)
+    if owner not in classes:
+        return owner
+    members = receivers(classes[owner], specification.unit.name, classes)
     return members[0].name if members else owner
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from assay_engine.inputs.class_values import of_class
+from assay_engine.inputs.class_values import of_class, of_receiver
 from assay_engine.inputs.definitions import QUALIFIERS, definitions_of, is_ellipsis
 from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
@@ -74,9 +74,17 @@ class Annotations:
             case _:
                 return st.lists(self.strategy(annotation), max_size=ITEMS_MAX)
 
-    def instance(self, class_name: str) -> SearchStrategy[Value]:
-        """Objects of a class of the program. Raises `NoStrategy`."""
-        return self._of(ast.Name(class_name), DEPTH_MAX)
+    def receiver(self, class_name: str, method: str) -> SearchStrategy[Value]:
+        """Objects that a method of a class of the program is called on. Raises `NoStrategy`."""
+        owner = self._definitions.classes.get(class_name)
+        if owner is None:
+            raise NoStrategy(f"the type {class_name}")
+        return of_receiver(
+            owner,
+            method,
+            self._definitions,
+            lambda each, further: self._of(each, DEPTH_MAX - 1 - further),
+        )
 
     def _of(self, node: ast.expr, depth: int) -> SearchStrategy[Value]:
         import hypothesis.strategies as st

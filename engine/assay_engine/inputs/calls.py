@@ -9,8 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from assay_engine.syntax.families import overrides
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse, parse_expression
+from assay_engine.syntax.source import read_source
 from assay_engine.syntax.steps import after, in_steps
 from assay_engine.syntax.uses import as_use, is_call_of
 from assay_engine.types import Specification, UnitKind
@@ -148,10 +151,25 @@ def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
             if unit.kind is UnitKind.METHOD:
                 owner = specification.entry.rsplit(".", 2)[-2]
                 through_class = isinstance(target, ast.Name) and target.id == owner
+                if _has_its_own(target, owner, specification):
+                    return _NOT_OURS
                 return None if through_class else target
             return _NOT_OURS if unit.kind is UnitKind.FUNCTION else None
         case _:
             return _NOT_OURS
+
+
+def _has_its_own(target: ast.expr, owner: str, specification: Specification) -> bool:
+    """Whether it makes an object of another class of the program, with a method in the place of
+    the owner's: to call that here would show what no caller sees."""
+    match target:
+        case ast.Call(func=ast.Name(id=made)) if made != owner:
+            classes = Classes(read_source(specification.program).tree.body)
+        case _:
+            return False
+    if made not in classes or owner not in classes:
+        return False
+    return overrides(classes[made], specification.unit.name, classes[owner], classes)
 
 
 def _value(expression: ast.expr, bound: dict[str, str]) -> Value:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from assay_engine.inputs.definitions import Definitions
 from assay_engine.inputs.generics import (
     arguments_of,
+    is_variable,
     names_declared,
     variables_declared,
     with_arguments,
@@ -19,11 +20,12 @@ from assay_engine.syntax.classes import (
     Field,
     constructor,
     is_enumeration,
-    keys_of,
+    made_of,
     member_names,
     typed_dict_classes,
 )
-from assay_engine.syntax.families import family, is_protocol, standing_in, ways_back
+from assay_engine.syntax.families import family, is_protocol, receivers, standing_in, ways_back
+from assay_engine.syntax.names import last_name
 from assay_sandbox import Expression, Member, Value
 
 if TYPE_CHECKING:
@@ -49,30 +51,90 @@ def of_class(
         return st.sampled_from(names).map(lambda name: Member(node.name, name))
     if is_protocol(node) and (known := standing_in(node, definitions.classes)) is not None:
         return of(ast.Constant(known), 0)
-    given = {
-        **variables_declared(node),
-        **arguments_of(node, names_declared(node), arguments, definitions.aliases),
-        "Self": ast.Name(node.name),
-    }
-
-    def within(annotation: ast.expr, further: int = 0) -> SearchStrategy[Value]:
-        return of(with_arguments(annotation, given), further)
-
-    keys = typed_dict_classes(node, definitions.classes)
-    if keys:
-        fields = keys_of(keys)
-        found = _values(fields, _further(node, definitions), within)
-        always = {name: each for name, each in found.items() if not fields[name].is_optional}
-        at_times = {name: each for name, each in found.items() if fields[name].is_optional}
-        dicts = st.fixed_dictionaries(always, optional=at_times)
-        return cast("SearchStrategy[Value]", dicts)
+    if typed_dict_classes(node, definitions.classes):
+        return _dicts(node, arguments, definitions, of)
     members = family(node, definitions.classes)
-    if arguments and node in members:
-        # Which arguments a class has that derives from a generic one is not known here.
-        members = [node]
     if not members:
         raise NoStrategy(f"the {'protocol' if is_protocol(node) else 'abstract class'} {node.name}")
-    return some_of(members, lambda each: _constructed(each, definitions, within))
+    return _any_of(node, arguments, members, definitions, of)
+
+
+def of_receiver(
+    owner: ast.ClassDef, method: str, definitions: Definitions, of: Of
+) -> SearchStrategy[Value]:
+    """Of objects that have the owner's method of this name, and none of their own.
+
+    Raises `NoStrategy`.
+    """
+    members = receivers(owner, method, definitions.classes)
+    if not members:
+        raise NoStrategy(f"the abstract class {owner.name}")
+    return _any_of(owner, (), members, definitions, of)
+
+
+def _any_of(
+    node: ast.ClassDef,
+    arguments: Sequence[ast.expr],
+    members: Sequence[ast.ClassDef],
+    definitions: Definitions,
+    of: Of,
+) -> SearchStrategy[Value]:
+    """Of any of its family."""
+
+    def made(member: ast.ClassDef) -> SearchStrategy[Value]:
+        given = _given_to(member, node, arguments, definitions)
+        if given is None:
+            raise NoStrategy(f"the class {member.name} with these arguments")
+        return _constructed(member, definitions, _within(given, of))
+
+    return some_of(members, made)
+
+
+def _given_to(
+    member: ast.ClassDef,
+    node: ast.ClassDef,
+    arguments: Sequence[ast.expr],
+    definitions: Definitions,
+) -> dict[str, ast.expr] | None:
+    """What type parameters of one of a class's family stand for where the class has these
+    arguments; None if it is derived from the class with others, or none can tell."""
+    declared = variables_declared(member)
+    found = {**declared, "Self": ast.Name(member.name)}
+    if member is node:
+        given = arguments_of(node, names_declared(node), arguments, definitions.aliases)
+        return {**found, **given}
+    if not arguments:
+        return found
+    base = next((each for each in member.bases if last_name(each) == node.name), None)
+    if not isinstance(base, ast.Subscript):
+        return None
+    own = base.slice.elts if isinstance(base.slice, ast.Tuple) else [base.slice]
+    for each, asked in zip(own, arguments, strict=False):
+        value = definitions.aliases.get(each.id) if isinstance(each, ast.Name) else None
+        if isinstance(each, ast.Name) and (each.id in declared or is_variable(value)):
+            found[each.id] = asked
+        elif ast.dump(each) != ast.dump(asked):
+            return None
+    return found
+
+
+def _within(given: Mapping[str, ast.expr], of: Of) -> Of:
+    return lambda annotation, further: of(with_arguments(annotation, given), further)
+
+
+def _dicts(
+    node: ast.ClassDef, arguments: Sequence[ast.expr], definitions: Definitions, of: Of
+) -> SearchStrategy[Value]:
+    """Of a typed dict; a key that may be missing is missing at times."""
+    import hypothesis.strategies as st
+
+    fields = made_of(node, definitions.classes)
+    given = _given_to(node, node, arguments, definitions) or {}
+    found = _values(fields, _further(node, definitions), _within(given, of))
+    always = {name: each for name, each in found.items() if not fields[name].is_optional}
+    at_times = {name: each for name, each in found.items() if fields[name].is_optional}
+    dicts = st.fixed_dictionaries(always, optional=at_times)
+    return cast("SearchStrategy[Value]", dicts)
 
 
 def _further(node: ast.ClassDef, definitions: Definitions) -> int:

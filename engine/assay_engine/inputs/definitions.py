@@ -13,7 +13,7 @@ from assay_engine.inputs.generics import (
     scopes_in,
     variables_declared,
 )
-from assay_engine.syntax.classes import classes_in
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.parsing import parse
 
 # What says something of a name, and not of its type.
@@ -26,7 +26,7 @@ class Definitions(Struct, frozen=True):
     """What a program says about names that annotations use. `parameters` are the type parameters
     of aliases that declare them, `scopes` what those of functions and classes stand for."""
 
-    classes: Mapping[str, ast.ClassDef] = field(default_factory=dict[str, ast.ClassDef])
+    classes: Classes = field(default_factory=lambda: Classes(()))
     aliases: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     parameters: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     scopes: Mapping[str, Mapping[str, ast.expr]] = field(
@@ -56,7 +56,7 @@ def definitions_of(program: str) -> Definitions | None:
     for node in tree.body:
         for name, variable in variables_declared(node).items():
             aliases.setdefault(name, variable)
-    return Definitions(classes_in(tree.body), aliases, parameters, scopes_in(tree.body))
+    return Definitions(Classes(tree.body), aliases, parameters, scopes_in(tree.body))
 
 
 def is_ellipsis(node: ast.expr) -> bool:

@@ -64,7 +64,7 @@ def _parameter_strategy(
     import hypothesis.strategies as st
 
     if specification.unit.kind is UnitKind.METHOD and position == 0:
-        return annotations.instance(specification.entry.rsplit(".", 2)[-2])
+        return annotations.receiver(*specification.entry.rsplit(".", 2)[-2:])
     if parameter.kind is ParameterKind.VAR_POSITIONAL and parameter.annotation is not None:
         return annotations.several(parameter.annotation)
     if parameter.annotation is not None:

@@ -111,11 +111,7 @@ def _read_before(
 ) -> frozenset[int]:
     """Those of the rivals of a name that what is run before its definition, at home, reads."""
     reading = [
-        index
-        for index in program
-        if index < home
-        and not pieces.pieces[index].is_definition
-        and name in pieces.pieces[index].names.reads
+        index for index in program if index < home and name in pieces.pieces[index].names.reads
     ]
     return frozenset(rival for rival in rivals if any(rival < index for index in reading))
 

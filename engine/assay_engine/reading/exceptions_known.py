@@ -6,7 +6,7 @@ import ast
 import builtins
 from functools import lru_cache
 
-from assay_engine.syntax.classes import classes_in, with_bases
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.source import Source
 
@@ -15,11 +15,11 @@ from assay_engine.syntax.source import Source
 @lru_cache(maxsize=4)
 def exceptions_known(source: Source) -> frozenset[str]:
     """Classes that derive from an exception of Python's, and what is raised or caught by name."""
-    classes = classes_in(source.tree.body)
+    classes = Classes(source.tree.body)
     found = {
         name
         for name, node in classes.items()
-        if any(_is_pythons(base) for each in with_bases(node, classes) for base in each.bases)
+        if any(_is_pythons(base) for each in classes.lineage(node) for base in each.bases)
     }
     for node in ast.walk(source.tree):
         match node:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from msgspec import Struct
 
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.names import last_name
 
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -24,41 +25,16 @@ class Field(Struct, frozen=True):
     is_optional: bool = False
 
 
-def classes_in(body: Iterable[ast.stmt]) -> dict[str, ast.ClassDef]:
-    """The classes of a text, by name; of several of one name the last."""
-    return {node.name: node for node in body if isinstance(node, ast.ClassDef)}
-
-
 def is_enumeration(node: ast.ClassDef) -> bool:
     return not _ENUMERATIONS.isdisjoint(map(last_name, node.bases))
 
 
-def typed_dict_classes(
-    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
-) -> list[ast.ClassDef]:
+def typed_dict_classes(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
     """The classes that a typed dict has its keys from, the one it is of last; none of what is no
     typed dict."""
-    found = with_bases(node, classes)
+    found = classes.lineage(node)
     derives = any("TypedDict" in map(last_name, each.bases) for each in found)
     return found if derives else []
-
-
-def with_bases(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
-    """The class, last, and those of the program's that it derives from: what is asked first stands
-    last, as in the order that Python looks things up in, the other way round."""
-    found: list[ast.ClassDef] = []
-    # Of a class its bases have been seen to if it is there a second time.
-    waiting, seen = [(node, False)], set[str]()
-    while waiting:
-        each, is_done = waiting.pop()
-        if is_done:
-            found.append(each)
-        elif each.name not in seen:
-            # A text may well derive a class from itself.
-            seen.add(each.name)
-            bases = [classes[name] for name in map(last_name, each.bases) if name in classes]
-            waiting += [(each, True), *((base, False) for base in bases)]
-    return found
 
 
 def member_names(node: ast.ClassDef) -> list[str]:
@@ -72,12 +48,12 @@ def member_names(node: ast.ClassDef) -> list[str]:
     ]
 
 
-def constructor(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> dict[str, Field] | None:
+def constructor(node: ast.ClassDef, classes: Classes) -> dict[str, Field] | None:
     """The annotated parameters of the constructor, or None if it needs others.
 
     It may be that of a class it derives from, whose fields come first in what is made of fields.
     """
-    lineage = with_bases(node, classes)
+    lineage = classes.lineage(node)
     if _is_made_of_fields(node):
         return fields_of(filter(_is_made_of_fields, lineage))
     for each in reversed(lineage):
@@ -87,6 +63,13 @@ def constructor(node: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> dict
             if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
                 return _parameters(statement.args)
     return {}
+
+
+def made_of(node: ast.ClassDef, classes: Classes) -> dict[str, Field]:
+    """What an object of the class is made of, as far as it is known: keys, or parameters of its
+    constructor."""
+    keys = typed_dict_classes(node, classes)
+    return keys_of(keys) if keys else constructor(node, classes) or {}
 
 
 def _is_made_of_fields(node: ast.ClassDef) -> bool:

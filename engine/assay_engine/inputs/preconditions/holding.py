@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay_engine.syntax.classes import classes_in, with_bases
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.source import read_source
@@ -14,19 +14,19 @@ from assay_sandbox import Value
 
 # By annotation what holds no items and is no text, or is looked up by key.
 _NOT_HOLDING = frozenset(
-    ("int", "float", "bool", "complex", "dict", "Dict", "Mapping", "Callable", "Decimal", "date")
-) | {"None"}
-# What a class of the program's own holds items by.
-_HOLDING = frozenset(
-    ("list", "tuple", "str", "bytes", "deque", "Sequence", "MutableSequence", "NamedTuple")
-) | {"UserList", "UserString"}
+    ("int", "float", "bool", "complex", "Decimal", "date", "datetime", "timedelta", "Path", "None")
+) | {"dict", "Dict", "Mapping", "Counter", "defaultdict", "set", "Set", "frozenset", "Callable"}
+# What classes derive from that are no lists; of others nothing is known.
+_NO_LIST = frozenset(
+    ("object", "ABC", "Generic", "Protocol", "Enum", "IntEnum", "StrEnum", "Exception", "TypedDict")
+)
 
 
 class Holding:
     """Of one function's parameters, by their annotations or what the examples give them."""
 
     def __init__(self, program: str, shown: Sequence[Mapping[str, Value]]) -> None:
-        self._classes = classes_in(read_source(program).tree.body)
+        self._classes = Classes(read_source(program).tree.body)
         self._shown = shown
 
     def names(self, parameters: Sequence[Parameter]) -> list[str]:
@@ -52,8 +52,8 @@ class Holding:
         node = self._classes.get(kind)
         if node is None:
             return kind not in _NOT_HOLDING
-        lineage = with_bases(node, self._classes)
-        return any(last_name(base) in _HOLDING for each in lineage for base in each.bases)
+        bases = {last_name(base) for each in self._classes.lineage(node) for base in each.bases}
+        return not bases <= {*self._classes, *_NO_LIST}
 
 
 def _kinds(annotation: ast.expr | None) -> Iterator[str]:
