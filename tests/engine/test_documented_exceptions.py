@@ -7,6 +7,8 @@ from textwrap import dedent
 import pytest
 
 from assay_engine.reading.documented_exceptions import documented_exceptions
+from assay_engine.reading.exceptions_known import exceptions_known
+from assay_engine.syntax.source import read_source
 from support.specifying import specified
 
 
@@ -76,6 +78,27 @@ DOCSTRINGS = {
     "several cases, one of them another's": (
         "Raises ValueError if the callback raises KeyError, TypeError if it is missing.",
         "ValueError",
+    ),
+    "several cases, briefly": ("Raises ValueError if x, TypeError if y", "ValueError TypeError"),
+    "several cases with roles": (
+        "Raises :class:`ValueError` if x, :class:`KeyError` or :class:`TypeError` when y.",
+        "ValueError KeyError TypeError",
+    ),
+    "several cases behind semicolons": (
+        "Raises ValueError if x is negative; KeyError if it is missing; and TypeError for texts.",
+        "ValueError KeyError TypeError",
+    ),
+    "several cases, one with brackets": (
+        "Raises ValueError if f(g(x), y) is 0 (or less), or TypeError if access is denied.",
+        "ValueError TypeError",
+    ),
+    "several cases in brackets": (
+        "The value (raises KeyError if missing, TypeError if unhashable), or IndexError if so.",
+        "KeyError TypeError",
+    ),
+    "several cases with verbs of their own": (
+        "Raises ValueError if x is empty or has a zero, or KeyError if it is not found.",
+        "ValueError KeyError",
     ),
     "prose in the passive": ("For bad input a ValueError is raised.", "ValueError"),
     "other verbs": (
@@ -209,6 +232,60 @@ def test_exceptions_are_read(case: str) -> None:
     check(*DOCSTRINGS[case])
 
 
+KNOWN = frozenset(["Empty", "Full", "Retry", "Stop", "NotFound", "Invalid"])
+NOT_ALL_RAISED = {
+    "Raises Invalid if parsing fails (ValueError on numbers is wrapped).": "Invalid",
+    "Raises Invalid if parsing fails, e.g. ValueError if it is no number.": "Invalid",
+    "Raises Invalid if a check fails, ValueError for numbers becoming its cause.": "Invalid",
+    "Raises LookupError, never KeyError or IndexError when it is absent.": "LookupError",
+    """Raises ValueError if the text is empty, but catches KeyError and TypeError if they
+    occur.""": "ValueError",
+    "Raises Stop if bad, and maps errors to codes: KeyError for 404, OSError for 500.": "Stop",
+    "Raises Stop if it is bad and records the error, KeyError if missing.": "Stop",
+    "Raises Stop if all fail, TimeoutError on each of them being logged.": "Stop",
+    "Raises Stop if all fail, TimeoutError for each of them is appended.": "Stop",
+    "Raises Stop if all fail, TimeoutError if it occurs is logged.": "Stop",
+    "Raises Stop if all fail; returns 0 otherwise; KeyError if it was asked for.": "Stop",
+    "Raises Stop if all fail\n\nNotes on it, KeyError if it is seen, say more": "Stop",
+    "Raises ValueError if empty, and no longer, as before, KeyError when missing.": "ValueError",
+    "Raises ValueError if fn fails with KeyError or TypeError when called.": "ValueError",
+    "Raises ValueError if several fail, with a KeyError for each, OSError for all.": "ValueError",
+    "(raises ValueError if it is empty) or KeyError if it is missing.": "ValueError",
+    "Return the exception raised by fn, or ValueError if there was none.": "",
+    """Unlike `d[k]`, which raises KeyError when absent, ValueError for unhashable ones, returns
+    None.""": "",
+    "Unlike `d.get`, raises KeyError when absent, TypeError if unhashable.": "KeyError TypeError",
+    "As open() raises FileNotFoundError if absent, PermissionError when denied, it is asked.": "",
+    "Since the parser raises ValueError if broken, TypeError for None, both are caught.": "",
+    "As of 3.2 raises ValueError if broken.": "ValueError",
+    "Since 3.2 raises ValueError if broken.": "ValueError",
+    "Maps errors to codes: KeyError for 404, OSError for 500.": "",
+    "Maps a name to its code, KeyError if it is unknown.": "KeyError",
+    "Ignores KeyError and TypeError if they occur.": "",
+    "Returns ValueError, or KeyError if told to.": "",
+}
+WITHOUT_A_VERB = {
+    "The status: Empty if there are none, Full if no more fit.": "",
+    "Return the value, or Empty when the queue is drained.": "",
+    "Returns Retry, or Stop after three failures.": "",
+    "Give up, Retry after a while.": "",
+    "Turns errors into codes: NotFound on 404.": "",
+    "Returns the first if there is one, else returns Stop or Retry when told to.": "",
+    "Raises ValueError if the state is new or Empty when called.": "ValueError",
+    "If the queue is Empty, an error is raised.": "",
+    "On Empty, Full is raised.": "Full",
+    "Empty or Full is raised.": "Empty Full",
+    "Raises Empty or Full, as it may be.": "Empty Full",
+    "Raises Stop if it is closed, Empty if it is drained; Full if not.": "Stop Empty Full",
+}
+
+
+@pytest.mark.parametrize("sentence", [*NOT_ALL_RAISED, *WITHOUT_A_VERB])
+def test_only_what_is_raised_is_read(sentence: str) -> None:
+    expected = (NOT_ALL_RAISED | WITHOUT_A_VERB)[sentence]
+    assert documented_exceptions(sentence, KNOWN) == tuple(expected.split())
+
+
 @pytest.mark.parametrize(
     ("docstring", "names"),
     [
@@ -218,8 +295,19 @@ def test_exceptions_are_read(case: str) -> None:
         ("if fn raises ValueError, " * 20_000, ()),
         ("those that raise ValueError " * 20_000, ()),
         ("raises ValueError" + "\n" * 100_000 + "if x raises it", ("ValueError",)),
+        ("raises ValueError if x" + ", KeyError" * 50_000, ("ValueError",)),
+        ("raises ValueError if x" + ", KeyError if" * 50_000, ("ValueError", "KeyError")),
+        ("raises ValueError if x" + ", Key if" * 50_000, ("ValueError",)),
+        ("raises ValueError if x;" + " KeyError if y;" * 50_000, ("ValueError", "KeyError")),
+        ("returns x;" + " maps;" * 50_000, ()),
+        ("raises ValueError if x," + " " * 100_000 + "or", ("ValueError",)),
+        ("raises ValueError if " + "(" * 100_000, ("ValueError",)),
+        ("raises ValueError if " + "A." * 100_000, ("ValueError",)),
     ],
-    ids=["many", "denials", "passive", "cases", "those", "lines"],
+    ids=[
+        *("many", "denials", "passive", "cases", "those", "lines", "names", "further cases"),
+        *("other names", "semicolons", "parts", "spaces", "brackets", "dots"),
+    ],
 )
 def test_a_docstring_made_to_be_slow_is_not(docstring: str, names: tuple[str, ...]) -> None:
     assert documented_exceptions(docstring) == names
@@ -232,7 +320,7 @@ def test_a_docstring_made_to_be_slow_is_not(docstring: str, names: tuple[str, ..
         "Raises :class:`OutOfStock` if there is none.",
         "Raises ValueError if it is negative, or OutOfStock if there is none.",
         "If there is none, `shop.OutOfStock` is raised.",
-        "The price, OutOfStock if there is none.",
+        "Raises ValueError if it is negative; OutOfStock if there is none.",
     ],
 )
 @pytest.mark.parametrize(
@@ -242,6 +330,10 @@ def test_a_docstring_made_to_be_slow_is_not(docstring: str, names: tuple[str, ..
         "class Trouble(RuntimeError): pass\nclass OutOfStock(Trouble): pass\n",
         "from shop.errors import OutOfStock\ndef g():\n    raise OutOfStock(3)\n",
         "from shop import errors\ndef g():\n    raise errors.OutOfStock from None\n",
+        "class Shop:\n    class OutOfStock(KeyError): pass\n",
+        "try:\n    import shop\nexcept ImportError:\n    class OutOfStock(Exception): pass\n",
+        "from shop import HTTPError\nclass OutOfStock(HTTPError): pass\n",
+        "class OutOfStock(Trouble): pass\nclass Trouble(errors.ShopError, Generic[T]): pass\n",
         "from shop import OutOfStock\ntry:\n    x()\nexcept (KeyError, OutOfStock):\n    pass\n",
     ],
 )
@@ -261,3 +353,50 @@ def price(x):
     raise error
 """
     assert specified(text, "price").documented_exceptions == ()
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "class Fault: pass\n",
+        "class Fault(Base): pass\nclass Base(Fault): pass\n",
+        "class ParseError: pass\nclass Fault(ParseError): pass\n",
+        "class A:\n    class Fault(Exception): pass\nclass Fault: pass\n",
+        "def g():\n    raise Fault.of(3)\n",
+        "def g():\n    raise Fault[3]\n",
+        "def g():\n    raise Fault[3](1)\n",
+    ],
+)
+def test_a_name_that_may_be_anything_is_no_exception(module: str) -> None:
+    text = f"{module}\ndef price(x):\n    '''Raises Fault if there is none.'''\n"
+    assert specified(text, "price").documented_exceptions == ()
+
+
+def test_a_constant_is_no_exception() -> None:
+    text = """\
+def price(x):
+    '''Raises ALL of them if x is none.'''
+    try:
+        raise ERRORS[3]
+    except ALL:
+        return x
+"""
+    assert specified(text, "price").documented_exceptions == ()
+
+
+def test_what_makes_an_exception_is_one_that_is_known() -> None:
+    text = """\
+class Fault(Exception):
+    pass
+
+def price(x):
+    '''Raises Fault if x is none.'''
+    raise Fault.of(3)
+"""
+    assert specified(text, "price").documented_exceptions == ("Fault",)
+
+
+def test_a_long_line_of_classes_is_read_in_time() -> None:
+    classes = "".join(f"class K{n}(K{n + 1}): pass\n" for n in range(20_000))
+    known = exceptions_known(read_source(classes + "class K20000(Exception): pass\n"))
+    assert len(known) == 20_001

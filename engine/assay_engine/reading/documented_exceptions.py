@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 
+from assay_engine.reading.exceptions_known import is_called_exception
 from assay_engine.reading.raised_by_others import raised_by_others
+from assay_engine.reading.raising_clauses import Cases, cases_continued, further_cases
 
 _NAME = r"~?[A-Za-z_][A-Za-z0-9_.]*"
 _FIELD = re.compile(rf":(?:raises?|except|exception)\s+(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)\s*:")
@@ -21,13 +22,31 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 _PASSIVE = ("is", "are", "gets", "を")
-# Without a verb, or with that of another: "The index of x, ValueError if it is not there", "raises
-# IndexError if it is empty, or ValueError if".
+# Without a verb: "The index of x, ValueError if it is not there."
 _VERBLESS = re.compile(
     rf"(?:\A|[,:(]|\b(?:and|or|else|otherwise)\b)\s*(?:an?\s+)?`*(?P<name>{_NAME})`*"
     r"\s+(?:if|when|whenever|unless|where|for|on|after)\b"
 )
+# What such a sentence does with exceptions, or gives for an example.
+_HANDLING = re.compile(
+    r"\be\.g\.|\b(?:such\s+as|no\s+longer|never|instead)\b"
+    r"|\b(?:catch|map|wrap|convert|turn|translat|log|swallow|ignor|suppress|handl|count|classif|return"
+    r"|giv|yield)(?:e|s|es|ies|y|ing)?\s+(?:[\w`]+\s+)?`*"
+    r"(?:errors?|exceptions?|failures?|[\w.]*(?:Error|Exception|Warning))\b"
+    r"|\bretr(?:y|ies|ying)\s+(?:on|after)\b",
+    re.IGNORECASE,
+)
 _QUOTED_NAME = re.compile(rf"(?::\w+:)?[`']*(?P<name>{_NAME})[`']*")
+_SUBJECT_NAME = rf"(?:an?\s+)?(?::\w+:)?[`']*{_NAME}[`']*"
+# "On Empty, Full is raised" says so of the latter.
+_SUBJECT = re.compile(
+    rf"(?:(?:{_SUBJECT_NAME}\s*,\s*){{0,3}}{_SUBJECT_NAME},?\s+(?:or|and)\s+)?{_SUBJECT_NAME}"
+    r"(?:\s+(?:exception|error))?\s*\Z"
+)
+_WORD = re.compile(r"[^\s,]+")
+_PARTS = re.compile(r"(?<=;)\s")
+# An abbreviation ends no sentence.
+_SENTENCES = re.compile(r"(?<=\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)\s")
 # So many characters before a verb say whether it is denied, or of whom.
 _NEAR = 100
 _NEGATION = re.compile(
@@ -60,7 +79,7 @@ def documented_exceptions(docstring: str, known: Collection[str] = frozenset()) 
     """
 
     def is_exception(name: str) -> bool:
-        return name.rsplit(".", 1)[-1] in known or _is_called_exception(name)
+        return name.rsplit(".", 1)[-1] in known or is_called_exception(name)
 
     prose = _in_prose(docstring, is_exception)
     names = [*_in_fields(docstring), *_in_sections(docstring), *prose]
@@ -103,44 +122,79 @@ def _entries(lines: list[str], margin: int) -> Iterator[str]:
 
 
 def _in_prose(docstring: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
-    for sentence in re.split(r"(?<=[.;])\s", docstring):
-        parts = _PROSE.split(sentence)
-        texts, verbs = parts[::2], parts[1::2]
+    for sentence in _SENTENCES.split(docstring):
+        cases, seen, says_raised = Cases(), 0, False
+        handling = _HANDLING.search(sentence)
+        handled = handling.start() if handling else len(sentence)
+        for part in _PARTS.split(sentence):
+            parts = _PROSE.split(part)
+            if len(parts) > 1:
+                says_raised = True
+                cases = yield from _raised(docstring, parts, is_exception)
+            elif cases.goes_on:
+                cases = cases_continued(part, is_exception)
+                yield from cases.names
+            elif not says_raised:
+                yield from _without_verb(part[: max(0, handled - seen)])
+            seen += len(part) + 1
+
+
+def _raised(
+    docstring: str, parts: list[str], is_exception: Callable[[str], bool]
+) -> Generator[str, None, Cases]:
+    """What a part of a sentence says is raised, which is split by its verbs; and what its last verb
+    has behind it."""
+    texts, verbs = parts[::2], parts[1::2]
+    others, cases = False, Cases()
+    for place, (before, verb, after) in enumerate(zip(texts[:-1], verbs, texts[1:], strict=True)):
+        near, cases = before[-_NEAR:], Cases()
+        # What another raises is not named by what follows: "if fn raises KeyError, an".
+        said = before.partition(",")[2] if others else before
         others = False
-        for place, (before, verb, after) in enumerate(
-            zip(texts[:-1], verbs, texts[1:], strict=True)
-        ):
-            near = before[-_NEAR:]
-            # What another raises is not named by what follows: "if fn raises KeyError, an".
-            said = before.partition(",")[2] if others else before
-            others = False
-            if _NEGATION.search(near):
-                continue
-            if verb.lower().startswith(_PASSIVE):
-                words = () if _CASE.search(near) else _QUOTED_NAME.findall(said)[-4:]
-                yield from (name for word in words if is_exception(name := _tidy(word)))
-            elif raised_by_others(near, after[:_NEAR], starts=docstring.startswith(before + verb)):
-                others = True
-            elif place == 0 or _CLAUSE.search(near):
-                yield from _leading_names(after, is_exception)
-                yield from filter(is_exception, _without_verb(after))
-        if not verbs:
-            yield from filter(is_exception, _without_verb(sentence))
+        if _NEGATION.search(near):
+            continue
+        if verb.lower().startswith(_PASSIVE):
+            if not _CASE.search(near):
+                yield from _subjects(said, is_exception)
+        elif raised_by_others(near, after[:_NEAR], starts=docstring.startswith(before + verb)):
+            others = True
+        elif place == 0 or _CLAUSE.search(near):
+            names, end = _leading_names(after, is_exception)
+            cases = further_cases(after[end:], is_exception) if names else Cases()
+            yield from (*names, *cases.names)
+    return cases
+
+
+def _subjects(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
+    """The exceptions that a text ends with: "a ValueError" of "a ValueError is raised"."""
+    subject = _SUBJECT.search(text[-_NEAR:])
+    direct = {_tidy(name) for name in _QUOTED_NAME.findall(subject[0])} if subject else set[str]()
+    for word in _QUOTED_NAME.findall(text)[-4:]:
+        name = _tidy(word)
+        if is_called_exception(name) or (name in direct and is_exception(name)):
+            yield name
 
 
 def _without_verb(text: str) -> Iterator[str]:
-    return (_tidy(match["name"]) for match in _VERBLESS.finditer(text))
+    """What a text names for a case: exceptions by their names alone."""
+    names = (_tidy(match["name"]) for match in _VERBLESS.finditer(text))
+    return filter(is_called_exception, names)
 
 
-def _leading_names(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
-    """The exceptions that a text begins with: ``a ValueError or `KeyError` if``."""
-    for word in text.replace(",", " ").split():
-        match = _QUOTED_NAME.match(word)
+def _leading_names(text: str, is_exception: Callable[[str], bool]) -> tuple[list[str], int]:
+    """The exceptions that a text begins with, ``a ValueError or `KeyError` if``, and where they
+    end."""
+    found: list[str] = []
+    end = 0
+    for word in _WORD.finditer(text):
+        match = _QUOTED_NAME.match(word[0])
         name = _tidy(match["name"]) if match else ""
-        if is_exception(name):
-            yield name
+        if match is not None and is_exception(name):
+            found.append(name)
+            end = word.start() + match.end()
         elif name.lower() not in _FILLER:
-            return
+            break
+    return found, end
 
 
 def _split(names: str) -> Iterator[str]:
@@ -151,11 +205,3 @@ def _split(names: str) -> Iterator[str]:
 
 def _tidy(name: str) -> str:
     return name.lstrip("~").rstrip(".")
-
-
-def _is_called_exception(name: str) -> bool:
-    last = name.rsplit(".", 1)[-1]
-    known = getattr(builtins, last, None)
-    if isinstance(known, type):
-        return issubclass(known, BaseException)
-    return last[:1].isupper() and last.endswith(("Error", "Exception", "Warning"))

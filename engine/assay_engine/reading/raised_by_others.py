@@ -56,6 +56,15 @@ _GIVEN = re.compile(
     rf"|validators|plug-?ins|subclasses|callers|jobs|coroutines)\s+{_BETWEEN}\Z",
     re.IGNORECASE,
 )
+# "Unlike d[k], which raises", "as open() raises", not "as it raises", "as of 3.2 raises".
+_COMPARED = re.compile(
+    r"(?:\b(?:unlike|in\s+contrast\s+to|contrary\s+to|as\s+opposed\s+to|compared\s+to"
+    rf"|differs\s+from)\s[^;]*?\b(?:which|that|who)\s+{_BETWEEN}"
+    r"|\b(?:as|since|because|whereas|though|although)\s+"
+    r"(?:`[^`]+`|[^\s,]+\([^\s,]*\)`*|(?!v?\d)\w+\.\w+|(?:the|other|most|all)\s+\S+(?:\s+\S+)?)"
+    rf"\s+{_BETWEEN})\Z",
+    re.IGNORECASE,
+)
 
 
 def raised_by_others(before: str, after: str, *, starts: bool) -> bool:
@@ -63,7 +72,9 @@ def raised_by_others(before: str, after: str, *, starts: bool) -> bool:
 
     `starts`: whether the docstring starts with the first of them.
     """
-    if _GIVEN.search(before) is not None or _is_relative(before, after, starts=starts):
+    if _GIVEN.search(before) is not None or _COMPARED.search(before) is not None:
+        return True
+    if _is_relative(before, after, starts=starts):
         return True
     case = _CASE.search(before)
     if case is None or _NOBODY.search(case["who"]) is not None:
