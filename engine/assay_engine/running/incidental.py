@@ -8,20 +8,32 @@ held an address would be another with every run.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
+from typing import cast
 
-from assay_sandbox import Encoded, Observation, Raised, Returned
+from assay_engine.running.carried import value_of
+from assay_sandbox import Encoded, Observation, Opaque, Raised, Returned, encode
 
-# As Python ends them, and longer than the 32 bits that programs write of themselves.
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{9,16}(?=[>,;:])")
-# A text in a value is written as JSON: a line ends with a backslash and an n there.
-_END = r"(?:\n|\\n)"
-_FRAMES = re.compile(
-    rf"(Traceback \(most recent call last\):{_END})(?:  (?:[^\n\\]|\\(?!n))*{_END})+"
+# As Python ends them, and longer than the 32 bits that programs write of themselves. In front of
+# one there may be names in brackets (``<function f.<locals>.<lambda> at 0x…>``) and what has been
+# masked already. What stands outside of brackets, a program has written itself.
+_ADDRESS = re.compile(
+    r"(<[^\W\d](?:[^<>\n]|<[a-z]{1,20}>|<[^<>\n]{1,200} at 0x\.\.\.>){0,500}? at 0x)"
+    r"[0-9a-fA-F]{9,16}(?=[>,;: ])"
 )
-_LINE = re.compile(r'(<program>(?:\\?")?, line )[0-9]+')
-_SIGNS = (" at 0x", "Traceback (", "<program>")
+# In one pair of brackets there are two at most: a weak reference's, and that of what it leads to.
+_PASSES_MAX = 3
+_HEADER = "Traceback (most recent call last):"
+# Behind a bar where the exception is one of a group.
+_FRAME = re.compile(r'( *(?:\| +)?)File "[^"\n]*", line [0-9]+, in ')
+_REPEATED = re.compile(r"\[Previous line repeated [0-9]+ more times?\]")
+_LINE = re.compile(r'(<program>"?, line )[0-9]+')
+_SIGNS = (" at 0x", _HEADER, "<program>")
+# A text in JSON, or what is left of one that does not end: all that begins with a quote, so that
+# nothing is looked at twice.
+_TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 
 
 def without_incidentals(observation: Observation) -> Observation:
@@ -30,22 +42,93 @@ def without_incidentals(observation: Observation) -> Observation:
         return observation
     text = observation.value if isinstance(observation, Returned) else observation.message
     told = (text, observation.stdout, observation.args_after, observation.files_after)
-    if not any(sign in part for part in told if part is not None for sign in _SIGNS):
+    if not any(_has_signs(part) for part in told if part is not None):
         return observation
     left = replace(
         observation,
         stdout=_masked(observation.stdout),
-        args_after=_encoded(observation.args_after),
-        files_after=_encoded(observation.files_after),
+        args_after=_within(observation.args_after),
+        files_after=_within(observation.files_after),
     )
     if isinstance(left, Returned):
-        return replace(left, value=Encoded(_masked(left.value)))
-    return replace(left, message=_masked(left.message))
+        left = replace(left, value=_within(left.value))
+    else:
+        left = replace(left, message=_masked(left.message))
+    return observation if left == observation else left
 
 
-def _encoded(text: Encoded | None) -> Encoded | None:
-    return None if text is None else Encoded(_masked(text))
+def _has_signs(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS)
+
+
+def _within(encoded: Encoded | None) -> Encoded | None:
+    """The value with every text in it masked; as it was if members or keys would become one, or if
+    it cannot be read.
+
+    By its text, since a value may be nested deeper than Python calls.
+    """
+    if encoded is None or not _has_signs(encoded):
+        return encoded
+    masked = _TEXT.sub(_masked_in_json, encoded)
+    if masked == encoded:
+        return encoded
+    value = value_of(Encoded(masked))
+    if isinstance(value, Opaque):
+        return encoded
+    try:
+        # Sets are written in the order of their members' texts.
+        return encode(value)
+    except (TypeError, RecursionError):
+        return encoded
+
+
+def _masked_in_json(found: re.Match[str]) -> str:
+    written = found.group()
+    if not _has_signs(written):
+        return written
+    try:
+        return json.dumps(_masked(cast("str", json.loads(written))))
+    except ValueError:
+        return written
 
 
 def _masked(text: str) -> str:
-    return _LINE.sub(r"\1...", _FRAMES.sub(r"\1", _ADDRESS.sub(" at 0x...", text)))
+    if not _has_signs(text):
+        return text
+    return _LINE.sub(r"\1...", _without_frames(_without_addresses(text)))
+
+
+def _without_addresses(text: str) -> str:
+    for _ in range(_PASSES_MAX):
+        text, count = _ADDRESS.subn(r"\1...", text)
+        if not count:
+            break
+    return text
+
+
+def _without_frames(text: str) -> str:
+    """Without what a header leads to: lines that name a place, and deeper ones below them."""
+    if _HEADER not in text:
+        return text
+    kept: list[str] = []
+    margin: str | None = None
+    is_led_to = False
+    for line in text.split("\n"):
+        if is_led_to:
+            frame = _FRAME.match(line)
+            if frame is not None and margin in (None, frame[1]):
+                margin = frame[1]
+                continue
+            if margin is not None and _belongs(line, margin):
+                continue
+        is_led_to, margin = line.endswith(_HEADER), None
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _belongs(line: str, margin: str) -> bool:
+    """Whether it stands below a frame with this margin: its source, or how often it came again."""
+    if not line.startswith(margin):
+        return False
+    rest = line[len(margin) :]
+    return rest.startswith(" ") or _REPEATED.fullmatch(rest) is not None

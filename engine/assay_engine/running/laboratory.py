@@ -89,7 +89,8 @@ class Laboratory(Struct, frozen=True):
         *,
         second: bool = False,
     ) -> tuple[Row, ...]:
-        """Rows by program, without incidentals; exceptions named by documented types they are of.
+        """Rows by program, without incidentals; exceptions named by the documented types that they
+        derive from.
 
         If the awaiting task is cancelled, the children are killed.
         """
