@@ -30,6 +30,7 @@ ITEMS = tuple(f"order({items})" for items in ("[]", "[3]", "[1, 2]", "[5, 4, 4]"
 DRAWN = '{"id": str(uuid.uuid4()), "first": random.choice(some), "total": total}'
 GIVEN = '{"first": secrets.choice(some), "total": total}'
 IN_A_LIST = "[str(uuid.uuid4()), total]"
+ALONE = "total + time.perf_counter_ns()"
 
 
 def module(made: str, taken: str = "items") -> str:
@@ -78,7 +79,7 @@ async def test_of_another_type_it_is_another_answer(laboratory: Laboratory) -> N
     assert report.verdict.status is Status.SUSPECT
 
 
-@pytest.mark.parametrize("made", [DRAWN, GIVEN, IN_A_LIST])
+@pytest.mark.parametrize("made", [DRAWN, GIVEN, IN_A_LIST, ALONE])
 async def test_what_is_drawn_or_taken_or_has_no_name_is_chance(
     laboratory: Laboratory, made: str
 ) -> None:

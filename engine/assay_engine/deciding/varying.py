@@ -130,7 +130,9 @@ def _differing(place: Place, left: Value, right: Value, given: Sequence[Value]) 
         return
     kind = _kind(left)
     is_given = any(same_value(each, left) or same_value(each, right) for each in given)
-    if not isinstance(place[-1], str) or kind is None or kind != _kind(right) or is_given:
+    # The first step is no name, but which part of the observation it is.
+    is_named = len(place) > 1 and isinstance(place[-1], str)
+    if not is_named or kind is None or kind != _kind(right) or is_given:
         raise _Otherwise
     yield place
 
