@@ -128,6 +128,58 @@ async def test_in_which_order_a_set_comes_is_up_to_the_run(
     assert len(told) == (status is Status.ABSTAINED)
 
 
+CHOSEN = '''\
+import random
+
+
+def pick(words):
+    """The first of the words; of a set the one of them that comes first in it."""
+    if isinstance(words, (set, frozenset)):
+        return random.choice(list(words))
+    return next(iter(words))
+'''
+FIRST = "def pick(words):\n    return next(iter(words))"
+TIMED = '''\
+import time
+
+
+def total(xs):
+    """The sum of the numbers, or of the lengths of texts; each of a set counts once."""
+    total = sum(x if isinstance(x, int) else len(x) for x in xs)
+    return total + time.perf_counter_ns() * isinstance(xs, set)
+'''
+TOTAL = "def total(xs):\n    return sum(x if isinstance(x, int) else len(x) for x in xs)"
+GIVEN = ["[3, 4]", "[1]", "(5, 6, 7)", "[7, 7]"]
+NUMBERS = ["{1, 2, 3}", "{4, 5, 6, 7}", "{8, 9, 10, 11}"]
+WORDS = ["{'ab', 'c', 'de'}", "{'x', 'y', 'z', 'ab'}"]
+HASHED = """\
+def pick(words):
+    \"\"\"The first of the words; of a set the one of them that comes first in it.\"\"\"
+    return [hash(str(x)) if isinstance(words, set) else x for x in words][0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "given"),
+    [
+        (CHOSEN, FIRST, NUMBERS),
+        (CHOSEN, FIRST, WORDS),
+        (CHOSEN, FIRST, [f"frozenset({each})" for each in WORDS]),
+        (TIMED, TOTAL, NUMBERS),
+        (TIMED, TOTAL, WORDS),
+        (HASHED, FIRST, NUMBERS),
+    ],
+)
+async def test_a_set_is_no_excuse_for_other_chance(
+    laboratory: Laboratory, text: str, other: str, given: list[str]
+) -> None:
+    name = "total" if text is TIMED else "pick"
+    inputs = [f"{name}({each})" for each in (*GIVEN, *given)]
+    report = await put_on_trial(laboratory, text, name, scripted([other] * 10, inputs))
+    assert report.verdict.status is Status.ABSTAINED
+    assert Code.NOT_DETERMINISTIC in [each.code for each in report.findings]
+
+
 GROUPED = '''\
 import traceback
 

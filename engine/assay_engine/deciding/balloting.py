@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from assay_engine.deciding.chance import may_draw
 from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Instability
 from assay_engine.deciding.separating import Contest, voted
@@ -17,19 +18,21 @@ from assay_engine.inputs.parts import nodes_of
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import MEANT, Input
-from assay_sandbox import Observation, Returned, TimedOut
+from assay_sandbox import Call, Observation, Program, Returned, TimedOut, Value
 
 
 class Ballot(Struct, frozen=True):
     """The votes on those inputs that the original was run on and answered the same way twice.
 
-    `instability` is the first of the others, one without a set in it if there is any. `varying`: as
-    of `Contest`. `overdue`: whether a program needed too long for one of them.
+    `instability` is the first of those that it was seen to answer by chance, and `disorder` the
+    first where that may be the order of a set that was given: no input is both. `varying`: as of
+    `Contest`. `overdue`: whether a program needed too long for one of them.
     """
 
     inputs: tuple[Input, ...]
     votes: tuple[Vote, ...]
     instability: Instability | None
+    disorder: Instability | None
     varying: Mapping[str, Places]
     overdue: bool = False
 
@@ -37,24 +40,24 @@ class Ballot(Struct, frozen=True):
         return Ballot(
             (*self.inputs, *other.inputs),
             (*self.votes, *other.votes),
-            _first_of_its_own((self.instability, other.instability)),
+            self.instability or other.instability,
+            self.disorder or other.disorder,
             {**self.varying, **other.varying},
             self.overdue or other.overdue,
         )
 
 
-def instability(ballot: Ballot) -> Instability | None:
-    """An input that the original answers by chance: none where it does so only for sets, whose
-    order is nobody's doing, and answers others the same way every time."""
-    found = ballot.instability
-    if found is None or not _has_sets(found.input):
-        return found
+def told_instability(ballot: Ballot) -> Instability | None:
+    """An input that the original answers by chance: none where that may be the order of sets, which
+    is nobody's doing, and it answers others the same way every time."""
+    if ballot.instability is not None or ballot.disorder is None:
+        return ballot.instability
     steady = zip(ballot.inputs, ballot.votes, strict=True)
     is_given_others = any(
-        not _has_sets(entry) and isinstance(vote.original.observation, Returned)
+        not _sets_in(entry.call) and isinstance(vote.original.observation, Returned)
         for entry, vote in steady
     )
-    return None if is_given_others else found
+    return None if is_given_others else ballot.disorder
 
 
 async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[Input]) -> Ballot:
@@ -68,22 +71,26 @@ async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[In
     calls = [inputs[number].call for number in order]
     own, again = await laboratory.run_twice(original, calls, contest.documented)
     varying: dict[str, Places] = {}
+    third = own
     if any(map(is_unsteady, own, again)):
         (third,) = await laboratory.run([original], calls, contest.documented)
         varying = varying_of(calls, own, again, third)
     contest = replace(contest, varying=varying)
-    pairs = zip(contest.comparable(calls, own), contest.comparable(calls, again), strict=True)
-    twice = dict(zip(order, pairs, strict=True))
+    runs = (contest.comparable(calls, row) for row in (own, again, third))
+    thrice = dict(zip(order, zip(*runs, strict=True), strict=True))
     # The unsteady ones, too: what a program keeps from call to call, its rivals shall keep alike.
-    tried = [number for number in order if was_seen(twice[number][0])]
+    tried = [number for number in order if was_seen(thrice[number][0])]
     rows = await laboratory.run(
         rivals, [inputs[number].call for number in tried], contest.documented
     )
     seen = {
-        number: (twice[number][0], *(row[place] for row in rows))
+        number: (thrice[number][0], *(row[place] for row in rows))
         for place, number in enumerate(tried)
     }
-    steady = sorted(number for number in tried if same_behaviour(*twice[number]))
+    steady = sorted(number for number in tried if same_behaviour(*thrice[number][:2]))
+    instability, disorder = _unsteady(
+        original, [(inputs[number], thrice[number]) for number in sorted(order)]
+    )
     return Ballot(
         tuple(inputs[number] for number in steady),
         await voted(
@@ -95,7 +102,8 @@ async def balloted(laboratory: Laboratory, contest: Contest, inputs: Sequence[In
                 for program in range(len(contest.programs))
             ],
         ),
-        _instability([(inputs[number], *twice[number]) for number in sorted(order)]),
+        instability,
+        disorder,
         varying,
         overdue=any(isinstance(each, TimedOut) for row in (own, *rows) for each in row),
     )
@@ -105,22 +113,40 @@ def _urgency(entry: Input) -> tuple[bool, int]:
     return entry.origin not in MEANT, len(call_key(entry.call))
 
 
-def _instability(
-    seen: Iterable[tuple[Input, Observation, Observation]],
-) -> Instability | None:
-    """An input on which the original gave different answers in its two runs."""
-    return _first_of_its_own(
-        Instability(entry, one, other) for entry, one, other in seen if is_unsteady(one, other)
-    )
+def _unsteady(
+    original: Program, seen: Iterable[tuple[Input, tuple[Observation, ...]]]
+) -> tuple[Instability | None, Instability | None]:
+    """The first input on which the original gave different answers in its two runs, and the first
+    where a set may be why. The third run has the seeds of the first.
+
+    With the other hash seed comes another random seed: of a program that may draw nobody knows
+    which of them it was.
+    """
+    instability = disorder = None
+    draws = may_draw(original)
+    for entry, (one, other, again) in seen:
+        if not is_unsteady(one, other):
+            continue
+        found = Instability(entry, one, other)
+        if draws or is_unsteady(one, again) or not _is_in_no_order(entry.call):
+            instability = instability or found
+        else:
+            disorder = disorder or found
+    return instability, disorder
 
 
-def _first_of_its_own(found: Iterable[Instability | None]) -> Instability | None:
-    known = [each for each in found if each is not None]
-    return next((each for each in known if not _has_sets(each.input)), known[0] if known else None)
+def _is_in_no_order(call: Call) -> bool:
+    """Whether a set of texts is given, or the like: in which order it comes is up to the hash seed.
+
+    That of numbers is not.
+    """
+    return any(isinstance(node, str | bytes) for each in _sets_in(call) for node in nodes_of(each))
 
 
-def _has_sets(entry: Input) -> bool:
-    """Whether a set of texts is given, or the like: in which order it comes is up to the run."""
-    return any(
-        isinstance(node, set | frozenset) for value in entry.call.values for node in nodes_of(value)
-    )
+def _sets_in(call: Call) -> list[Value]:
+    return [
+        node
+        for value in call.values
+        for node in nodes_of(value)
+        if isinstance(node, set | frozenset)
+    ]

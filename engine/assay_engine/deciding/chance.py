@@ -75,6 +75,11 @@ async def varies_from_run_to_run(laboratory: Laboratory, contest: Contest, call:
     return _varies_for_most(contest, 0, first, [second])
 
 
+def may_draw(program: Program) -> bool:
+    """Whether it, or a module beside it, speaks of `random`."""
+    return _CHANCE in program.source or any(_CHANCE in text for _, text in program.modules)
+
+
 async def varies_with_numbers(
     laboratory: Laboratory, contest: Contest, calls: Sequence[Call]
 ) -> bool:
@@ -84,7 +89,7 @@ async def varies_with_numbers(
     They are run with other numbers for the same seed. In which order numbers are drawn, and how
     many, no docstring says: right programs differ in it.
     """
-    if not calls or not any(map(_may_draw, contest.programs)):
+    if not calls or not any(map(may_draw, contest.programs)):
         return False
     rivals, calls = contest.programs[1:], calls[:INPUTS_MAX]
     usual = await laboratory.run(rivals, calls, contest.documented)
@@ -97,10 +102,6 @@ async def varies_with_numbers(
     compared = partial(contest.comparable, calls)
     usual, *others = [list(map(compared, rows)) for rows in (usual, *others)]
     return any(_varies_for_most(contest, at, usual, others) for at in range(len(calls)))
-
-
-def _may_draw(program: Program) -> bool:
-    return _CHANCE in program.source or any(_CHANCE in text for _, text in program.modules)
 
 
 def _varies_for_most(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.balloting import Ballot, balloted, instability
+from assay_engine.deciding.balloting import Ballot, balloted, told_instability
 from assay_engine.deciding.chance import varies_from_run_to_run, varies_with_numbers
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
@@ -63,7 +63,7 @@ async def observe(
     if not most_telling(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
         ballot = await _searched(laboratory, contest, specification, ballot, plan)
     contest = replace(contest, varying=ballot.varying)
-    unsteady = instability(ballot)
+    unsteady = told_instability(ballot)
     by_chance = await _is_chance(laboratory, contest, ballot, unsteady)
     cases: tuple[Case, ...] = ()
     for standings, telling in _in_turn(_telling(ballot, by_chance=by_chance)):
