@@ -287,3 +287,18 @@ def f(closing: Closing) -> int:
     program = specify(text, unit_of(text, "f")).program
     assert "class Door" in program
     assert "class Entry" not in program
+
+
+@pytest.mark.parametrize("given", ["int | {}", "'int | {}'", "Held"])
+def test_an_annotation_may_be_as_deep_as_python_reads_it(given: str) -> None:
+    deep = " | ".join(["int"] * 900)
+    text = f"""\
+class Held:
+    def __init__(self, x: {deep}) -> None:
+        self.x = x
+
+def f(x: {given.format(deep)}) -> int:
+    \'\'\'Doc.\'\'\'
+    return 3
+"""
+    assert specify(text, unit_of(text, "f")).takes_functions == ()

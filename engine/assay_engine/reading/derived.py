@@ -14,8 +14,9 @@ from itertools import chain
 
 from assay_engine.reading.units import Cut
 from assay_engine.syntax.classes import made_of
-from assay_engine.syntax.families import family, names_in
+from assay_engine.syntax.families import family
 from assay_engine.syntax.lineage import Classes
+from assay_engine.syntax.names import names_in
 from assay_engine.syntax.source import Source
 
 # Each costs tokens in every request: so many in the place of a class, beside it, and in all.

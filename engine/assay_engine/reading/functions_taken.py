@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.names import names_in
 from assay_engine.types import UnitKind
 
 # Whose first parameter is the object or class that they are called on.
@@ -28,7 +29,7 @@ def functions_taken(function: FunctionNode, kind: UnitKind) -> tuple[str, ...]:
 
 
 def _is_of_functions(annotation: ast.expr | None) -> bool:
-    return annotation is not None and "Callable" in ast.unparse(annotation)
+    return annotation is not None and any("Callable" in name for name in names_in(annotation))
 
 
 def _called(function: FunctionNode) -> Iterator[str]:

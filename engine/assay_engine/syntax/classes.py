@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec import Struct
 
 from assay_engine.syntax.lineage import Classes
-from assay_engine.syntax.names import last_name
+from assay_engine.syntax.names import last_name, names_in
 
 _ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
@@ -124,7 +124,7 @@ def _required_keys(node: ast.ClassDef) -> frozenset[str]:
         name
         for name, declared in _own_fields(node)
         if last_name(declared.annotation) == "Required"
-        or (whole and "NotRequired" not in ast.unparse(declared.annotation))
+        or (whole and "NotRequired" not in names_in(declared.annotation))
     )
 
 

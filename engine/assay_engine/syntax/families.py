@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from itertools import chain
 
@@ -15,12 +14,11 @@ from assay_engine.syntax.classes import (
 )
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.lineage import Classes
-from assay_engine.syntax.names import last_name
+from assay_engine.syntax.names import last_name, names_in
 from assay_engine.syntax.statements import is_not_implemented
 
 # Bases that add nothing to objects.
 _SAYING_NOTHING = frozenset(("object", "ABC", "Generic", "Protocol"))
-_WORD = re.compile(r"\w+")
 # The first that has all that a protocol asks for: what it is, and the annotation of its values.
 _STANDING_IN = ((int, "int"), (str, "str"), (list, "list[int]"), (dict, "dict[str, int]"))
 
@@ -103,11 +101,6 @@ def ways_back(node: ast.ClassDef, classes: Classes) -> int:
 def _mentioned(node: ast.ClassDef, classes: Classes) -> list[list[str]]:
     """The names in the annotation of each parameter of the constructor, or of each key."""
     return [names_in(each.annotation) for each in made_of(node, classes).values()]
-
-
-def names_in(annotation: ast.expr) -> list[str]:
-    """The names that an annotation mentions, also in texts."""
-    return _WORD.findall(ast.unparse(annotation))
 
 
 def _can_be_made(node: ast.ClassDef, classes: Classes) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+
+_WORD = re.compile(r"\w+")
 
 
 def last_name(node: ast.expr) -> str:
@@ -16,3 +19,17 @@ def last_name(node: ast.expr) -> str:
             return last_name(value)
         case _:
             return ""
+
+
+def names_in(annotation: ast.expr) -> list[str]:
+    """The names that an annotation mentions, also in texts; however deep it is."""
+    found: list[str] = []
+    for node in ast.walk(annotation):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                found.append(name)
+            case ast.Constant(value=str() as text):
+                found += _WORD.findall(text)
+            case _:
+                pass
+    return found
