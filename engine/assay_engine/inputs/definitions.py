@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from assay_engine.inputs.generics import (
-    alias_declared,
     names_declared,
     scopes_in,
     variables_declared,
 )
+from assay_engine.syntax.aliases import aliases_in, is_alias
 from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.parsing import parse
 
@@ -39,19 +39,13 @@ def definitions_of(program: str) -> Definitions | None:
     tree = parse(program)
     if not isinstance(tree, ast.Module):
         return None
-    aliases: dict[str, ast.expr] = {}
-    parameters: dict[str, list[str]] = {}
-    for node in tree.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                aliases[name] = value
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                aliases[name] = value
-            case _ if (declared := alias_declared(node)) is not None:
-                name, aliases[name] = declared
-                parameters[name] = names_declared(node)
-            case _:
-                pass
+    aliases = aliases_in(tree.body)
+    parameters = {
+        name: names_declared(node)
+        for node in tree.body
+        if is_alias(node)
+        for name in aliases_in([node])
+    }
     # What nobody gave an argument for.
     for node in tree.body:
         for name, variable in variables_declared(node).items():

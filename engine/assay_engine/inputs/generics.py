@@ -33,15 +33,6 @@ def variables_declared(node: ast.AST) -> dict[str, ast.expr]:
     return found
 
 
-def alias_declared(node: ast.stmt) -> tuple[str, ast.expr] | None:
-    """Name and value of a statement ``type X = …``."""
-    # Any: the parser that knows it is that of Python 3.12 and later.
-    statement: Any = node
-    if type(node).__name__ != "TypeAlias":
-        return None
-    return statement.name.id, statement.value
-
-
 def is_variable(value: ast.expr | None) -> bool:
     """Whether what a name was set to is a type variable."""
     return isinstance(value, ast.Call) and last_name(value.func) == "TypeVar"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 
 from assay_engine.reading.units import Cut
+from assay_engine.syntax.aliases import aliases_in
 from assay_engine.syntax.classes import made_of
 from assay_engine.syntax.families import family
 from assay_engine.syntax.lineage import Classes
@@ -72,14 +73,5 @@ def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
 # As `read_source`.
 @lru_cache(maxsize=4)
 def _named(source: Source) -> tuple[Classes, Mapping[str, ast.expr]]:
-    """The classes of a text, and what it assigns to names."""
-    aliases: dict[str, ast.expr] = {}
-    for node in source.tree.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                aliases[name] = value
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                aliases[name] = value
-            case _:
-                pass
-    return Classes(source.tree.body), aliases
+    """The classes and aliases of a text."""
+    return Classes(source.tree.body), aliases_in(source.tree.body)

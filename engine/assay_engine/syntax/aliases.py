@@ -1,0 +1,30 @@
+"""What a text assigns to names that annotations may use."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+
+def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
+    """By name, the last value of each: also those that are no types."""
+    found: dict[str, ast.expr] = {}
+    for node in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                found[name] = value
+            case _ if is_alias(node):
+                # Any: the parser that knows it is that of Python 3.12 and later.
+                declared: Any = node
+                found[declared.name.id] = declared.value
+            case _:
+                pass
+    return found
+
+
+def is_alias(node: ast.stmt) -> bool:
+    """Whether it is a statement ``type X = …``."""
+    return type(node).__name__ == "TypeAlias"
