@@ -160,7 +160,7 @@ def test_quiet_says_nothing_of_functions_that_cannot_be_checked(tmp_path: Path) 
     assert "3 without a docstring; --verbose names them" in plain.stdout
     assert " f:" not in plain.stdout
     verbose = own.assay("check", "module.py", "--verbose").stdout
-    assert verbose.count("has no docstring") == 3
+    assert verbose.count("unsupported: no docstring") == 3
     assert "(3 without a docstring)" in verbose
 
 
