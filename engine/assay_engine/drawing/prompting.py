@@ -15,7 +15,7 @@ from assay_engine.drawing.sinks import sinks
 from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.families import receivers
 from assay_engine.syntax.immutable import stays_as_made
-from assay_engine.syntax.lineage import Classes
+from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
@@ -284,7 +284,7 @@ def _made_on(specification: Specification) -> str:
     """The class that a method is called on, or one that has it from there if its own cannot be
     made."""
     owner = specification.entry.rsplit(".", 1)[0]
-    classes = Classes(read_source(specification.program).tree.body)
+    classes = classes_of(read_source(specification.program))
     if owner not in classes:
         return owner
     members = receivers(classes[owner], specification.unit.name, classes)

@@ -19,7 +19,7 @@ from assay_engine.inputs.class_values import of_class, of_receiver
 from assay_engine.inputs.definitions import QUALIFIERS, definitions_of, is_ellipsis
 from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
-from assay_engine.inputs.strategies import NoStrategy, TooDeep, one_of
+from assay_engine.inputs.strategies import NoStrategy, Of, TooDeep, one_of
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
@@ -79,12 +79,10 @@ class Annotations:
         owner = self._definitions.classes.get(class_name)
         if owner is None:
             raise NoStrategy(f"the type {class_name}")
-        return of_receiver(
-            owner,
-            method,
-            self._definitions,
-            lambda each, further: self._of(each, DEPTH_MAX - 1 - further),
-        )
+        return of_receiver(owner, method, self._definitions, self._below(DEPTH_MAX - 1))
+
+    def _below(self, depth: int) -> Of:
+        return lambda each, further: self._of(each, depth - further)
 
     def _of(self, node: ast.expr, depth: int) -> SearchStrategy[Value]:
         import hypothesis.strategies as st
@@ -210,12 +208,7 @@ class Annotations:
         self, name: str, depth: int, arguments: Sequence[ast.expr] = ()
     ) -> SearchStrategy[Value]:
         node = self._definitions.classes[name]
-        return of_class(
-            node,
-            arguments,
-            self._definitions,
-            lambda each, further: self._of(each, depth - further),
-        )
+        return of_class(node, arguments, self._definitions, self._below(depth))
 
 
 _GENERIC_DEFAULTS = {

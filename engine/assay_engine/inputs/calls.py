@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 
 from assay_engine.syntax.families import overrides
-from assay_engine.syntax.lineage import Classes
+from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.source import read_source
@@ -164,7 +164,7 @@ def _has_its_own(target: ast.expr, owner: str, specification: Specification) -> 
     the owner's: to call that here would show what no caller sees."""
     match target:
         case ast.Call(func=ast.Name(id=made)) if made != owner:
-            classes = Classes(read_source(specification.program).tree.body)
+            classes = classes_of(read_source(specification.program))
         case _:
             return False
     if made not in classes or owner not in classes:

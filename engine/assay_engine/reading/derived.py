@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain
 
 from assay_engine.reading.units import Cut
-from assay_engine.syntax.aliases import aliases_in
+from assay_engine.syntax.aliases import aliases_of
 from assay_engine.syntax.classes import made_of
 from assay_engine.syntax.families import family
-from assay_engine.syntax.lineage import Classes
+from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.names import names_in
 from assay_engine.syntax.source import Source
 
@@ -33,7 +32,7 @@ def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
     given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     given += [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
     annotations = [each.annotation for each in given if each.annotation is not None]
-    classes, _ = _named(source)
+    classes = classes_of(source)
     for owner in cut.enclosing[:1]:
         if isinstance(owner, ast.ClassDef):
             annotations += [each.annotation for each in made_of(owner, classes).values()]
@@ -47,7 +46,7 @@ def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
 @lru_cache(maxsize=512)
 def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
     """For classes and aliases, and for all that is given to what makes objects of them."""
-    classes, aliases = _named(source)
+    classes, aliases = classes_of(source), aliases_of(source)
     found: dict[str, None] = {}
     waiting, seen = deque(names), set[str]()
     while waiting and len(found) < DERIVED_MAX:
@@ -68,10 +67,3 @@ def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
             for field in made_of(each, classes).values():
                 waiting += names_in(field.annotation)
     return frozenset(list(found)[:DERIVED_MAX])
-
-
-# As `read_source`.
-@lru_cache(maxsize=4)
-def _named(source: Source) -> tuple[Classes, Mapping[str, ast.expr]]:
-    """The classes and aliases of a text."""
-    return Classes(source.tree.body), aliases_in(source.tree.body)

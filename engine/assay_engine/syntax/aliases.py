@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
+
+from assay_engine.syntax.source import Source
 
 
 def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
@@ -23,6 +26,13 @@ def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
             case _:
                 pass
     return found
+
+
+# As `read_source`.
+@lru_cache(maxsize=4)
+def aliases_of(source: Source) -> Mapping[str, ast.expr]:
+    """Those of a text, at its top level."""
+    return aliases_in(source.tree.body)
 
 
 def is_alias(node: ast.stmt) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from typing_extensions import override
 
 from assay_engine.syntax.names import last_name
+from assay_engine.syntax.source import Source
 
 # More than anybody derives one class from another; a hostile text may do so thousands of times.
 LINEAGE_MAX = 60
@@ -75,6 +77,13 @@ class Classes(Mapping[str, ast.ClassDef]):
 
     def _bases(self, node: ast.ClassDef) -> list[str]:
         return [name for name in map(last_name, node.bases) if name in self._nodes]
+
+
+# As `read_source`: a program is asked for its classes by each line that may be a call of it.
+@lru_cache(maxsize=4)
+def classes_of(source: Source) -> Classes:
+    """The classes of a text, at its top level."""
+    return Classes(source.tree.body)
 
 
 def _in_one_order(orders: Sequence[Sequence[str]]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay_engine.syntax.lineage import Classes
+from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.source import read_source
@@ -26,7 +26,7 @@ class Holding:
     """Of one function's parameters, by their annotations or what the examples give them."""
 
     def __init__(self, program: str, shown: Sequence[Mapping[str, Value]]) -> None:
-        self._classes = Classes(read_source(program).tree.body)
+        self._classes = classes_of(read_source(program))
         self._shown = shown
 
     def names(self, parameters: Sequence[Parameter]) -> list[str]:
