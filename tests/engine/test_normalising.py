@@ -68,6 +68,40 @@ def test_another_digest_for_other(source: str) -> None:
     assert normalised_digest(source, "f") != normalised_digest(BASE, "f")
 
 
+WITH_TABLE = """\
+import random
+
+TABLE = {}
+
+
+def register(key):
+    def keep(function):
+        TABLE[key] = function
+        return function
+
+    return keep
+
+
+def f(x):
+    return TABLE, random.choice(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "@register('a')\ndef first(x):\n    return x\n",
+        "@register('a')\ndef _(x):\n    return x\n\n@register('b')\ndef _(x):\n    return x\n",
+        "TABLE.setdefault('a', []).append(1)\n",
+        "random.seed(0)\n",
+    ],
+)
+def test_what_changes_an_object_that_is_used_counts(added: str) -> None:
+    assert normalised_digest(WITH_TABLE + added, "f") != normalised_digest(WITH_TABLE, "f")
+    less = added.replace("'a'", "'c'").replace("0", "1")
+    assert normalised_digest(WITH_TABLE + added, "f") != normalised_digest(WITH_TABLE + less, "f")
+
+
 def test_names_count_where_the_program_looks_at_them() -> None:
     one, other = (f"def f(x):\n    {name} = x\n    return locals()\n" for name in "ab")
     assert normalised_digest(one, "f") != normalised_digest(other, "f")

@@ -174,6 +174,18 @@ KEPT = {
             "def f(x, y, *, z): return A\n"
         ),
     ),
+    "what is registered, by name or not": (
+        (
+            "R = {}\ndef reg(k):\n    def keep(f):\n        R[k] = f\n        return f\n    return keep\n"
+            "@reg('a')\ndef _(x): return x\n@reg('b')\ndef _(x): return -x\n"
+            "R.setdefault('c', []).append(1)\nprint(R)\ndef f(x, y, *, z): return R"
+        ),
+        (
+            "R = {}\n\n\ndef reg(k):\n    def keep(f):\n        R[k] = f\n        return f\n    return keep\n\n\n"
+            "@reg('a')\ndef _(x): return x\n\n\n@reg('b')\ndef _(x): return -x\n\n\n"
+            "R.setdefault('c', []).append(1)\n\n\ndef f(x, y, *, z): return R\n"
+        ),
+    ),
     "the last of two helpers of one name": (
         "def h(): return 1\ndef h(): return 2\ndef f(x, y, *, z): return h()",
         "def h(): return 2\n\n\ndef f(x, y, *, z): return h()\n",

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import ast
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.effects import Executed, provided_by_each
 from assay_engine.syntax.needed import ImportNode, imports_in, is_main_guard
-from assay_engine.syntax.scopes import BUILTINS, Names, names_of
+from assay_engine.syntax.scopes import BUILTINS, names_of
 from assay_engine.syntax.source import Source
-from assay_engine.syntax.statements import Definition, is_star_import
+from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Span
 
-_SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
 _DYNAMIC = frozenset({"exec", "globals", "locals", "setattr", "vars"})
 
 
-class Piece(Struct, frozen=True):
+class Piece(Executed, frozen=True):
     """A top-level statement, or several that share a line, with the comments right above."""
 
     span: Span
-    nodes: tuple[ast.stmt, ...]
     imports: tuple[ImportNode, ...]
-    names: Names
     is_always_kept: bool
     is_main_guard: bool
-
-    @property
-    def is_definition(self) -> bool:
-        return isinstance(self.nodes[0], Definition)
 
 
 class Pieces(Struct, frozen=True):
@@ -77,22 +69,10 @@ class Pieces(Struct, frozen=True):
 def read_pieces(source: Source) -> Pieces:
     """Cut a text into pieces."""
     pieces = tuple(_piece(source, group) for group in _groups(source.tree.body))
-    imported = {
-        name
-        for piece in pieces
-        if all(isinstance(node, ast.Import | ast.ImportFrom) for node in piece.nodes)
-        for name in piece.names.binds
-    }
-    effects = {
-        node.name: piece.names.changes
-        for piece in pieces
-        for node in piece.nodes
-        if isinstance(node, FunctionNode)
-    }
     providers: dict[str, tuple[int, ...]] = {}
-    for index, piece in enumerate(pieces):
-        if not piece.is_main_guard:
-            for name in sorted(_provided(piece, imported, effects)):
+    for index, provided in enumerate(provided_by_each(pieces)):
+        if not pieces[index].is_main_guard:
+            for name in sorted(provided):
                 providers[name] = (*providers.get(name, ()), index)
     binds = frozenset[str]().union(*(piece.names.binds for piece in pieces))
     dynamic = tuple(_binding_dynamically(pieces))
@@ -158,37 +138,3 @@ def _is_always_kept(node: ImportNode) -> bool:
     return is_star_import(node) or (
         isinstance(node, ast.ImportFrom) and node.module == "__future__" and node.level == 0
     )
-
-
-def _provided(
-    piece: Piece, imported: set[str], effects: Mapping[str, frozenset[tuple[str, str]]]
-) -> frozenset[str]:
-    """The names that a piece, when it is executed, binds or changes."""
-    changes = set(_changes_when_executed(piece, effects))
-    # `logging.info(...)` does not make up what `logging` is; `random.seed(0)` does.
-    changed = {
-        name
-        for name, method in changes
-        if not method or name not in imported or _SETTING.match(method)
-    }
-    return piece.names.binds | changed
-
-
-def _changes_when_executed(
-    piece: Piece, effects: Mapping[str, frozenset[tuple[str, str]]]
-) -> Iterable[tuple[str, str]]:
-    if not piece.is_definition:
-        yield from piece.names.changes
-    for node in piece.nodes:
-        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-        for decorator in decorators:
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if isinstance(called, ast.Name):
-                yield from effects.get(called.id, ())
-            elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
-                yield called.value.id, called.attr
-        match node:
-            case ast.Expr(value=ast.Call(func=ast.Name(id=name))):
-                yield from effects.get(name, ())
-            case _:
-                pass

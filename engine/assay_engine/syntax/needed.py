@@ -7,8 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from assay_engine.syntax.occurrences import bound_in_module, occurrences, used_from_module
+from assay_engine.syntax.effects import Executed, provided_by_each
+from assay_engine.syntax.occurrences import occurrences, used_from_module
 from assay_engine.syntax.parsing import statements_in
+from assay_engine.syntax.scopes import names_of
 from assay_engine.syntax.statements import Definition
 
 ImportNode = ast.Import | ast.ImportFrom
@@ -35,15 +37,16 @@ class Needed(Struct, frozen=True):
 def needed_statements(statements: Sequence[ast.stmt], roots: Iterable[str]) -> Needed:
     """What defines the names in `roots`, and the names that takes, and so on.
 
-    A statement that changes a constant (``TABLE["x"] = 1``) belongs to its definition.
+    What changes an object (``TABLE["x"] = 1``) belongs to its definition.
     """
-    parts = _parts(statements)
+    left = [*_parts(statements)]
     names = set(roots)
     kept: set[int] = set()
     while True:
-        fresh = [part for part in parts if part.place not in kept and part.binds & names]
+        fresh = [part for part, needed_for in left if needed_for & names]
         if not fresh:
             break
+        left = [each for each in left if not each[1] & names]
         kept.update(part.place for part in fresh)
         names.update(*(part.uses for part in fresh))
     return Needed(tuple(statements[place] for place in sorted(kept)), frozenset(names))
@@ -79,53 +82,26 @@ def is_main_guard(statement: ast.stmt) -> bool:
     )
 
 
-class _Part(Struct, frozen=True):
+class _Part(Executed, frozen=True):
     place: int
-    binds: frozenset[str]
     uses: frozenset[str]
 
 
-def _parts(statements: Sequence[ast.stmt]) -> list[_Part]:
-    found = [occurrences([each]) for each in statements]
-    binds = [bound_in_module(each) for each in found]
-    constants = frozenset[str]().union(
-        *(names for each, names in zip(statements, binds, strict=True) if _is_plain(each))
-    )
-    parts: list[_Part] = []
+def _parts(statements: Sequence[ast.stmt]) -> Iterator[tuple[_Part, frozenset[str]]]:
+    """Those that can be needed, the last first, with the names that each is needed for."""
+    parts = [
+        _Part((each,), names_of([each]), place, used_from_module(occurrences([each])))
+        for place, each in enumerate(statements)
+        # Neither is there for the sake of a definition.
+        if not (is_main_guard(each) or isinstance(each, ast.Assert))
+    ]
     defined_below: set[str] = set()
-    for place in reversed(range(len(statements))):
-        statement = statements[place]
-        if is_main_guard(statement):
-            continue
+    for part, provided in reversed([*zip(parts, provided_by_each(parts), strict=True)]):
+        (statement,) = part.nodes
+        needed_for = provided
         if isinstance(statement, Definition):
             # Of several definitions of a name, the last is the one that counts.
-            if statement.name in defined_below:
-                continue
+            needed_for = provided - ({statement.name} & defined_below)
             defined_below.add(statement.name)
-        changed = frozenset(_changed(statement)) & constants
-        parts.append(_Part(place, binds[place] | changed, used_from_module(found[place])))
-    return parts
-
-
-def _is_plain(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign)
-
-
-def _changed(statement: ast.stmt) -> Iterator[str]:
-    """The names whose objects a statement outside of any definition changes in place."""
-    if isinstance(statement, Definition | ast.Assert):
-        return
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            yield from _root(node)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            yield from _root(node.value.func)
-
-
-def _root(node: ast.expr) -> Iterator[str]:
-    """The name at the left end of ``name.attribute[index]``; none for a name on its own."""
-    is_part = False
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node, is_part = node.value, True
-    if is_part and isinstance(node, ast.Name):
-        yield node.id
+        if needed_for:
+            yield part, needed_for
