@@ -243,6 +243,8 @@ def test_members_are_those_that_are_plainly_called() -> None:
         Member("each", 0, True),
         Member("inherited", 1, True),
     )
+    generic = "class A(Generic[T]):\n    def of_a(self): return 1\nclass B(m.A[int]): pass\n"
+    assert public_members(generic, "B") == (Member("of_a", 0, True),)
     assert public_members(MEMBERS, "Outer.Missing") == ()
     assert public_members("class", "Outer") == ()
 

@@ -6,6 +6,8 @@ import ast
 
 from msgspec import Struct
 
+from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import Fault, parse
 
@@ -26,21 +28,14 @@ class Member(Struct, frozen=True):
 def public_members(program: str, class_path: str) -> tuple[Member, ...]:
     """Those of a class and of its bases in the program, as far as it is plain how to call them."""
     tree = parse(program)
-    if isinstance(tree, Fault):
+    node = None if isinstance(tree, Fault) else _class(tree, class_path)
+    if isinstance(tree, Fault) or node is None:
         return ()
     found: dict[str, Member | None] = {}
-    pending = [class_path]
-    known: set[str] = set()
-    while pending:
-        path = pending.pop(0)
-        node = None if path in known else _class(tree, path)
-        known.add(path)
-        if node is None:
-            continue
-        for each in node.body:
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-                found.setdefault(each.name, _member(each))
-        pending += [base.id for base in node.bases if isinstance(base, ast.Name)]
+    for each in reversed(Classes(tree.body).lineage(node)):
+        for method in each.body:
+            if isinstance(method, FunctionNode):
+                found.setdefault(method.name, _member(method))
     return tuple(each for each in found.values() if each is not None)
 
 
@@ -56,7 +51,7 @@ def _class(tree: ast.Module, path: str) -> ast.ClassDef | None:
     return node
 
 
-def _member(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Member | None:
+def _member(function: FunctionNode) -> Member | None:
     name, given = function.name, function.args
     decorators = {ast.unparse(each).rpartition(".")[2] for each in function.decorator_list}
     if isinstance(function, ast.AsyncFunctionDef) or not decorators <= _PROPERTIES:
