@@ -24,6 +24,7 @@ USES = {
     "numpy": "int(numpy.arange(x).sum())",
     "pandas": "int(pandas.Series(range(x), dtype='int64').sum())",
     "networkx": "len(networkx.path_graph(x))",
+    "scipy": "float(scipy.stats.norm.cdf(x))",
 }
 
 

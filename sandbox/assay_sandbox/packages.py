@@ -15,6 +15,7 @@ _LARGE: Final[dict[str, tuple[str, ...]]] = {
     "networkx": (),
     "numpy": (),
     "pandas": ("numpy",),
+    "scipy": ("numpy",),
 }
 # What goes beyond is no import that a person writes; looking through it would take its time.
 _HEAD_MAX: Final = 20_000

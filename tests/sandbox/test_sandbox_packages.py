@@ -39,6 +39,7 @@ from support.packages import (
     only,
     settled,
     started_by_this,
+    wait_for_packages,
     wait_for_the_end_of,
 )
 
@@ -106,6 +107,7 @@ def test_what_is_not_imported_first_is_not_imported_ahead(
         ),
         ("import numpy\nimport pandas as pd", {"pandas"}),
         ("import networkx\nfrom pandas import *", {"networkx", "pandas"}),
+        ("import numpy as np\nfrom scipy import stats", {"scipy"}),
         ("import numpyish", set[str]()),
         ("from .numpy import array", set[str]()),
         ("'''import numpy'''", set[str]()),
@@ -376,3 +378,21 @@ def test_a_program_imports_for_itself_where_no_thread_can_be_started(
         wait_for_the_end_of(started_by_this(before))
         # Nor is it tried again with every program.
         assert not is_ahead(sandbox)
+
+
+PART_OF_SCIPY = """
+import sys
+from scipy import special
+
+def f():
+    return int(special.comb(4, 2, exact=True)), "scipy.stats" in sys.modules
+"""
+
+
+def test_scipy_is_imported_with_its_parts(opened: Opening) -> None:
+    program, limits = Program(PART_OF_SCIPY, "f"), Limits(load_seconds=60.0, total_seconds=90.0)
+    with Sandbox(tier=opened.tier, workers=1) as sandbox:
+        first = sandbox.run(program, [Call()], limits)
+        wait_for_packages()
+        second = sandbox.run(program, [Call()], limits)
+    assert [only(first), only(second)] == [(6, False), (6, True)]

@@ -64,11 +64,15 @@ def settled(sandbox: Sandbox) -> Sandbox:
     """Once a program has imported the package, and what was then started for others is there, or
     has been given up."""
     sandbox.run(IMPORTED_AHEAD, [Call()])
+    wait_for_packages()
+    return sandbox
+
+
+def wait_for_packages() -> None:
     for thread in threading.enumerate():
         if thread.name == "assay-packages":
             thread.join(DEADLINE_SECONDS)
             assert not thread.is_alive()
-    return sandbox
 
 
 def is_ahead(sandbox: Sandbox) -> bool:
