@@ -469,6 +469,10 @@ async def test_a_misread_docstring_is_overruled_by_what_the_model_proposes(
         ("Node | list[int]", True),
         ("Unknown", True),
         ("int | None", False),
+        ("Fraction", False),
+        ("OrderedDict[str, int]", False),
+        ("Annotated[list[Node], 'few']", True),
+        ("Annotated[Node, 'one']", False),
     ],
 )
 def test_what_is_no_list_is_not_said_to_be_sorted(annotation: str, is_stated: bool) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from assay_engine.syntax.alternatives import alternatives
 from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Specification
 
 
@@ -20,19 +20,12 @@ def sinks(specification: Specification) -> tuple[str, ...]:
         parameter.name
         for parameter in specification.given_parameters
         if not specification.gives_functions
-        and parameter.annotation is not None
-        and _is_sink(parse_expression(parameter.annotation))
+        and any(map(_is_sink, alternatives(parameter.annotation)))
     )
 
 
-def _is_sink(annotation: ast.expr | None) -> bool:
-    match annotation:
-        case ast.Constant(value=str() as text):
-            return _is_sink(parse_expression(text))
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return _is_sink(left) or _is_sink(right)
-        case ast.Subscript(value=outer, slice=inner) if last_name(outer) == "Optional":
-            return _is_sink(inner)
+def _is_sink(alternative: ast.expr) -> bool:
+    match alternative:
         case ast.Subscript(value=outer, slice=ast.Tuple([ast.List([_]), ast.Constant(None)])):
             return last_name(outer) == "Callable"
         case _:

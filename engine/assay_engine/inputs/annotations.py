@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from assay_engine.inputs.class_values import of_class, of_receiver
-from assay_engine.inputs.definitions import QUALIFIERS, definitions_of, is_ellipsis
+from assay_engine.inputs.definitions import definitions_of
 from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
 from assay_engine.inputs.strategies import NoStrategy, Of, TooDeep, one_of
+from assay_engine.syntax.alternatives import QUALIFIERS, alternatives, is_ellipsis
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
@@ -96,7 +97,7 @@ class Annotations:
             case ast.Constant(value=str() as text):
                 return self._of(_parsed(text), depth)
             case ast.BinOp(op=ast.BitOr()):
-                return self._one_of(_alternatives(node), depth)
+                return self._one_of(alternatives(node), depth)
             case ast.Subscript() | ast.Name() | ast.Attribute():
                 return self._remembered(node, depth - 1)
             case ast.Call() if is_variable(node):
@@ -218,19 +219,6 @@ _GENERIC_DEFAULTS = {
     **dict.fromkeys(("dict", "Dict", "Mapping", "MutableMapping"), ("str", "int")),
     "tuple": ("int", "..."),
 }
-
-
-def _alternatives(node: ast.expr) -> list[ast.expr]:
-    """Of a union, however it is nested."""
-    found: list[ast.expr] = []
-    pending = [node]
-    while pending:
-        match pending.pop():
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                pending += [right, left]
-            case other:
-                found.append(other)
-    return found
 
 
 def _literal(node: ast.expr) -> Value:

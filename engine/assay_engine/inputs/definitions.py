@@ -16,11 +16,6 @@ from assay_engine.syntax.aliases import aliases_in, is_alias
 from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.parsing import parse
 
-# What says something of a name, and not of its type.
-QUALIFIERS = frozenset(
-    ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
-)
-
 
 class Definitions(Struct, frozen=True):
     """What a program says about names that annotations use. `parameters` are the type parameters
@@ -51,7 +46,3 @@ def definitions_of(program: str) -> Definitions | None:
         for name, variable in variables_declared(node).items():
             aliases.setdefault(name, variable)
     return Definitions(Classes(tree.body), aliases, parameters, scopes_in(tree.body))
-
-
-def is_ellipsis(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is Ellipsis

@@ -11,7 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, repeat
 from typing import cast
 
-from assay_engine.inputs.definitions import QUALIFIERS, Definitions, definitions_of, is_ellipsis
+from assay_engine.inputs.definitions import Definitions, definitions_of
+from assay_engine.inputs.type_names import ARRAYS, MAPPINGS, SCALARS, SETS
+from assay_engine.syntax.alternatives import QUALIFIERS, is_ellipsis
 from assay_engine.syntax.classes import (
     is_enumeration,
     keys_of,
@@ -64,21 +66,7 @@ _PLAIN: dict[str, tuple[type, ...]] = {
     "Sequence": (list, tuple, str, bytes),
     "MutableSequence": (list,),
 }
-_PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
-_SCALARS = {
-    "Decimal": ("decimal.Decimal",),
-    "Fraction": ("fractions.Fraction",),
-    "date": ("datetime.date", "datetime.datetime"),
-    "datetime": ("datetime.datetime",),
-    "time": ("datetime.time",),
-    "timedelta": ("datetime.timedelta",),
-    "Path": _PATHS,
-    "PurePath": (*_PATHS, "pathlib.PurePosixPath", "pathlib.PureWindowsPath"),
-}
-_ARRAYS = frozenset(("list", "List", "Sequence", "MutableSequence", "deque", "Deque"))
-_SETS = frozenset(("set", "Set", "AbstractSet", "MutableSet", "frozenset", "FrozenSet"))
-_ALL_ITEMS = _ARRAYS | _SETS | {"Iterable", "Collection"}
-_MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"))
+_ITEMS = ARRAYS | SETS | {"Iterable", "Collection"}
 
 
 class Types:
@@ -132,8 +120,8 @@ class Types:
             return self._of_alias(value, alias, depth)
         if name in _PLAIN:
             return isinstance(value, _PLAIN[name])
-        if name in _SCALARS:
-            return isinstance(value, Scalar) and value.type_name in _SCALARS[name]
+        if name in SCALARS:
+            return isinstance(value, Scalar) and value.type_name in SCALARS[name]
         return True
 
     def _of_alias(self, value: Value, alias: ast.expr, depth: int) -> bool:
@@ -159,9 +147,9 @@ class Types:
                 return isinstance(value, tuple) and self._tuple(value, arguments, depth)
             case _ if not self._named(value, name, depth):
                 return False
-            case _ if name in _MAPPINGS:
+            case _ if name in MAPPINGS:
                 return self._entries(value, arguments, depth)
-            case _ if name in _ALL_ITEMS and len(arguments) == 1:
+            case _ if name in _ITEMS and len(arguments) == 1:
                 return all(self._of(item, arguments[0], depth) for item in _items(value))
             case _:
                 return True

@@ -7,22 +7,24 @@ is all that types give and models propose.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, islice, repeat
 
 from assay_engine.inputs.parts import parts_of
 from assay_engine.inputs.spelling import source_of
+from assay_engine.syntax.aliases import aliases_of
+from assay_engine.syntax.alternatives import alternatives
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
-from assay_engine.types import Parameter, ParameterKind, Specification
+from assay_engine.syntax.source import read_source
+from assay_engine.types import ParameterKind, Specification
 from assay_sandbox import Call, Expression, Value
 
 # Calls with iterators for iterables: what becomes of them does not hang on what they hold.
 ITERATORS_MAX = 5
 # Items. A single one is gone through in the first step, and none shows nothing.
 SHOWING_MIN = 2
-_ONE_OF = frozenset({"Optional", "Union"})
 
 
 def as_annotated(specification: Specification, calls: Sequence[Call]) -> tuple[Call, ...]:
@@ -45,7 +47,12 @@ class _Given:
     def __init__(self, specification: Specification, name: str) -> None:
         # Of a use it is not known what is given to the function that is made.
         parameters = () if specification.gives_functions else specification.given_parameters
-        self._names = {each.name for each in parameters if name in _types_of(each)}
+        aliases = aliases_of(read_source(specification.program))
+        self._names = {
+            each.name
+            for each in parameters
+            if name in map(last_name, alternatives(each.annotation, aliases))
+        }
         self._positional = [each.name for each in parameters if each.kind.is_positional]
         rest = [each.name for each in parameters if each.kind is ParameterKind.VAR_POSITIONAL]
         self._rest = rest[0] if rest else ""
@@ -65,25 +72,6 @@ class _Given:
                 for name, value in call.kwargs
             ),
         )
-
-
-def _types_of(parameter: Parameter) -> Collection[str]:
-    """What the annotation is called, and each of its alternatives; nothing of what it holds."""
-    found: set[str] = set()
-    waiting = [parse_expression(parameter.annotation or "")]
-    while waiting:
-        match waiting.pop():
-            case ast.Constant(value=str() as text):
-                waiting.append(parse_expression(text))
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                waiting += [left, right]
-            case ast.Subscript(value=outer, slice=inner) if last_name(outer) in _ONE_OF:
-                waiting += inner.elts if isinstance(inner, ast.Tuple) else [inner]
-            case None:
-                pass
-            case node:
-                found.add(last_name(node))
-    return found
 
 
 def _iterator(value: Value) -> Value:

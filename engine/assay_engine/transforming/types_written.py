@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from assay_engine.syntax.alternatives import alternatives
 from assay_engine.syntax.parsing import parse_expression
 
 _SEQUENCES = ("list", "List", "Sequence", "Iterable")
@@ -36,17 +37,4 @@ def parts_of_tuple(annotation: str | None, size: int) -> tuple[str | None, ...]:
 
 def disjuncts(annotation: str | None) -> tuple[str, ...]:
     """The types of a union, ``None`` among them, as written; one type if it is no union."""
-    expression = parse_expression(annotation or "")
-    return () if expression is None else tuple(dict.fromkeys(_disjuncts(expression)))
-
-
-def _disjuncts(expression: ast.expr) -> list[str]:
-    match expression:
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return [*_disjuncts(left), *_disjuncts(right)]
-        case ast.Subscript(value=ast.Name(id="Optional"), slice=inner):
-            return [*_disjuncts(inner), "None"]
-        case ast.Subscript(value=ast.Name(id="Union"), slice=ast.Tuple(elts=elements)):
-            return [each for element in elements for each in _disjuncts(element)]
-        case _:
-            return [ast.unparse(expression)]
+    return tuple(dict.fromkeys(map(ast.unparse, alternatives(annotation))))

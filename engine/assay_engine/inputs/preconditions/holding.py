@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from assay_engine.inputs.type_names import MAPPINGS, NUMBERS, SCALARS, SETS
+from assay_engine.syntax.aliases import aliases_of
+from assay_engine.syntax.alternatives import alternatives
 from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.names import last_name
-from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.source import read_source
 from assay_engine.types import Parameter
 from assay_sandbox import Value
 
 # By annotation what holds no items and is no text, or is looked up by key.
-_NOT_HOLDING = frozenset(
-    ("int", "float", "bool", "complex", "Decimal", "date", "datetime", "timedelta", "Path", "None")
-) | {"dict", "Dict", "Mapping", "Counter", "defaultdict", "set", "Set", "frozenset", "Callable"}
+_NOT_HOLDING = NUMBERS | SCALARS.keys() | SETS | MAPPINGS | {"Counter", "Callable", "None"}
 # What classes derive from that are no lists; of others nothing is known.
 _NO_LIST = frozenset(
     ("object", "ABC", "Generic", "Protocol", "Enum", "IntEnum", "StrEnum", "Exception", "TypedDict")
@@ -26,7 +26,8 @@ class Holding:
     """Of one function's parameters, by their annotations or what the examples give them."""
 
     def __init__(self, program: str, shown: Sequence[Mapping[str, Value]]) -> None:
-        self._classes = classes_of(read_source(program))
+        source = read_source(program)
+        self._classes, self._aliases = classes_of(source), aliases_of(source)
         self._shown = shown
 
     def names(self, parameters: Sequence[Parameter]) -> list[str]:
@@ -40,7 +41,7 @@ class Holding:
 
     def _may_hold(self, parameter: Parameter) -> bool:
         if parameter.annotation is not None:
-            kinds = list(_kinds(parse_expression(parameter.annotation)))
+            kinds = alternatives(parameter.annotation, self._aliases)
             return not kinds or any(map(self._is_holding, kinds))
         return all(
             isinstance(arguments[parameter.name], str | list | tuple)
@@ -48,28 +49,10 @@ class Holding:
             if parameter.name in arguments
         )
 
-    def _is_holding(self, kind: str) -> bool:
-        node = self._classes.get(kind)
+    def _is_holding(self, kind: ast.expr) -> bool:
+        name = last_name(kind) or ast.unparse(kind)
+        node = self._classes.get(name)
         if node is None:
-            return kind not in _NOT_HOLDING
+            return name not in _NOT_HOLDING
         bases = {last_name(base) for each in self._classes.lineage(node) for base in each.bases}
         return not bases <= {*self._classes, *_NO_LIST}
-
-
-def _kinds(annotation: ast.expr | None) -> Iterator[str]:
-    """The names of the types that an annotation allows, without what is in them."""
-    match annotation:
-        case None:
-            return
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            yield from _kinds(left)
-            yield from _kinds(right)
-        case ast.Subscript(value=outer, slice=inner) if last_name(outer) in ("Optional", "Union"):
-            for each in inner.elts if isinstance(inner, ast.Tuple) else [inner]:
-                yield from _kinds(each)
-        case ast.Constant(value=str() as text):
-            yield from _kinds(parse_expression(text))
-        case ast.Constant(value=None):
-            yield "None"
-        case _:
-            yield last_name(annotation)
