@@ -72,6 +72,20 @@ NEEDS = {
         import json  # -
         def f(table: pd.DataFrame): return table
         """,
+    "what unannotated arguments may be, by what is done with them": """
+        import pandas as pd  # +
+        from datetime import date  # +
+        import json  # -
+        def f(table, *, by): return table[by]["a"].sum()
+        """,
+    "no such where a built-in value would do": """
+        import pandas as pd  # -
+        def f(text, count=1): return text.strip() * count.real
+        """,
+    "no such of one's own object": """
+        import pandas as pd  # -
+        def f(self): return self.total
+        """,
     "constants of every spelling": """
         A = 1  # +
         B: int = 2  # +

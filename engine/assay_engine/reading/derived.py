@@ -15,6 +15,7 @@ from assay_engine.reading.units import Cut
 from assay_engine.syntax.aliases import aliases_of
 from assay_engine.syntax.classes import made_of
 from assay_engine.syntax.families import family
+from assay_engine.syntax.identifiers import arguments_of
 from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.names import names_in
 from assay_engine.syntax.source import Source
@@ -28,10 +29,8 @@ DERIVED_MAX = 12
 def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
     """The names of the classes of the same text whose objects a call may be given as those of
     classes that annotations name, or made on if its own cannot be made; of each the first few."""
-    arguments = cut.node.args
-    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    given += [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
-    annotations = [each.annotation for each in given if each.annotation is not None]
+    given = (each.annotation for each in arguments_of(cut.node.args))
+    annotations = [each for each in given if each is not None]
     classes = classes_of(source)
     for owner in cut.enclosing[:1]:
         if isinstance(owner, ast.ClassDef):
