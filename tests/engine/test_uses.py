@@ -11,7 +11,7 @@ from assay_engine.inputs.proposed import proposals_in
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.running.describing import call_text
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.types import Code, Status
+from assay_engine.types import Code, Gives, Status
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -110,6 +110,68 @@ def test_uses_are_asked_for() -> None:
 )
 def test_functions_that_return_nothing_but_functions(function: str, is_such: bool) -> None:
     assert specified(function).gives_functions is is_such
+
+
+@pytest.mark.parametrize(
+    ("function", "is_such"),
+    [
+        ("def f(n):\n    return (lambda: n, lambda: -n)", True),
+        ("def f(n):\n    return {'a': lambda: n}", True),
+        ("def f(n):\n    return [lambda i=i: i for i in n]", True),
+        ("def f(n):\n    return {i: functools.partial(g, i) for i in n}", True),
+        ("def f(n):\n    def g(): ...\n    made = {}\n    made[n] = g\n    return made", True),
+        ("def f(n):\n    made = []\n    made.append(lambda: n)\n    return made", True),
+        ("def f(n):\n    made = {}\n    made[n] = n\n    return made", False),
+        ("def f(n):\n    made = {'a': lambda: n}\n    made[n] = n\n    return made", False),
+        ("def f(n):\n    return ()", False),
+        ("def f(n):\n    return (lambda: n, n)", False),
+        ("def f(n) -> dict[str, Callable[[], int]]:\n    return TABLE[n]", True),
+        ("def f(n) -> 'tuple[Callable, Callable]':\n    return TABLE[n]", True),
+        ("def f(n) -> tuple[Callable[[], int], ...]:\n    return TABLE[n]", True),
+        ("def f(n) -> tuple[Callable, int]:\n    return TABLE[n]", False),
+        ("def f(n) -> dict[str, int]:\n    return TABLE[n]", False),
+        ("def f(n) -> list:\n    return TABLE[n]", False),
+        ("def f(n):\n    yield (lambda: n, lambda: n)", False),
+    ],
+)
+def test_functions_that_return_nothing_but_collections_of_functions(
+    function: str, is_such: bool
+) -> None:
+    assert (specified(function).gives is Gives.COLLECTIONS) is is_such
+
+
+HANDLERS = '''
+def make_handlers(names, callback):
+    """Build one handler per name, as a dict from name to function.
+
+    A handler calls `callback` with its name, followed by its own arguments.
+    """
+    handlers = {}
+    for name in names:
+        handlers[name] = lambda *args: callback(name, *args)
+    return handlers
+'''
+BOUND = HANDLERS.replace("lambda *args:", "lambda *args, name=name:")
+
+
+async def test_functions_in_a_dict_are_compared_by_what_they_do(laboratory: Laboratory) -> None:
+    uses = (
+        "made = make_handlers(['a', 'b'], lambda *given: given); (made['a'](1), made['b']())",
+        "make_handlers(['a'], print)['a'](2)",
+        "make_handlers([], print)",
+    )
+    model = scripted([BOUND] * 10, uses)
+    report = await put_on_trial(laboratory, HANDLERS, "make_handlers", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message == (
+        "made = make_handlers([…], …); (made['a'](1), made['b']()): "
+        "all 10 candidates return (('a', 1), ('b',)), this returns (('b', 1), ('b',))"
+    )
+    right = await put_on_trial(laboratory, BOUND, "make_handlers", model)
+    assert right.verdict.status is Status.TRUSTED
+    prompt = inputs_prompt(specified(HANDLERS), temperature=1.0).user
+    assert "be written as in: make_handlers(names, callback)[…](…)" in prompt
+    assert "\nmade = make_handlers(names, callback); made[…](…)\n" in prompt
 
 
 def test_what_is_given_to_the_function_itself_is_as_the_docstring_states() -> None:

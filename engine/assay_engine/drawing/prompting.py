@@ -18,7 +18,7 @@ from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
-from assay_engine.types import Parameter, ParameterKind, Prompt, Specification, UnitKind
+from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
@@ -133,13 +133,19 @@ def _uses(specification: Specification) -> str:
     owner, on_object, called = made.partition("(…).")
     steps = f"it = {owner}(…); made = it.{called}" if on_object else f"seen = []; made = {made}"
     left = "it.…" if on_object else "seen"
-    if specification.gives_managers:
+    if specification.gives is Gives.MANAGERS:
         what = (
             "It is a context manager, and what it does before and after a `with` block is "
             f"compared: `{INSIDE}(manager, lambda entered: …)` is such a block, whose body is the "
             "lambda; let some bodies raise. So every line makes one and enters it, "
         )
         plain, whole = f"{INSIDE}(made, lambda entered: …)", f"({INSIDE}(made, …), {left})"
+    elif specification.gives is Gives.COLLECTIONS:
+        what = (
+            "It returns functions, in a dict, a list or a tuple, and what these do is compared: so "
+            "every line makes them and calls some, "
+        )
+        plain, whole = "made[…](…)", f"(made[…](…), made[…](…), {left})"
     else:
         what = (
             "It returns a function, and what that does is compared: so every line makes one and "
@@ -257,11 +263,17 @@ def _quoted(docstring: str) -> str:
 
 def sample_call(specification: Specification) -> str:
     """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, ``owner.f`` of a property,
-    ``f(a)(…)`` where `f` returns functions, or a block where it is a context manager."""
+    ``f(a)(…)`` and the like where what `f` returns is called, or a block where it is entered."""
     called = _sample(specification)
-    if specification.gives_managers:
-        return f"{INSIDE}({called}, lambda entered: …)"
-    return f"{called}(…)" if specification.gives_functions else called
+    match specification.gives:
+        case Gives.VALUES:
+            return called
+        case Gives.FUNCTIONS:
+            return f"{called}(…)"
+        case Gives.COLLECTIONS:
+            return f"{called}[…](…)"
+        case Gives.MANAGERS:
+            return f"{INSIDE}({called}, lambda entered: …)"
 
 
 def _sample(specification: Specification) -> str:

@@ -16,7 +16,7 @@ from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.steps import after, in_steps
 from assay_engine.syntax.uses import as_use, is_call_of
-from assay_engine.types import Specification, UnitKind
+from assay_engine.types import Gives, Specification, UnitKind
 from assay_sandbox import Call, Expression, Value, encode
 
 SOURCE_CHARACTERS_MAX = 20_000
@@ -63,7 +63,9 @@ def _read_use(source: str, specification: Specification, names: dict[str, str]) 
     expression = parse_expression(source) if names else None
     if expression is not None:
         source = ast.unparse(_Written(names).visit(expression))
-    use = as_use(source, specification.unit.name)
+    # Functions are no values, but a dict without any is.
+    shows_results = specification.gives is Gives.COLLECTIONS
+    use = as_use(source, specification.unit.name, shows_results=shows_results)
     return None if use is None else Call((_value(use, {}),))
 
 

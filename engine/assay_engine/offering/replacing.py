@@ -134,8 +134,7 @@ async def offer(
     # The inputs are what they are, whatever the candidate returns.
     edited_specification = replace(
         specify(edited, placed, workspace=workspace),
-        gives_functions=specification.gives_functions,
-        gives_managers=specification.gives_managers,
+        gives=specification.gives,
     )
     rows = await laboratory.run(
         [program_of(specification, rival.source), program_of(edited_specification)],

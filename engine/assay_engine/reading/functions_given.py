@@ -6,46 +6,106 @@ And those whose results are entered by ``with``, which are tried in the same way
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 
 from assay_engine.reading.units import Cut, decorator_name
+from assay_engine.syntax.alternatives import alternatives, is_ellipsis
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.occurrences import own_nodes
-from assay_engine.syntax.parsing import parse_expression
+from assay_engine.types import Gives
 
 # What gives a function that does what another one does.
 _OF_OTHERS = frozenset(("cast", "partial", "update_wrapper", "wraps"))
 # Functions within functions within functions are followed so far.
 _DEPTH_MAX = 5
+_MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping"))
+_LISTS = frozenset(("list", "List", "Sequence"))
+_TUPLES = frozenset(("tuple", "Tuple"))
 
 
-def gives_functions(cut: Cut) -> bool:
-    """Whether a function or method says that it returns functions, or returns nothing else."""
+def gives_of(cut: Cut) -> Gives:
+    """What a function or method says that it returns, or returns alone. Context managers are what
+    `contextlib.contextmanager` makes of generators."""
     node = cut.node
-    if not isinstance(node, ast.FunctionDef) or cut.unit.is_generator or cut.unit.getter:
-        return False
-    return _is_callable(node.returns) or returns_functions(node)
-
-
-def gives_managers(cut: Cut) -> bool:
-    """Whether it is what `contextlib.contextmanager` makes context managers of."""
-    names = [decorator_name(each).rpartition(".")[2] for each in cut.node.decorator_list]
-    return cut.unit.is_generator and "contextmanager" in names
+    if cut.unit.is_generator:
+        names = [decorator_name(each).rpartition(".")[2] for each in node.decorator_list]
+        return Gives.MANAGERS if "contextmanager" in names else Gives.VALUES
+    if not isinstance(node, ast.FunctionDef) or cut.unit.getter:
+        return Gives.VALUES
+    if _is_callable(node.returns) or returns_functions(node):
+        return Gives.FUNCTIONS
+    if _holds_callables(node.returns) or _returns_collections(node):
+        return Gives.COLLECTIONS
+    return Gives.VALUES
 
 
 def _is_callable(annotation: ast.expr | None) -> bool:
-    match annotation:
-        case ast.Constant(value=str() as text):
-            return _is_callable(parse_expression(text))
-        case ast.Name() | ast.Attribute() | ast.Subscript():
-            return last_name(annotation) == "Callable"
-        case _:
-            return False
+    return {"Callable"} == {*map(last_name, alternatives(annotation))}
 
 
 def returns_functions(function: FunctionNode, depth: int = _DEPTH_MAX) -> bool:
     """Whether all that it returns are functions that are made in it."""
     own = list(own_nodes(function))
+    returned = [each.value for each in own if isinstance(each, ast.Return)]
+    return bool(returned) and all(map(_functions_in(own, depth), returned))
+
+
+def _holds_callables(annotation: ast.expr | None) -> bool:
+    held = [*map(_held, alternatives(annotation))]
+    return bool(held) and all(each and all(map(_is_callable, each)) for each in held)
+
+
+def _held(collection: ast.expr) -> list[ast.expr]:
+    """The annotations of what a collection holds; of one that holds several, of each."""
+    match collection:
+        case ast.Subscript(slice=ast.Tuple(elts=[_, value])) if last_name(collection) in _MAPPINGS:
+            return [value]
+        case ast.Subscript(slice=ast.Tuple(elts=items)) if last_name(collection) in _TUPLES:
+            return [each for each in items if not is_ellipsis(each)]
+        case ast.Subscript(slice=item) if last_name(collection) in _LISTS:
+            return [item]
+        case _:
+            return []
+
+
+def _returns_collections(function: FunctionNode) -> bool:
+    """Whether all that it returns are dicts, lists or tuples of functions that are made in it."""
+    own = list(own_nodes(function))
+    is_function = _functions_in(own, _DEPTH_MAX)
+    kept: dict[str, list[ast.expr]] = {}
+    for node in own:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.List() as value):
+                kept.setdefault(name, []).extend(_items(value))
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))], value=value):
+                kept.setdefault(name, []).append(value)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value]):
+                kept.setdefault(name, []).append(value)
+            case _:
+                pass
+
+    def is_collection(value: ast.expr | None) -> bool:
+        items = kept.get(value.id, []) if isinstance(value, ast.Name) else _items(value)
+        return bool(items) and all(map(is_function, items))
+
+    returned = [each.value for each in own if isinstance(each, ast.Return)]
+    return bool(returned) and all(map(is_collection, returned))
+
+
+def _items(collection: ast.expr | None) -> list[ast.expr]:
+    match collection:
+        case ast.Dict(values=items) | ast.List(elts=items) | ast.Tuple(elts=items):
+            return items
+        case ast.DictComp(value=item) | ast.ListComp(elt=item):
+            return [item]
+        case _:
+            return []
+
+
+def _functions_in(own: Sequence[ast.AST], depth: int) -> Callable[[ast.expr | None], bool]:
+    """Tells whether an expression is a function that is made in the one whose own nodes these
+    are."""
     stored = {
         each.id for each in own if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }
@@ -72,5 +132,4 @@ def returns_functions(function: FunctionNode, depth: int = _DEPTH_MAX) -> bool:
             case _:
                 return False
 
-    returned = [each.value for each in own if isinstance(each, ast.Return)]
-    return bool(returned) and all(map(is_function, returned))
+    return is_function

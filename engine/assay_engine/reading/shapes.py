@@ -11,7 +11,7 @@ from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import Definition
 from assay_engine.syntax.uses import INSIDE
-from assay_engine.types import Specification, UnitKind
+from assay_engine.types import Gives, Specification, UnitKind
 
 _WRAPPING_MODULES = """
 abc attr attrs beartype cachetools contextlib dataclasses deprecated enum functools numba typeguard
@@ -72,7 +72,7 @@ def _unsupported_decorator(
             f"{name} is an asynchronous context manager; move what it computes to a function of "
             "its own."
         )
-    if last == "contextmanager" and not specification.gives_managers:
+    if last == "contextmanager" and specification.gives is not Gives.MANAGERS:
         return (
             f"{name} is a context manager, and its module has `{INSIDE}` for something else, by "
             "which its uses are written; move what it computes to a function of its own."

@@ -15,7 +15,7 @@ from assay_engine.reading.derived import derived_classes
 from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.exceptions_known import exceptions_known
-from assay_engine.reading.functions_given import gives_functions, gives_managers
+from assay_engine.reading.functions_given import gives_of
 from assay_engine.reading.functions_taken import functions_taken
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.modules import NO_MODULES, Modules
@@ -24,7 +24,7 @@ from assay_engine.reading.units import Cut, cuts_by_path
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.uses import INSIDE, has_helper
-from assay_engine.types import Parameter, ParameterKind, Specification, Unit
+from assay_engine.types import Gives, Parameter, ParameterKind, Specification, Unit
 from assay_engine.words import LINE_BREAK
 
 
@@ -51,7 +51,9 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
-    managers = gives_managers(cut) and has_helper(INSIDE, surrounding.program)
+    gives = gives_of(cut)
+    if gives is Gives.MANAGERS and not has_helper(INSIDE, surrounding.program):
+        gives = Gives.VALUES
     return Specification(
         unit=unit,
         parameters=parameters,
@@ -68,8 +70,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         ),
         definition=surrounding.definition,
         takes_functions=functions_taken(cut.node, unit.kind),
-        gives_functions=managers or gives_functions(cut),
-        gives_managers=managers,
+        gives=gives,
     )
 
 

@@ -70,16 +70,16 @@ def is_call_of(node: ast.AST, name: str) -> bool:
             return False
 
 
-def as_use(source: str, name: str) -> ast.Lambda | None:
+def as_use(source: str, name: str, *, shows_results: bool = False) -> ast.Lambda | None:
     """The use of the function `name` that a text is, perhaps behind steps, as the argument; None
-    if it is none."""
+    if it is none. `shows_results`: whether some of what it returns can be compared as it is."""
     steps, last = in_steps(source) or ([], source)
     value = parse_expression(last)
     if value is None or isinstance(value, ast.Lambda):
         return None
     if not any(is_call_of(node, name) for part in (*steps, value) for node in ast.walk(part)):
         return None
-    if is_call_of(value, name):
+    if is_call_of(value, name) and not shows_results:
         # Of what it returns nothing is seen, but whether it returns.
         value = ast.Call(ast.Name("callable", ast.Load()), [value], [])
     return ast.Lambda(_NO_PARAMETERS, after(steps, value) if steps else value)

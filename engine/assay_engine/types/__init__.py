@@ -13,6 +13,7 @@ from assay_engine.types.behaviours import (
 from assay_engine.types.problems import Problem, ProblemKind
 from assay_engine.types.promises import (
     Example,
+    Gives,
     Parameter,
     ParameterKind,
     Specification,
@@ -65,6 +66,7 @@ __all__ = [
     "Example",
     "ExampleFailure",
     "Finding",
+    "Gives",
     "Input",
     "Judged",
     "JudgedOutput",

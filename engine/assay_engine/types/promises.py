@@ -86,6 +86,15 @@ class Example(Struct, frozen=True):
     session: tuple[str, ...] = ()
 
 
+class Gives(StrEnum):
+    """What a function's results are. `COLLECTIONS`: functions in dicts, lists or tuples."""
+
+    VALUES = "values"
+    FUNCTIONS = "functions"
+    COLLECTIONS = "collections"
+    MANAGERS = "managers"
+
+
 class Specification(Struct, frozen=True):
     """What a function promises and what it needs to run.
 
@@ -94,9 +103,7 @@ class Specification(Struct, frozen=True):
     function in its place: a module text that runs. `entry` is the dotted path to call in it.
     `modules` are the workspace's own modules it imports (dotted name, source). Of several
     definitions of that path in the program, the function is number `definition`, from 0 on.
-    `takes_functions` are the names of parameters that are given functions. `gives_functions` tells
-    a function whose results are functions: it is tried by what those do; as is, by what becomes of
-    a ``with`` block, one whose results are context managers, which `gives_managers` tells as well.
+    `takes_functions` are the names of parameters that are given functions.
     """
 
     unit: Unit
@@ -112,8 +119,13 @@ class Specification(Struct, frozen=True):
     modules: tuple[tuple[str, str], ...] = ()
     definition: int = 0
     takes_functions: tuple[str, ...] = ()
-    gives_functions: bool = False
-    gives_managers: bool = False
+    gives: Gives = Gives.VALUES
+
+    @property
+    def gives_functions(self) -> bool:
+        """Whether it is tried by uses, that is by what becomes of its results: functions, which are
+        called, or context managers, which are entered."""
+        return self.gives is not Gives.VALUES
 
     @property
     def has_receiver(self) -> bool:
