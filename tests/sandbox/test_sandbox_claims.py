@@ -36,7 +36,7 @@ FIRST, COUNT = 0, 1
 HEADER = struct.Struct("<I16sI?")
 
 def deaf():
-    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
 def send(data):
     while data:

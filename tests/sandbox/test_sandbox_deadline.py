@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from assay_sandbox import Call, Program, Returned, Sandbox
+from assay_sandbox import Call, Limits, Program, Raised, Returned, Sandbox, TimedOut, encode
 from assay_sandbox.worker import deadline, streams
+
+if TYPE_CHECKING:
+    from assay_sandbox.worker.wire import Wire
 
 
 class Idle:
@@ -27,7 +31,8 @@ def test_a_tick_within_a_tick_does_not_end_a_call_that_has_only_begun(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wire = Idle()
-    clock = deadline.Deadline(wire, streams.Printed())  # pyright: ignore[reportArgumentType]
+    out, printed = cast("Wire", wire), streams.Printed()
+    clock = deadline.Deadline(out, printed, deadline.Alarm())
     tick = clock.handler()
     # Between calls: from here on the next one counts.
     tick(0, None)
@@ -50,7 +55,7 @@ def test_a_tick_within_a_tick_does_not_end_a_call_that_has_only_begun(
 def test_a_call_that_was_ended_is_not_ended_again_before_it_could_be_dealt_with(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock = deadline.Deadline(Idle(), streams.Printed())  # pyright: ignore[reportArgumentType]
+    clock = deadline.Deadline(cast("Wire", Idle()), streams.Printed(), deadline.Alarm())
     tick = clock.handler()
     now = (0.0, 0.0, 0)
     monkeypatch.setattr(deadline, "_clocks", lambda: now)
@@ -81,9 +86,56 @@ def test_no_attribute_of_the_handler_leads_to_the_clock(sandbox: Sandbox) -> Non
     source = """
 import signal
 def f():
-    handler = signal.getsignal(signal.SIGALRM)
-    return callable(handler), hasattr(handler, "__self__"), hasattr(handler, "_wire")
+    (handler,) = filter(callable, map(signal.getsignal, signal.valid_signals() - {signal.SIGINT}))
+    return True, hasattr(handler, "__self__"), hasattr(handler, "_wire")
 """
     (seen,) = sandbox.run(Program(source, "f"), [Call(())])
     assert isinstance(seen, Returned)
     assert seen.value == '{"tuple":[true,false,false]}'
+
+
+ALARMED = """
+import signal, time
+
+class TooSlow(Exception):
+    pass
+
+def give_up(number, frame):
+    raise TooSlow
+
+signal.signal(signal.SIGALRM, give_up)
+TABLE = [number * number for number in range(1_000_000)]
+
+def f(what):
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        if what == "sleep":
+            time.sleep(10)
+        while what == "loop":
+            pass
+        return sum(TABLE)
+    finally:
+        signal.alarm(0)
+
+def g(what):
+    while what == "loop":
+        pass
+    return what
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock ticks by SIGALRM")
+def test_alarms_are_the_programs_own(sandbox: Sandbox) -> None:
+    calls = [Call((what,)) for what in ("go", "sleep", "go", "loop", "go")]
+    seen = sandbox.run(Program(ALARMED, "f"), calls, Limits(call_seconds=5.0))
+    outcomes = ["Returned", "Raised", "Returned", "Raised", "Returned"]
+    assert [type(each).__name__ for each in seen] == outcomes
+    assert {each.type_name for each in seen if isinstance(each, Raised)} == {"TooSlow"}
+    # And what switches them off switches no clock of ours off.
+    switched_off = "import signal\nsignal.alarm(0)\nsignal.setitimer(signal.ITIMER_REAL, 0)\n"
+    program = Program(f"{switched_off}{ALARMED}", "g")
+    (late, next_one) = sandbox.run(
+        program, [Call(("loop",)), Call(("go",))], Limits(call_seconds=0.2, total_seconds=60.0)
+    )
+    assert late == TimedOut(0.2, whole_batch=False)
+    assert next_one == Returned(encode("go"))

@@ -54,7 +54,7 @@ def f(what):
         while time.process_time() - began < 0.15:
             pass
     elif what == "deaf":
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         time.sleep(60)
     elif what == "sleep":
         time.sleep(60)

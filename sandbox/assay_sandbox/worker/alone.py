@@ -14,7 +14,7 @@ import threading
 import time
 from types import ModuleType
 
-from . import running, wire
+from . import deadline, running, wire
 from .inputs import read_inputs
 
 TYPE_CHECKING = False
@@ -82,7 +82,8 @@ def main(arguments: List[str]) -> None:
         if bounding is not None:
             _bound(bounding, int(job["limits"]["total_seconds"]) + 2)
             _end_with(os.getppid())
-        running.Ready(out, job, inputs, running.Prepared(), chance=chance).run()
+        ticker = deadline.Alarm()
+        running.Ready(out, job, inputs, running.Prepared(), ticker, chance=chance).run()
         status = 0
     finally:
         # Neither `atexit` nor threads nor buffers of the program get another word.

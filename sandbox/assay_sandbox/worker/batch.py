@@ -44,9 +44,10 @@ class Batch:
         watch: Optional[Union[Tracer, Stopwatch]],
         limits: Dict[str, Any],
         staging: Optional[Stage],
+        ticker: deadline.Ticker,
     ) -> None:
         self._wire = out
-        self._clock = deadline.Deadline(out, output.printed)
+        self._clock = deadline.Deadline(out, output.printed, ticker)
         self._output = output
         self._printed = output.printed
         self._refused = refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 
-from . import confinement, descriptors, imports, running, wire
+from . import confinement, descriptors, imports, running, ticking, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,13 +41,14 @@ def main(given: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) 
         for descriptor in (PAGE, PROGRAM):
             os.close(descriptor)
         limits: Dict[str, Any] = job["limits"]
+        ticker = ticking.ticker()
         # Before anything that depends on the program's text.
         prepared.confinement.enter(
             base_bytes + CHILD_OVERHEAD + limits["memory_bytes"],
             int(limits["total_seconds"]) + 2,
         )
         chance = running.import_needed(job, inputs, imports.COMMON)
-        ready = running.Ready(out, job, inputs, prepared.running, chance=chance)
+        ready = running.Ready(out, job, inputs, prepared.running, ticker, chance=chance)
         inputs.touch()
         # All this may be done while the program before still runs; nothing of this one's has.
         os.read(GATE, GATE_BYTES)

@@ -22,7 +22,9 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, NoReturn, Optional, Tuple
+    from typing import Any, Callable, NoReturn, Optional, Protocol, Tuple
+else:
+    Protocol = object
 
 # Windows and WASI have neither this module nor a timer.
 try:
@@ -45,10 +47,25 @@ class OutOfTime(BaseException):
     """Raised inside a call. A BaseException, so that `except Exception` lets it through."""
 
 
+class Ticker(Protocol):
+    """Calls a handler every so many seconds, in the main thread."""
+
+    def start(self, handler: Callable[[int, Any], None], seconds: float) -> None: ...
+
+
+class Alarm:
+    """Ticks by SIGALRM. A program that wants it for itself takes the clock away, or gets ticks."""
+
+    def start(self, handler: Callable[[int, Any], None], seconds: float) -> None:
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+
+
 class Deadline:
-    def __init__(self, out: wire.Wire, bounds: streams.Printed) -> None:
+    def __init__(self, out: wire.Wire, bounds: streams.Printed, ticker: Ticker) -> None:
         self._wire = out
         self._bounds = bounds
+        self._ticker = ticker
         # Whether it has: a program may catch what is raised, but not undo that.
         self.struck = False
         # Set directly around every call, which is cheaper than `start` and `stop`.
@@ -65,12 +82,11 @@ class Deadline:
         self._ticking = False
 
     def arm(self) -> None:
-        if not hasattr(signal, "setitimer"):
-            # WASI and Windows: there the host's clock alone ends what overstays.
+        if resource is None:
+            # There the host's clock alone ends what overstays.
             return
         self._last = _clocks()
-        signal.signal(signal.SIGALRM, self.handler())
-        signal.setitimer(signal.ITIMER_REAL, TICK_SECONDS, TICK_SECONDS)
+        self._ticker.start(self.handler(), TICK_SECONDS)
 
     def start(self, seconds: float) -> None:
         """Whatever is under way has this long from here on."""

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+    from .deadline import Ticker
     from .inputs import Inputs
 
 # What can be told of each call beside the observation.
@@ -80,6 +81,7 @@ class Ready:
         job: Dict[str, Any],
         inputs: Inputs,
         prepared: Prepared,
+        ticker: Ticker,
         *,
         chance: bool,
     ) -> None:
@@ -115,7 +117,7 @@ class Ready:
         self._start: int = job["start"]
         self._entry: str = job["entry"]
         self._batch = batch.Batch(
-            out, prepared.output, refused, encoder, self._watch, limits, self._staging
+            out, prepared.output, refused, encoder, self._watch, limits, self._staging, ticker
         )
         self._text = loading.Text(job["source"])
 

@@ -7,7 +7,7 @@ import errno
 import os
 import struct
 
-from . import kernel, syscalls
+from . import kernel, syscalls, ticking
 from .bpf import AT_LEAST, EQUAL, LOAD, MASK, answer, by_number, instruction
 from .core import signal
 
@@ -164,6 +164,8 @@ def _judgements() -> Dict[str, List[bytes]]:
             instruction(EQUAL, SOCK_STREAM, 0, 1),
             answer(ALLOW),
         ],
+        # Every child has one before it is filtered.
+        "timer_create": [],
     }
 
 
@@ -189,6 +191,8 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
         ],
         # Limits of its own.
         "prlimit64": _null(0),
+        # The clock of each child: no timer by which the kernel measures processes.
+        "timer_create": _one_of(0, (ticking.MONOTONIC,)),
     }
 
 

@@ -73,6 +73,7 @@ PLAIN: Numbers = {
     "times": (100, 153),
     "getitimer": (36, 102),
     "setitimer": (38, 103),
+    "timer_settime": (223, 110),
     "alarm": (37, None),
     "pause": (34, None),
     "rt_sigpending": (127, 136),
@@ -155,6 +156,7 @@ JUDGED: Numbers = {
     "prlimit64": (302, 261),
     "sendto": (44, 206),
     "socketpair": (53, 199),
+    "timer_create": (222, 107),
 }
 
 # Answered as if the kernel were too old, so that libraries fall back to what is judged above.

@@ -1,0 +1,58 @@
+"""What makes the clock of a child tick: a timer of its own, whose signal no program has a use for.
+
+SIGALRM, `alarm` and `setitimer` stay the program's, which ends what it tries by them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+
+from . import deadline, kernel, syscalls
+from .core import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable
+
+MONOTONIC = 1
+# struct sigevent: a value, the signal, to the process; and room for more.
+_EVENT = struct.pack("=QiI48x", 0, signal.SIGRTMAX, 0)
+_NANOSECONDS = 1_000_000_000
+
+
+class Timer:
+    """Made before the filter, which allows no further ones. Raises OSError."""
+
+    def __init__(self) -> None:
+        made = ctypes.c_int()
+        kernel.syscall(_CREATE, "timer", MONOTONIC, _EVENT, ctypes.byref(made))
+        self._number = made.value
+
+    def start(self, handler: Callable[[int, Any], None], seconds: float) -> None:
+        """From now on the handler is called so often."""
+        signal.signal(signal.SIGRTMAX, handler)
+        each = divmod(int(seconds * _NANOSECONDS), _NANOSECONDS)
+        # struct itimerspec: how often, and when first.
+        kernel.syscall(_START, "timer", self._number, 0, struct.pack("=4q", *each, *each), None)
+
+
+def ticker() -> "Timer | deadline.Alarm":
+    """A timer, or what programs notice where the kernel gives none: when the account has as many
+    signals under way as it may."""
+    if _CREATE:
+        try:
+            return Timer()
+        except OSError:
+            return deadline.Alarm()
+    return deadline.Alarm()
+
+
+def _number(table: syscalls.Numbers, name: str) -> int:
+    machine = os.uname().machine
+    return syscalls.numbers_of(table, machine)[name] if machine in syscalls.MACHINES else 0
+
+
+_CREATE = _number(syscalls.JUDGED, "timer_create")
+_START = _number(syscalls.PLAIN, "timer_settime")
