@@ -449,3 +449,74 @@ def test_what_is_raised_while_output_is_put_back_is_not_what_the_call_did(
     for found in seen(sandbox, FLUSHED, *[Call((Expression(error), how))] * 2):
         assert isinstance(found, Returned), found
         assert decode(found.value) == 1
+
+
+def test_what_was_too_large_to_be_told_is_gone_by_the_next_call(sandbox: Sandbox) -> None:
+    source = """
+import weakref
+kept = []
+
+class Large:
+    def __init__(self): self.items = [0] * 3_000_000
+
+def f(argument):
+    alive = sum(each() is not None for each in kept)
+    value = Large()
+    kept.append(weakref.ref(value))
+    if argument is not None:
+        argument.append(value)
+        return alive
+    return alive if len(kept) > 4 else value
+"""
+    found = seen(sandbox, source, *[Call((None,))] * 5)
+    assert [type(each) for each in found] == [Unserialisable] * 4 + [Returned]
+    assert found[-1] == Returned("0")
+    arguments = seen(sandbox, source, *[Call(([],))] * 3)
+    assert [decode(each.value) for each in arguments if isinstance(each, Returned)] == [0, 0, 0]
+
+
+def test_classes_of_what_was_returned_are_gone_by_the_next_calls(sandbox: Sandbox) -> None:
+    source = """
+import gc, weakref
+kept = []
+
+def f():
+    class Made: pass
+    kept.append(weakref.ref(Made))
+    gc.collect()
+    return sum(each() is not None for each in kept), Made()
+"""
+    found = seen(sandbox, source, *[Call()] * 5)
+    counts = [decode(each.value) for each in found if isinstance(each, Returned)]
+    assert [count[0] for count in counts if isinstance(count, tuple)] == [1] * 5
+
+
+def test_only_what_an_input_holds_is_passed_on(sandbox: Sandbox) -> None:
+    source = """
+exec(compile("def g(): raise ValueError('mine')", "<input>", "exec"))
+
+def f(x): return g()
+"""
+    (found,) = seen(sandbox, source, Call((1,)))
+    assert isinstance(found, Raised)
+    assert not found.passed_on
+
+
+@pytest.mark.parametrize(
+    "answering",
+    [
+        "def __getattribute__(self, name): raise KeyError(name)",
+        "__traceback__ = property(lambda self: 1 / 0)",
+        "__traceback__ = None",
+    ],
+)
+def test_an_exception_is_not_asked_where_it_comes_from(sandbox: Sandbox, answering: str) -> None:
+    source = f"""
+class E(Exception):
+    {answering}
+
+def f(): raise E("x")
+"""
+    (found,) = seen(sandbox, source, Call())
+    assert isinstance(found, Raised)
+    assert (found.type_name, found.message) == ("E", "x")

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from collections import OrderedDict, defaultdict, deque
     from functools import partial
     from operator import is_
+    from weakref import ref as reference
 else:
     import _signal as signal
     from _collections import OrderedDict, defaultdict, deque
     from _functools import partial
     from _operator import is_
+    from _weakref import ref as reference
 
-__all__ = ["OrderedDict", "defaultdict", "deque", "is_", "partial", "signal"]
+__all__ = ["OrderedDict", "defaultdict", "deque", "is_", "partial", "reference", "signal"]

@@ -86,6 +86,7 @@ class Decoder:
     def _expression(self, content: Any) -> Any:
         source = self._name(content)
         code = compile(source, origin.INPUT_FILE, "eval", dont_inherit=True)
+        origin.of_input(code)
         if ":=" not in source and self._scope is None:
             # Fresh locals per expression; the program's names are the globals.
             return eval(code, self._namespace, {})

@@ -17,7 +17,7 @@ from .writing import DEPTH_MAX, EXACT_INTEGERS, FEW, SHORT, TooDeep, Unencodable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, NoReturn, Optional, Tuple
+    from typing import Any, Callable, Dict, List, Optional, Tuple
 
 # What may be spent, at most, on what leads back to itself: among things that are all tied to each
 # other there are more ways than can be followed.
@@ -74,9 +74,15 @@ class Encoder(Writer):
         iterators.theirs = False
         writer = self.writers.get(identity(type(value)))
         try:
-            text = self.other(value) if writer is None else writer(value)
+            try:
+                text = self.other(value) if writer is None else writer(value)
+            except TooDeep:
+                text = self._again(value, self.name(type(value)), self._text, value)
         except BaseException as error:
-            text = self._again(value, self.name(type(value)), error, self._text, value)
+            reason = self._reason(error)
+            if reason is None:
+                raise
+            raise Unencodable(self.name(type(value)), reason) from None
         finally:
             if iterators.drawn:
                 iterators.forget()
@@ -95,9 +101,15 @@ class Encoder(Writer):
         self._iterators.theirs = False
         items = [item]
         try:
-            text = self._list(items)
+            try:
+                text = self._list(items)
+            except TooDeep:
+                text = self._again(items, kind, self._list, items)
         except BaseException as error:
-            text = self._again(items, kind, error, self._list, items)
+            reason = self._reason(error)
+            if reason is None:
+                raise
+            raise Unencodable(kind, reason) from None
         if length + len(text) > self._maximum:
             raise Unencodable(kind, self._too_large())
         return text[1:-1]
@@ -136,40 +148,32 @@ class Encoder(Writer):
     def opaque(self, kind: str, reason: str) -> str:
         return "%s:[%s,%s]}" % (OPAQUE, string(kind), string(reason))
 
-    def _again(
-        self,
-        value: object,
-        kind: str,
-        error: BaseException,
-        write: Callable[..., str],
-        *what: object,
-    ) -> str:
+    def _again(self, value: object, kind: str, write: Callable[..., str], what: object) -> str:
         """The text after all, if what is in the way is that something leads back to itself."""
-        if type(error) is not TooDeep:
-            self._fail(kind, error)
         self._left = min(self._maximum, ENTANGLED_MAX)
         self.depth = 0
         # Keeping the way in mind takes time that most values need not spend.
         self.above = {identity(value): 0}
         try:
-            return write(*what)
-        except BaseException as again:
-            if type(again) is Unencodable:
-                raise Unencodable(kind, "leads back to itself in too many ways") from None
-            self._fail(kind, again)
+            return write(what)
+        except Unencodable:
+            raise Unencodable(kind, "leads back to itself in too many ways") from None
         finally:
             self.above = None
 
-    def _fail(self, kind: str, error: BaseException) -> NoReturn:
-        """Raise what was raised, or say that this could not be told."""
+    def _reason(self, error: BaseException) -> Optional[str]:
+        """Why this could not be told; None if it is raised on.
+
+        Who asks raises it: a frame that kept the error would be kept by it, and with that frame the
+        value, until somebody looks for what leads back to itself.
+        """
         if type(error) is TooDeep:
-            raise Unencodable(kind, f"nested deeper than {DEPTH_MAX} levels") from None
+            return f"nested deeper than {DEPTH_MAX} levels"
         if self._iterators.theirs or _is_ours(error):
-            raise error
+            return None
         # The program has put together what we did not expect, or what asks it as we look at it, a
         # name that is compared by code of its own say: its call has returned, and raised nothing.
-        reason = f"what is in it cannot be told: {self.name(type(error))}"
-        raise Unencodable(kind, reason) from None
+        return f"what is in it cannot be told: {self.name(type(error))}"
 
     def other(self, value: object) -> str:
         """Standard types as they are known, iterators by what they give, the rest by fields."""

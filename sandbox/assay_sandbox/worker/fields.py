@@ -10,6 +10,7 @@ import sys
 import types
 
 from .bases import BASES, beside
+from .core import reference
 from .inspecting import (
     c_descriptor,
     descends,
@@ -25,6 +26,7 @@ from .inspecting import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
+    from weakref import ReferenceType
 
 # Any: what a descriptor gives is known to its C code only.
 _of_type: Dict[str, Any] = dict(type.__dict__)
@@ -55,9 +57,12 @@ _NOTES = frozenset((*_SET_BY_HAND, _HASH, "__networkx_cache__", "__orig_class__"
 _REMEMBERING = frozenset(
     ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
 )
-# By the type's id; the type itself is kept, so that its id is not given to another.
-_hiding: Dict[int, Tuple[type, bool]] = {}
-_known_noted: Dict[int, Tuple[type, FrozenSet[str]]] = {}
+# By the type's id. Not kept itself, with all that it holds: of one that is gone, another may have
+# the id.
+_hiding: Dict[int, Tuple[ReferenceType[type], bool]] = {}
+_known_noted: Dict[int, Tuple[ReferenceType[type], FrozenSet[str]]] = {}
+# Programs make types without end.
+KNOWN_MAX = 1000
 
 
 def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
@@ -112,7 +117,7 @@ def _noted(kind: type) -> FrozenSet[str]:
     """Fields that say nothing that the others do not: what properties remember of them, and what
     frameworks note."""
     known = _known_noted.get(identity(kind))
-    if known is None:
+    if known is None or known[0]() is not kind:
         # The nearest of its ancestors is the last to say what a name is.
         declared = {
             name: item
@@ -121,8 +126,15 @@ def _noted(kind: type) -> FrozenSet[str]:
             if type(name) is str
         }
         remembered = (name for name, item in declared.items() if _remembers(item))
-        known = _known_noted[identity(kind)] = (kind, _NOTES.union(remembered))
+        known = (reference(kind), _NOTES.union(remembered))
+        _keep(_known_noted, kind, known)
     return known[1]
+
+
+def _keep(known: Dict[int, Any], kind: type, what: Tuple[ReferenceType[type], Any]) -> None:
+    if len(known) >= KNOWN_MAX:
+        known.clear()
+    known[identity(kind)] = what
 
 
 def _remembers(item: object) -> bool:
@@ -146,7 +158,7 @@ def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:
 def _hides_state(kind: type) -> bool:
     """Whether C code that is not accounted for above keeps something in such an object."""
     known = _hiding.get(identity(kind))
-    if known is None:
+    if known is None or known[0]() is not kind:
         hides = any(
             _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
             for ancestor in lineage(kind)
@@ -156,7 +168,8 @@ def _hides_state(kind: type) -> bool:
                 or of_c(ancestor, "msgspec._core._StructMixin")
             )
         )
-        known = _hiding[identity(kind)] = (kind, hides)
+        known = (reference(kind), hides)
+        _keep(_hiding, kind, known)
     return known[1]
 
 

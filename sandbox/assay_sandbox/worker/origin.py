@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from .inspecting import identity
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType
-    from typing import Any, Callable, Dict, Optional
+    from types import CodeType, TracebackType
+    from typing import Any, Callable, Dict, List, Optional
 
 # What the confinement refuses and no audit event tells of, with the module it is called by. Few and
 # of telling names, so that hardly a frame names two, or means another function.
@@ -22,6 +24,9 @@ _OURS = __file__[: -len("origin.py")]
 _of_errors: Dict[str, Any] = dict(BaseException.__dict__)
 _cause: Callable[[BaseException], Optional[BaseException]] = _of_errors["__cause__"].__get__
 _context: Callable[[BaseException], Optional[BaseException]] = _of_errors["__context__"].__get__
+_traceback: Callable[[BaseException], Optional[TracebackType]] = _of_errors["__traceback__"].__get__
+# By its id, and kept, so that this is not given to another.
+_of_inputs: Dict[int, CodeType] = {}
 # How far it is looked for what an error was raised in place of.
 CONTEXTS_MAX = 100
 _MODULES: Dict[str, str] = {
@@ -38,7 +43,7 @@ _MODULES: Dict[str, str] = {
 
 def calling(error: BaseException) -> Optional[CodeType]:
     """The code that made the call that the error came from; None if it was raised there."""
-    trace = error.__traceback__
+    trace = _traceback(error)
     if trace is None:
         return None
     while trace.tb_next is not None:
@@ -47,15 +52,25 @@ def calling(error: BaseException) -> Optional[CodeType]:
     return None if code.co_code[trace.tb_lasti] == _RAISE else code
 
 
+def of_input(code: CodeType) -> None:
+    """Take note that this code, and what is defined in it, is of an expression of an input."""
+    pending: List[Any] = [code]
+    while pending:
+        each = pending.pop()
+        _of_inputs[identity(each)] = each
+        pending += [held for held in each.co_consts if type(held) is type(code)]
+
+
 def is_passed_on(error: BaseException) -> bool:
     """Whether it began in what an expression of the call's input holds, called by the program."""
-    trace = error.__traceback__
+    trace = _traceback(error)
     within, caller = False, ""
     while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if file != INPUT_FILE:
-            caller = file
-        within = file == INPUT_FILE
+        code = trace.tb_frame.f_code
+        # Not by the name of its file, which anybody may give.
+        within = identity(code) in _of_inputs
+        if not within:
+            caller = code.co_filename
         trace = trace.tb_next
     # What the input itself does wrong is called by us.
     return within and not caller.startswith(_OURS)
@@ -68,7 +83,7 @@ def is_of_memory(error: BaseException) -> bool:
         if found is None:
             return False
         # Where memory is short, there may have been none to say where.
-        if type(found) is MemoryError and (not found.__traceback__ or calling(found) is not None):
+        if type(found) is MemoryError and (not _traceback(found) or calling(found) is not None):
             return True
         cause = _cause(found)
         found = _context(found) if cause is None else cause
