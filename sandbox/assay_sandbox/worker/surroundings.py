@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 import time
 
+from . import moments
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Optional
@@ -57,7 +59,7 @@ def freeze_clock(clock: Clock) -> None:
     """Make `time` and `datetime` say what `clock` says; waiting still waits."""
     real_time = time.time
     _freeze_time(clock)
-    _freeze_datetime(lambda: real_time() if clock.now is None else clock.now)
+    moments.stand_still(lambda: real_time() if clock.now is None else clock.now)
 
 
 def _freeze_time(clock: Clock) -> None:
@@ -88,52 +90,3 @@ def _defaulting(real: Callable[..., Any], clock: Clock) -> Callable[..., Any]:
         return real(clock.now if seconds is None else seconds)
 
     return defaulting
-
-
-def _freeze_datetime(said: Callable[[], float]) -> None:
-    """Stand-ins that make instances of the real classes, so that values stay what they are."""
-    import datetime as module
-
-    real_date, real_datetime = module.date, module.datetime
-
-    def meta(real: type) -> type:
-        class Frozen(type):
-            def __instancecheck__(cls, instance: object) -> bool:
-                return isinstance(instance, real)
-
-            def __subclasscheck__(cls, subclass: type) -> bool:
-                return issubclass(subclass, real)
-
-        return Frozen
-
-    class date(real_date, metaclass=meta(real_date)):
-        def __new__(cls, *arguments: Any, **named: Any) -> Any:
-            return real_date.__new__(real_date if cls is date else cls, *arguments, **named)
-
-        @classmethod
-        def today(cls) -> Any:
-            return real_date.fromtimestamp(said())
-
-    class datetime(real_datetime, metaclass=meta(real_datetime)):
-        def __new__(cls, *arguments: Any, **named: Any) -> Any:
-            kind = real_datetime if cls is datetime else cls
-            return real_datetime.__new__(kind, *arguments, **named)
-
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            return real_datetime.fromtimestamp(said(), tz)
-
-        @classmethod
-        def utcnow(cls) -> Any:
-            return real_datetime.fromtimestamp(said(), module.timezone.utc).replace(tzinfo=None)
-
-        today = now
-
-    # Alternative constructors make real instances, too.
-    for stand_in, real in ((date, real_date), (datetime, real_datetime)):
-        for name in ("fromtimestamp", "fromordinal", "fromisoformat", "fromisocalendar"):
-            setattr(stand_in, name, getattr(real, name))
-    for name in ("strptime", "combine", "utcfromtimestamp"):
-        setattr(datetime, name, getattr(real_datetime, name))
-    replaced: Any = module
-    replaced.date, replaced.datetime = date, datetime

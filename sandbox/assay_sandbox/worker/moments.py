@@ -1,0 +1,105 @@
+"""`datetime` while a clock stands still: stand-ins for the classes that say what time it is.
+
+No attribute can be set of the real ones. The stand-ins make instances of these, so that values stay
+what they are, and what a program derives from a stand-in is an ordinary class. What cannot be had:
+``type(moment) is datetime`` is false, while ``==`` is true.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict
+
+_CONSTRUCTORS = """
+combine fromisocalendar fromisoformat fromordinal fromtimestamp strptime utcfromtimestamp
+"""
+
+
+def stand_still(said: Callable[[], float]) -> None:
+    """`said`: the time, in seconds since 1970."""
+    import copyreg
+    import datetime as module
+
+    real_date, real_datetime = module.date, module.datetime
+
+    class date(real_date, metaclass=_standing_in_for(real_date)):
+        def __new__(cls, *arguments: Any, **named: Any) -> Any:
+            return real_date.__new__(real_date if cls is date else cls, *arguments, **named)
+
+        @classmethod
+        def today(cls) -> Any:
+            return cls.fromtimestamp(said())
+
+    class datetime(real_datetime, metaclass=_standing_in_for(real_datetime)):
+        def __new__(cls, *arguments: Any, **named: Any) -> Any:
+            kind = real_datetime if cls is datetime else cls
+            return real_datetime.__new__(kind, *arguments, **named)
+
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return cls.fromtimestamp(said(), tz)
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return cls.fromtimestamp(said(), module.timezone.utc).replace(tzinfo=None)
+
+        today = now
+
+    pairs = (date, real_date), (datetime, real_datetime)
+    for stand_in, real in pairs:
+        stand_in.__module__, stand_in.__qualname__ = real.__module__, real.__qualname__
+        for name in _CONSTRUCTORS.split():
+            if hasattr(real, name):
+                setattr(stand_in, name, _constructor(stand_in, real, name))
+    # A pickle names the class that made it, and finds the stand-in under that name.
+    for stand_in, real in pairs:
+        copyreg.pickle(real, _reduced_to(stand_in))
+    replaced: Any = module
+    replaced.date, replaced.datetime = date, datetime
+
+
+def _standing_in_for(real: type) -> Any:
+    """The metaclass of a stand-in, and so of what is derived from it."""
+
+    class StandIn(type):
+        first: Any = None
+
+        def __init__(cls, name: str, bases: Any, namespace: Dict[str, Any]) -> None:
+            super().__init__(name, bases, namespace)
+            if StandIn.first is None:
+                StandIn.first = cls
+
+        def __instancecheck__(cls, instance: object) -> bool:
+            if cls is StandIn.first:
+                return isinstance(instance, real)
+            return super().__instancecheck__(instance)
+
+        def __subclasscheck__(cls, subclass: type) -> bool:
+            if cls is StandIn.first:
+                return issubclass(subclass, real)
+            return super().__subclasscheck__(subclass)
+
+        def __eq__(cls, other: object) -> bool:
+            return cls is other or (cls is StandIn.first and other is real)
+
+        def __hash__(cls) -> int:
+            return hash(real) if cls is StandIn.first else super().__hash__()
+
+    return StandIn
+
+
+def _constructor(stand_in: type, real: type, name: str) -> Any:
+    """An alternative constructor: of real instances, or of those of a derived class."""
+    made_by = next(each.__dict__[name] for each in real.__mro__ if name in each.__dict__)
+
+    def constructor(cls: type, *arguments: Any, **named: Any) -> Any:
+        return made_by.__get__(None, real if cls is stand_in else cls)(*arguments, **named)
+
+    # Any: what it binds to is known to whoever calls it only.
+    of_class: Any = classmethod
+    return of_class(constructor)
+
+
+def _reduced_to(stand_in: Callable[..., Any]) -> Callable[[Any], Any]:
+    return lambda moment: (stand_in, *moment.__reduce__()[1:])
