@@ -69,9 +69,10 @@ def _observation(status: int, value: str, after: str, output: str, limits: Limit
     if status == wire.OUTPUT_EXCEEDED:
         return OutputExceeded(limits.stdout_bytes, output)
     if status == wire.REFUSED:
-        return Refused(*_texts(json.loads(value), 1), stdout=output)
+        (refused,) = _texts(json.loads(value), 1)
+        return Refused(_message(refused), stdout=output)
     if status == wire.UNSERIALISABLE:
-        return Unserialisable(_what(value), output)
+        return Unserialisable(_message(_what(value)), output)
     if status == wire.LOAD_FAILED:
         name, message = _texts(json.loads(value), 2)
         return LoadFailed(type_name(name), _message(message))

@@ -51,6 +51,11 @@ def test_each_call_gives_a_line(tmp_path: Path) -> None:
     ]
 
 
+def test_a_byte_order_mark_is_no_part_of_a_program(tmp_path: Path) -> None:
+    run = sandbox(tmp_path, [[2]], text="\ufeffdef f(x):\n    return x\n")
+    assert [line.get("value") for line in lines(run)] == [2], run.stderr
+
+
 def test_each_line_says_how_long_its_call_took(tmp_path: Path) -> None:
     text = "import time\n\ndef f(seconds):\n    time.sleep(seconds)\n    return seconds / seconds\n"
     slow, quick, late = lines(sandbox(tmp_path, [[0.2], [0], [60]], "--seconds", "0.5", text=text))

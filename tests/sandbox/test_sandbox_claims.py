@@ -24,6 +24,7 @@ from assay_sandbox import (
     wire,
 )
 from assay_sandbox.covering import Traces
+from assay_sandbox.errors import UnreadableAnswer
 from assay_sandbox.frames import Frames, Held, SharedValues
 
 SQUARE = Program("def f(x):\n    return x * x\n", "f")
@@ -224,3 +225,12 @@ def f(said):
     assert [each.seconds for each in found] == [None] * 4
     crashed = sandbox.run_timed(Program("import os\ndef f():\n    os._exit(0)\n", "f"), [Call()])
     assert crashed[0].seconds is None
+
+
+@pytest.mark.parametrize("status", [wire.REFUSED, wire.UNSERIALISABLE])
+def test_what_is_said_to_be_in_the_way_has_an_end(status: int) -> None:
+    frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
+    text = f"!{status}\t{json.dumps([chr(27) * 800_000])}\t\t\t\n".encode()
+    frame = wire.FRAME_HEADER.pack(len(text), TOKEN, 1, True) + bytes(4) + text
+    with pytest.raises(UnreadableAnswer, match="a message of 800000 characters"):
+        list(frames.feed(frame))

@@ -173,3 +173,14 @@ def test_an_array_of_objects_that_is_too_large_is_named_as_that(sandbox: Sandbox
         (seen,) = sandbox.run(SAME, [Call((Expression(source),))])
         assert isinstance(seen, Unserialisable)
         assert seen.what.endswith("larger than 1048576 bytes")
+
+
+def test_an_item_with_fields_is_told_with_them(sandbox: Sandbox) -> None:
+    kinds = ("[('a', 'i4'), ('b', 'f8')]", "[('x', 'i8'), ('y', 'f8')]")
+    sources = [f"numpy.array([(1, 2.0)], dtype={kind})[0]" for kind in kinds]
+    seen = sandbox.run(SAME, [Call((Expression(source),)) for source in sources])
+    one, other = [each.value for each in seen if isinstance(each, Returned)]
+    assert one != other
+    assert render(decode(one)) == "numpy.void((1, 2.0), dtype=[('a', '<i4'), ('b', '<f8')])"
+    (again,) = sandbox.run(SAME, [Call((decode(one),))])
+    assert again == Returned(one)

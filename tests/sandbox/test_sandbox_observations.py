@@ -627,3 +627,13 @@ def test_what_an_input_calls_by_itself_is_not_passed_on(sandbox: Sandbox) -> Non
     assert isinstance(first, Raised)
     assert isinstance(second, Raised)
     assert (first.passed_on, second.passed_on) == (False, True)
+
+
+def test_a_broken_down_moment_is_told_by_its_numbers(sandbox: Sandbox) -> None:
+    source = "import time\n\ndef f(moment): return moment or time.gmtime(0)\n"
+    (seen,) = sandbox.run(Program(source, "f"), [Call((None,))])
+    assert isinstance(seen, Returned)
+    told = decode(seen.value)
+    assert told == Container("time.struct_time", (1970, 1, 1, 0, 0, 0, 3, 1, 0))
+    (again,) = sandbox.run(Program(source, "f"), [Call((told,))])
+    assert again == seen

@@ -47,7 +47,7 @@ def sandbox(
     every call was observed, whatever came of it, and with 2 if nothing could be run.
     """
     try:
-        program = Program(read_file(file).text, entry)
+        program = Program(read_file(file).text.removeprefix("\ufeff"), entry)
         calls = tuple(_calls(inputs))
         limits = Limits(call_seconds=seconds)
         with Sandbox(interpreter, tier=tier) as box:

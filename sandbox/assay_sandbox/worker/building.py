@@ -23,6 +23,8 @@ def of_numpy(name: str, items: Any) -> Any:
     number: Any = getattr(numpy, name.partition(".")[2], None)
     if not is_class(number) or not descends(number, numpy.generic):
         raise Unbuildable(f"no {name} can be made of what is told of one")
+    if type(held) is list:
+        return numpy.array(items[1], dtype=items[0])[()]
     if type(held) is tuple:
         return numpy.array(items[1], dtype="i8").astype(items[0])[()]
     return number(items)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 import types
 
 from . import bases, inspecting
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 # The fewest digits that an interpreter can be told to stop at.
 _LEAST_BEYOND = 10**640
 # A program can put anything in its place.
-_Proxy = types.MappingProxyType
+_Proxy, _Moment = types.MappingProxyType, time.struct_time
 # Modules whose types are told apart, as far as they are loaded before the program is.
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
@@ -85,6 +86,8 @@ def containers() -> List[Tuple[type, Contents]]:
         (type(empty.items()), list),
         # What is behind it may be a class of the program, which the proxy would ask.
         (_Proxy, lambda value: behind(value)[0]),
+        # By its own nine numbers: what it knows of a zone beside them is not compared, either.
+        (_Moment, tuple),
     ]
     collections: Any = sys.modules.get("collections")
     if collections is not None:

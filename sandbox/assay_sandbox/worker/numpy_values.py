@@ -22,8 +22,9 @@ class TooMany(Exception):
 def array(value: object, most: int) -> Optional[Tuple[str, object]]:
     """Name and contents of a numpy array or number; None for everything else.
 
-    Of an array its shape and items, and the fields of an item if there are any; of a moment or
-    span of time its unit and number. Raises TooMany for an array of more than `most` items.
+    Of an array its shape and items, and the fields of an item if there are any; of such an item
+    its fields, too; of a moment or span of time its unit and number. Raises TooMany for an array of
+    more than `most` items.
     """
     kind = type(value)
     held: Any = value
@@ -41,6 +42,8 @@ def array(value: object, most: int) -> Optional[Tuple[str, object]]:
         if held.dtype.kind in "mM":
             return name, (held.dtype.str, int(held.astype("i8")))
         item = held.item()
+        if held.dtype.fields is not None:
+            return name, [held.dtype.descr, item]
         # What Python has no number for is its own item.
         return (name, item) if type(item) in _ITEMS else None
     return None

@@ -143,6 +143,7 @@ _HOLDING: Dict[str, Callable[[Any], Any]] = {
     "dict_values": _values,
     "dict_items": lambda items: dict(items).items(),
     "mappingproxy": MappingProxyType,
+    "time.struct_time": _calling("time.struct_time"),
     "frozendict": _calling("builtins.frozendict"),
     "array.array": lambda items: _found("array.array")(*items),
     "collections.deque": _deque,
