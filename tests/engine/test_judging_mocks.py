@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.judging import JudgeSettings, Jury, Ruling, judge_by_assay, judge_by_trails
+from assay_engine.evaluation.judges.baselines import judge_by_trails
+from assay_engine.judging import JudgeSettings, Jury, Ruling, judge_by_assay
 from assay_engine.judging.framing import Properties, mockable_in
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs

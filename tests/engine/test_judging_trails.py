@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from assay_engine.evaluation.judges.baselines import judge_by_trails
 from assay_engine.judging import (
     Judgement,
     JudgeSettings,
@@ -12,7 +13,6 @@ from assay_engine.judging import (
     Question,
     Ruling,
     judge_by_assay,
-    judge_by_trails,
 )
 from assay_engine.running.laboratory import Laboratory
 from support.judging_court import run

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.judging import (
-    Judgement,
-    JudgeSettings,
-    Opinion,
-    Ruling,
-    judge_by_hoare,
-    judge_by_zero_shot,
-)
-from assay_engine.judging.hoare import steps_of
+from assay_engine.evaluation.judges.baselines import judge_by_hoare, judge_by_zero_shot
+from assay_engine.evaluation.judges.baselines.hoare import steps_of
+from assay_engine.judging import Judgement, JudgeSettings, Opinion, Ruling
 from assay_engine.judging.verdicts import Said, read_verdict
 from support.judging_court import run
 from support.judging_reader import Reader, verdict

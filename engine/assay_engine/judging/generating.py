@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from assay_engine.deciding.domain import acceptance, accepts
+from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.staging import answered
 from assay_engine.judging.asking import Asking
-from assay_engine.judging.framing import Properties, mockable_in
+from assay_engine.judging.framing import Framing, Properties, mockable_in
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.judging.serialising import input_text, output_text
@@ -62,6 +63,14 @@ class Bench(Struct, frozen=True):
                 found = [row[position] for row in rows]
                 accepted[index] = acceptance(found, self.jury.weights, self.exceptions).by_consensus
         return tuple(accepted)
+
+
+def bench_for(
+    laboratory: Laboratory, specification: Specification, jury: Jury, framing: Framing
+) -> Bench:
+    """Exceptions that the docstring or the model's reading of it announces are outcomes."""
+    announced = (*specification.documented_exceptions, *framing.properties.exceptions)
+    return Bench(laboratory, specification, jury, tuple(dict.fromkeys(announced)))
 
 
 async def exercised_in_turn(
@@ -166,3 +175,15 @@ def _shown(specification: Specification, calls: Sequence[Call], seen: Sequence[C
         for call, entry in zip(calls, seen, strict=True)
     ]
     return "\n\n".join(pairs[:TRIED_SHOWN]) or "The reply held no call that could be read."
+
+
+def with_scenarios(
+    framing: Framing, found: Sequence[tuple[TriedInput, ...]]
+) -> list[tuple[str | None, TriedInput]]:
+    """Each input once, with the first scenario that it was found for."""
+    distinct: dict[str, tuple[str | None, TriedInput]] = {}
+    # Scenarios after an early stop were not tried.
+    for scenario, inputs in zip(framing.scenarios, found, strict=False):
+        for tried in inputs:
+            distinct.setdefault(call_key(tried.call), (scenario, tried))
+    return list(distinct.values())

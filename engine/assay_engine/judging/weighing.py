@@ -19,9 +19,13 @@ from assay_engine.judging.confirming import confirmed, rival_output
 from assay_engine.judging.conforming import judged, share_of_correct
 from assay_engine.judging.disputing import disputed, votes_on
 from assay_engine.judging.framing import frame
-from assay_engine.judging.generating import Bench, exercised_in_turn
+from assay_engine.judging.generating import (
+    Bench,
+    bench_for,
+    exercised_in_turn,
+    with_scenarios,
+)
 from assay_engine.judging.prompting import Questions
-from assay_engine.judging.trails import bench_for, with_scenarios
 from assay_engine.judging.values import (
     JudgedPair,
     Judgement,

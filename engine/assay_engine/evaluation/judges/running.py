@@ -7,22 +7,18 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from assay_engine.evaluation.judges.picking import Picked
-from assay_engine.evaluation.judges.rows import JudgedRow, failed_row, row_of
-from assay_engine.evaluation.judges.tasks import DescribedTask
-from assay_engine.judging import (
+from assay_engine.evaluation.judges.baselines import (
     BY_ASSERTIONS,
     BY_OUTPUTS,
-    Asking,
-    Judgement,
-    JudgeSettings,
-    Jury,
-    judge_by_assay,
     judge_by_codet,
     judge_by_hoare,
     judge_by_trails,
     judge_by_zero_shot,
 )
+from assay_engine.evaluation.judges.picking import Picked
+from assay_engine.evaluation.judges.rows import JudgedRow, failed_row, row_of
+from assay_engine.evaluation.judges.tasks import DescribedTask
+from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply

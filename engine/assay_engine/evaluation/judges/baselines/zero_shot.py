@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import opinion_on
-from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import (
     Judgement,
     JudgeSettings,
@@ -23,7 +23,7 @@ async def judge_by_zero_shot(
     asking: Asking, specification: Specification, code: str, settings: JudgeSettings
 ) -> Judgement:
     """One vote on specification and code. Sends the code."""
-    prompt = Questions(specification, settings).zero_shot(code)
+    prompt = BaselineQuestions(specification, settings).zero_shot(code)
     vote = await asking.answer(opinion_on(asking, prompt, Question.CODE))
     return of_one_vote(NAME, asking, vote)
 

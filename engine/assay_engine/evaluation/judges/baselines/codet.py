@@ -11,10 +11,11 @@ import asyncio
 from collections.abc import Iterator, Sequence
 
 from assay_engine.drawing.reply_blocks import code_blocks
+from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
+from assay_engine.evaluation.judges.baselines.zero_shot import of_one_vote
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.choose import call_key
 from assay_engine.judging.asking import Asking
-from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import (
     Judgement,
     JudgeSettings,
@@ -23,7 +24,6 @@ from assay_engine.judging.values import (
     Opinion,
     Question,
 )
-from assay_engine.judging.zero_shot import of_one_vote
 from assay_engine.running.asserting import asserting, passes
 from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory, program_of
@@ -55,7 +55,7 @@ async def judge_by_codet(
     """One vote on the code by tests that a model made of the specification alone. An abstention if
     no test is passed by any sample. `asserted`: tests are assertions, or else inputs and outputs.
     """
-    questions = Questions(specification, settings)
+    questions = BaselineQuestions(specification, settings)
     prompt = questions.tests(asserted=asserted, count=TESTS_ASKED)
     read = _read_assertions if asserted else _read_expectations
     replies = await asking.answers(

@@ -12,14 +12,16 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
+from assay_engine.evaluation.judges.baselines.zero_shot import of_one_vote
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import opinion_on
 from assay_engine.judging.fencing import bounded
-from assay_engine.judging.prompting import FREE_TEXT_CHARACTERS, Questions
+from assay_engine.judging.prompting import FREE_TEXT_CHARACTERS
 from assay_engine.judging.values import Judgement, JudgeSettings, JudgeVote, Question
-from assay_engine.judging.zero_shot import of_one_vote
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import Fault, parse
+from assay_engine.syntax.statements import statements_after_docstring
 from assay_engine.types import Specification
 
 NAME = "hoare"
@@ -40,7 +42,7 @@ async def judge_by_hoare(
 
     Sends the code. Abstains where a reply is missing, or the code cannot be parsed.
     """
-    questions = Questions(specification, settings)
+    questions = BaselineQuestions(specification, settings)
     state = await asking.answer(asking.line(questions.hoare_precondition(), _condition))
     conditions = [f"Before the first step: {state}"]
     for step in steps_of(code, specification.unit.name, steps):
@@ -76,10 +78,7 @@ def _body(code: str, name: str) -> Sequence[ast.stmt]:
     found = [
         node for node in ast.walk(tree) if isinstance(node, FunctionNode) and node.name == name
     ]
-    if not found:
-        return ()
-    body = found[-1].body
-    return body[1:] if ast.get_docstring(found[-1], clean=False) is not None else body
+    return statements_after_docstring(found[-1]) if found else ()
 
 
 def _grouped(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:

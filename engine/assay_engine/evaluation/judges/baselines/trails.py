@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from assay_engine.inputs.choose import call_key
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import judged, share_of_correct
-from assay_engine.judging.framing import Framing, frame
-from assay_engine.judging.generating import Bench, TriedInput, exercised_in_turn, stopped_early
+from assay_engine.judging.framing import frame
+from assay_engine.judging.generating import (
+    bench_for,
+    exercised_in_turn,
+    stopped_early,
+    with_scenarios,
+)
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import (
     JudgedPair,
@@ -58,26 +60,6 @@ async def judge_by_trails(
         usage=asking.usage,
         problems=asking.problems,
     )
-
-
-def bench_for(
-    laboratory: Laboratory, specification: Specification, jury: Jury, framing: Framing
-) -> Bench:
-    """Exceptions that the docstring or the model's reading of it announces are outcomes."""
-    announced = (*specification.documented_exceptions, *framing.properties.exceptions)
-    return Bench(laboratory, specification, jury, tuple(dict.fromkeys(announced)))
-
-
-def with_scenarios(
-    framing: Framing, found: Sequence[tuple[TriedInput, ...]]
-) -> list[tuple[str | None, TriedInput]]:
-    """Each input once, with the first scenario that it was found for."""
-    distinct: dict[str, tuple[str | None, TriedInput]] = {}
-    # Scenarios after an early stop were not tried.
-    for scenario, inputs in zip(framing.scenarios, found, strict=False):
-        for tried in inputs:
-            distinct.setdefault(call_key(tried.call), (scenario, tried))
-    return list(distinct.values())
 
 
 def _ruling_by(score: float | None, threshold: float) -> Ruling:

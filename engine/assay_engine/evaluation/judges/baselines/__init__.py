@@ -1,0 +1,15 @@
+"""The judges of other papers, to compare Assay's with: they run in benchmarks alone."""
+
+from assay_engine.evaluation.judges.baselines.codet import BY_ASSERTIONS, BY_OUTPUTS, judge_by_codet
+from assay_engine.evaluation.judges.baselines.hoare import judge_by_hoare
+from assay_engine.evaluation.judges.baselines.trails import judge_by_trails
+from assay_engine.evaluation.judges.baselines.zero_shot import judge_by_zero_shot
+
+__all__ = [
+    "BY_ASSERTIONS",
+    "BY_OUTPUTS",
+    "judge_by_codet",
+    "judge_by_hoare",
+    "judge_by_trails",
+    "judge_by_zero_shot",
+]
