@@ -194,7 +194,7 @@ def report(outcomes: Sequence[Outcome]) -> str:
         ]
         pairs = [agreeing_pairs(*each) for each in tried]
         right, total = (sum(column) for column in zip(*pairs, strict=True))
-        selected = sum(attempt.consent.chosen is not None for _, attempt in tried)
+        selected = sum(attempt.trusted.chosen is not None for _, attempt in tried)
         share = f"{right / total:.2f}" if total else "-"
         rows.append(f"| {name} | {len(tried)} | {selected} | {total:,} | {share} |")
     unconditional = sum(each.ready.share_right for each in outcomes) / len(outcomes)
@@ -254,8 +254,8 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
                 "witnesses": len(attempt.witnesses),
                 "enumerators": len(attempt.enumerators),
                 "agreement": attempt.agreement,
-                "trusted": attempt.consent.programs,
-                "chosen": attempt.consent.chosen,
+                "trusted": attempt.trusted.programs,
+                "chosen": attempt.trusted.chosen,
                 "problems": [problem.message for problem in attempt.problems],
             }
             for attempt in outcome.triangulation.attempts

@@ -28,7 +28,7 @@ from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
 from assay_engine.reporting import Filing
-from assay_engine.ruling import Ruling, confirmed_or_not, explained, ruled
+from assay_engine.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.running.example_trials import (
     OwnTrial,
     failures,
@@ -224,7 +224,7 @@ async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Se
 
 
 async def _settled_refutation(
-    apparatus: Apparatus, asked: Model, evidence: Evidence, ruling: Ruling, confirmed: Confirmed
+    apparatus: Apparatus, asked: Model, evidence: Evidence, ruling: Decision, confirmed: Confirmed
 ) -> Settled:
     """Whether the docstring leaves open what witnesses hold against the function: they share its
     conventions, and nobody is accused of those. Not asked of who is accused already, nor again."""

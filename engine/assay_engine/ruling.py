@@ -15,7 +15,7 @@ from assay_engine.saying.triangulated import accusations
 from assay_engine.types import Finding, Problem, Status, Verdict
 
 
-class Ruling(Struct, frozen=True):
+class Decision(Struct, frozen=True):
     """`problems` are those that kept the verdict from being more than it is."""
 
     verdict: Verdict
@@ -24,7 +24,7 @@ class Ruling(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
 
-def ruled(evidence: Evidence) -> Ruling:
+def ruled(evidence: Evidence) -> Decision:
     """By the votes of the candidates and the function's own examples."""
     verdict = decide(
         evidence.votes,
@@ -36,17 +36,17 @@ def ruled(evidence: Evidence) -> Ruling:
         meant_votes=evidence.meant_votes,
         left_open=evidence.left_open is not None,
     )
-    return Ruling(verdict, findings(evidence, verdict), select(evidence, verdict.status))
+    return Decision(verdict, findings(evidence, verdict), select(evidence, verdict.status))
 
 
-def confirmed_or_not(before: Ruling, evidence: Evidence, confirmed: Confirmed) -> Ruling:
+def confirmed_or_not(before: Decision, evidence: Evidence, confirmed: Confirmed) -> Decision:
     """By what solutions of transformed problems say, as well."""
     verdict = reconsidered(before.verdict, evidence, confirmed)
     match before.verdict.status, verdict.status:
         case Status.SUSPECT | Status.AMBIGUOUS, Status.ABSTAINED:
-            return Ruling(verdict, findings(evidence, verdict), (), (CONTRADICTORY,))
+            return Decision(verdict, findings(evidence, verdict), (), (CONTRADICTORY,))
         case before_status, Status.SUSPECT if before_status is not Status.SUSPECT:
-            return Ruling(
+            return Decision(
                 verdict,
                 (*accusations(confirmed, evidence), *_beside(before, evidence, verdict)),
                 confirmed_selection(confirmed, evidence),
@@ -55,7 +55,7 @@ def confirmed_or_not(before: Ruling, evidence: Evidence, confirmed: Confirmed) -
             return replace(before, verdict=verdict)
 
 
-def _beside(before: Ruling, evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
+def _beside(before: Decision, evidence: Evidence, verdict: Verdict) -> tuple[Finding, ...]:
     """What is still said of a function that witnesses accuse: not that its docstring says nothing
     against it."""
     if evidence.left_open is None:
@@ -63,7 +63,7 @@ def _beside(before: Ruling, evidence: Evidence, verdict: Verdict) -> tuple[Findi
     return findings(replace(evidence, cases=(), left_open=None), verdict)
 
 
-def explained(before: Ruling, ruling: Ruling, evidence: Evidence) -> Ruling:
+def explained(before: Decision, ruling: Decision, evidence: Evidence) -> Decision:
     """With what keeps it from more. A function is not found right that was hardly put to the test.
 
     `before` is the ruling by votes: what kept that from a verdict is said where there is none.

@@ -349,7 +349,7 @@ async def test_an_inexact_problem_is_decided_by_enumerators(laboratory: Laborato
     )
     assert found.decisive is not None
     assert found.decisive.plan.name == "ENUM-SINV"
-    assert found.decisive.consent.programs == (1, 2)
+    assert found.decisive.trusted.programs == (1, 2)
     assert [each.forward for each in found.decisive.refuted] == [0]
 
 
@@ -447,7 +447,7 @@ async def test_of_two_rewritings_one_that_changes_the_problem_does_no_harm(
     assert found.decisive is not None
     read = [each.parts[0].rewriting for each in found.decisive.witnesses]
     assert set(read) == {0, 1}
-    assert {read[n] for n in found.decisive.consent.witnesses} == {1}
+    assert {read[n] for n in found.decisive.trusted.witnesses} == {1}
 
 
 async def test_a_translation_states_the_same_problem_and_is_solved_like_any_other() -> None:

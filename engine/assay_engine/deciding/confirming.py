@@ -56,9 +56,9 @@ class Confirmed(Struct, frozen=True):
     def supports(self) -> bool:
         """Whether the decisive witnesses agree with the original, every one of them."""
         decisive = self.found.decisive
-        if decisive is None or decisive.consent.chosen is None:
+        if decisive is None or decisive.trusted.chosen is None:
             return False
-        return set(decisive.consent.witnesses) <= set(decisive.agreement[ORIGINAL])
+        return set(decisive.trusted.witnesses) <= set(decisive.agreement[ORIGINAL])
 
     @property
     def accuses(self) -> bool:
@@ -93,7 +93,7 @@ class Confirmed(Struct, frozen=True):
         decisive = self.found.decisive
         if decisive is None:
             return 0.0
-        return curve.probability(len(decisive.consent.witnesses), len(decisive.witnesses))
+        return curve.probability(len(decisive.trusted.witnesses), len(decisive.witnesses))
 
 
 async def confirm(
@@ -165,7 +165,7 @@ def _does_as_confirmed(evidence: Evidence, confirmed: Confirmed) -> bool:
     decisive = confirmed.found.decisive
     if decisive is None:
         return False
-    rivals = {index - 1 for index in decisive.consent.programs if index != ORIGINAL}
+    rivals = {index - 1 for index in decisive.trusted.programs if index != ORIGINAL}
     return all(not rivals.isdisjoint(vote.original.candidates) for _, vote in _chosen(evidence))
 
 

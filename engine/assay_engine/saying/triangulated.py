@@ -49,9 +49,9 @@ def triangulated(confirmed: Confirmed, evidence: Evidence) -> Triangulated:
         scheme=decisive.plan.name,
         is_baseline=decisive.plan.is_baseline,
         confirms_original=confirmed.supports,
-        confirmed=sum(weights[index] for index in decisive.consent.programs),
+        confirmed=sum(weights[index] for index in decisive.trusted.programs),
         witnesses=_witnesses(decisive),
-        agreeing=len(decisive.consent.witnesses),
+        agreeing=len(decisive.trusted.witnesses),
         drawn=len(decisive.witnesses),
         inputs=tuple(
             call_text(Call(each), specification) for each in decisive.agreed[:INPUTS_SHOWN]
@@ -90,7 +90,7 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
     own, rival = confirmed.shown
     specification = evidence.specification
     call = refuting.call
-    agreeing, drawn = len(decisive.consent.witnesses), len(decisive.witnesses)
+    agreeing, drawn = len(decisive.trusted.witnesses), len(decisive.witnesses)
     who = f"{agreeing} of {drawn} witnesses"
     given = Given(call, specification)
     confirmed_phrase, own_phrase = outcome_phrases(rival, own, VALUE_CHARACTERS, given)
@@ -116,7 +116,7 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
 
 def _witnesses(decisive: Attempt) -> tuple[TransformedSolution, ...]:
     parts = [
-        part for index in decisive.consent.witnesses for part in decisive.witnesses[index].parts
+        part for index in decisive.trusted.witnesses for part in decisive.witnesses[index].parts
     ]
     counted = Counter((stub(part.problem), part.text) for part in parts)
     return tuple(

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.transforming.consenting import Consent, consented, is_settled
 from assay_engine.transforming.plans import SchemePlan
 from assay_engine.transforming.samples import Observed, elements_of, reached_outputs
 from assay_engine.transforming.solving import Pool, Solution, grow
+from assay_engine.transforming.trusting import Trusted, is_settled, trusted_by
 from assay_engine.transforming.workshop import Workshop
 from assay_engine.triangulation import (
     Agreement,
@@ -57,14 +57,14 @@ class Witnessed(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """What came of a scheme. `agreed` are inputs on which the chosen program and all witnesses of
-    the consent agree with evidence."""
+    """What came of a scheme. `agreed` are inputs on which the chosen program and all trusted
+    witnesses agree with evidence."""
 
     plan: SchemePlan
     witnesses: tuple[Witnessed, ...]
     enumerators: tuple[Solution, ...]
     agreement: Agreement
-    consent: Consent
+    trusted: Trusted
     agreed: tuple[Arguments, ...]
     refuted: tuple[Refuted, ...]
     problems: tuple[Problem, ...]
@@ -85,7 +85,7 @@ async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Att
             break
         remaining = effort.witnesses - total
         if is_settled(
-            attempt.consent,
+            attempt.trusted,
             attempt.agreement,
             workshop.seen.weights,
             workshop.seen.classes,
@@ -95,7 +95,7 @@ async def attempted(workshop: Workshop, plan: SchemePlan, effort: Effort) -> Att
             break
         pools |= dict.fromkeys(parts, _useless(attempt))
     problems = dict.fromkeys(problem for pool in pools for problem in pool.troubles)
-    if attempt.consent.chosen is None:
+    if attempt.trusted.chosen is None:
         problems[_no_agreement(plan, attempt)] = None
         return replace(attempt, problems=tuple(problems))
     explained = await carried_out(_explained(workshop, plan, attempt, points), workshop.laboratory)
@@ -140,7 +140,7 @@ async def _evaluated(
         for witness in witnesses
     ]
     seen = workshop.seen
-    consent = consented(
+    trusted = trusted_by(
         agreement,
         seen.weights,
         seen.classes,
@@ -148,7 +148,7 @@ async def _evaluated(
         seen.contradict,
         is_exact=plan.is_exact,
     )
-    return Attempt(plan, witnesses, enumerators, agreement, consent, (), (), ())
+    return Attempt(plan, witnesses, enumerators, agreement, trusted, (), (), ())
 
 
 _Build: TypeAlias = Callable[..., Function]
@@ -194,11 +194,11 @@ def _explained(
     workshop: Workshop, plan: SchemePlan, attempt: Attempt, points: Points
 ) -> Rounds[Attempt]:
     """The attempt with the inputs that show what it found."""
-    chosen = attempt.consent.chosen
+    chosen = attempt.trusted.chosen
     if chosen is None:
         return attempt
     left = _forwards(workshop, plan)
-    trusted = [attempt.witnesses[index] for index in attempt.consent.witnesses]
+    trusted = [attempt.witnesses[index] for index in attempt.trusted.witnesses]
     scheme, right = plan.scheme, _witnesses(plan, trusted)
     if isinstance(scheme, Cascade):
         # Witnesses speak through the enumerators they confirm; only the second stage sees programs.
@@ -255,7 +255,7 @@ def _useless(attempt: Attempt) -> frozenset[int]:
 
 
 def _no_agreement(plan: SchemePlan, attempt: Attempt) -> Problem:
-    if attempt.consent.conflict:
+    if attempt.trusted.conflict:
         said = "confirms groups of equal weight that contradict each other"
     elif not attempt.witnesses:
         said = "has no witness to ask"

@@ -69,7 +69,7 @@ class Triangulation(Struct, frozen=True):
     @property
     def selected(self) -> int | None:
         """The index of the forward program that is trusted."""
-        return None if self.decisive is None else self.decisive.consent.chosen
+        return None if self.decisive is None else self.decisive.trusted.chosen
 
 
 async def triangulate(
@@ -162,7 +162,7 @@ class _Triangulating:
 
     def result(self) -> Triangulation:
         attempts = tuple(self._attempts[name] for name in self._order if name in self._attempts)
-        decisive = next((each for each in attempts if each.consent.chosen is not None), None)
+        decisive = next((each for each in attempts if each.trusted.chosen is not None), None)
         problems = [*self.problems]
         if decisive is None:
             problems.extend(problem for each in attempts for problem in each.problems)
@@ -185,7 +185,7 @@ class _Triangulating:
         effort = Effort(thorough.witnesses, at_once)
         attempt = await attempted(workshop, plan, effort)
         self._attempts[plan.name] = attempt
-        return attempt.consent.chosen is not None
+        return attempt.trusted.chosen is not None
 
     async def _plans(
         self, survey: Survey, seen: Observed, types: tuple[str, ...]

@@ -13,7 +13,7 @@ from assay_engine.triangulation import Agreement
 WITNESSES_MIN = 2
 
 
-class Consent(Struct, frozen=True):
+class Trusted(Struct, frozen=True):
     """`programs` index the forward programs that all of `witnesses` confirm; `chosen` is one of
     them, of the class with the most samples. Empty, with `conflict`, if equal groups differ."""
 
@@ -23,7 +23,7 @@ class Consent(Struct, frozen=True):
     conflict: bool = False
 
 
-def consented(
+def trusted_by(
     agreement: Agreement,
     weights: Sequence[int],
     classes: Sequence[int],
@@ -31,7 +31,7 @@ def consented(
     contradict: Callable[[int, int], bool],
     *,
     is_exact: bool,
-) -> Consent:
+) -> Trusted:
     """`weights` count the samples of each forward program; one of weight 0 has no vote.
 
     Exact problems: witnesses that agree with programs that contradict each other are none.
@@ -46,7 +46,7 @@ def consented(
     # Asked of the largest block alone: a smaller one with more witnesses would be trusted against a
     # larger one that may yet be right.
     if found is None or len(found.block.witnesses) < WITNESSES_MIN:
-        return Consent()
+        return Trusted()
     programs = _programs(found.block, voters)
     if any(
         contradict(one, other)
@@ -54,17 +54,17 @@ def consented(
         for one in programs
         for other in _programs(rival, voters)
     ):
-        return Consent(conflict=True)
+        return Trusted(conflict=True)
     in_class = {
         index: sum(weights[j] for j in programs if classes[j] == classes[index])
         for index in programs
     }
     chosen = max(programs, key=lambda index: (in_class[index], -index))
-    return Consent(programs, found.block.witnesses, chosen)
+    return Trusted(programs, found.block.witnesses, chosen)
 
 
 def is_settled(
-    consent: Consent,
+    trusted: Trusted,
     agreement: Agreement,
     weights: Sequence[int],
     classes: Sequence[int],
@@ -76,10 +76,10 @@ def is_settled(
 
     Counts for every rival all of its samples, all witnesses it has, and all that may still come.
     """
-    if consent.chosen is None:
+    if trusted.chosen is None:
         return False
-    score = sum(weights[index] for index in consent.programs) * len(consent.witnesses)
-    others = [index for index in range(len(weights)) if index not in consent.programs]
+    score = sum(weights[index] for index in trusted.programs) * len(trusted.witnesses)
+    others = [index for index in range(len(weights)) if index not in trusted.programs]
     # Samples of an exact problem that differ cannot share a witness for long.
     groups = (
         [[i for i in others if classes[i] == each] for each in {classes[i] for i in others}]
