@@ -210,9 +210,7 @@ def _changed(
 ) -> Settings:
     unknown = set(table) - {*_SECTIONS, "judge", *more}
     if unknown:
-        raise ConfigurationError(
-            f"{where} has no setting {min(unknown)!r}. See docs/configuration.md."
-        )
+        raise ConfigurationError(f"{where} has no setting {_unknown(min(unknown), settings)}")
     judge = table.get("judge")
     return replace(
         settings,
@@ -222,6 +220,13 @@ def _changed(
         thorough=_section(settings.thorough, table, "thorough", where),
         judge=settings.judge if judge is None else _judge(judge, where),
     )
+
+
+def _unknown(name: str, settings: Settings) -> str:
+    for section in _SECTIONS:
+        if name in {each.name for each in fields(getattr(settings, section))} - _NOT_FROM_FILES:
+            return f"{name!r} of its own; write it into the table {section}."
+    return f"{name!r}. See docs/configuration.md."
 
 
 def _judge(given: object, where: str) -> JudgeMode:

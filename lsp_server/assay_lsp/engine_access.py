@@ -96,7 +96,8 @@ class EngineAccess:
         on_progress: Callable[[Progress], None],
         on_begun: Callable[[], None],
     ) -> None:
-        """Check the named functions, or all that have a docstring. Callbacks run on this loop.
+        """Check the named functions, or all that are somebody's interface. Callbacks run on
+        this loop.
 
         `on_begun` is called when it has taken over what another check has on trial in the same
         state.

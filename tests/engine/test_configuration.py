@@ -73,6 +73,8 @@ def test_patterns_to_leave_out(tmp_path: Path) -> None:
         ("[tool.assay.sampling]\ncandidates = -1", "sampling.candidates"),
         ("[tool.assay.budget]\ntokens_per_day = true", "budget.tokens_per_day"),
         ("[tool.assay]\nsampling = 3", "sampling"),
+        ("[tool.assay]\ncandidates = 5", "write it into the table sampling."),
+        ("[tool.assay]\nunconfined = true", "'unconfined'. See"),
         ("[tool.assay", "pyproject.toml"),
         ("tool = 3", "pyproject.toml"),
     ],

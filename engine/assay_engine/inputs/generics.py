@@ -112,5 +112,5 @@ class _Replacing(ast.NodeTransformer):
 
 
 def _in_brackets(node: ast.AST) -> list[Any]:
-    # Any: as above.
+    # Any: the parser that knows it is that of Python 3.12 and later.
     return getattr(node, "type_params", [])

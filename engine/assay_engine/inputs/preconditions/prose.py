@@ -1,4 +1,4 @@
-"""How docstrings speak of parameters and numbers, as far as bounds are read out of them."""
+"""How docstrings speak of parameters and numbers, as far as preconditions are read in them."""
 
 from __future__ import annotations
 
