@@ -186,6 +186,36 @@ KEPT = {
             "R.setdefault('c', []).append(1)\n\n\ndef f(x, y, *, z): return R\n"
         ),
     ),
+    "implementations of a function of its own": (
+        (
+            "from functools import singledispatch\n@singledispatch\ndef h(v): return v\n"
+            "@h.register\ndef _(v: int): return -v\ndef f(x, y, *, z): return h(x)"
+        ),
+        (
+            "from functools import singledispatch\n\n\n@singledispatch\ndef h(v): return v\n\n\n"
+            "@h.register\ndef _(v: int): return -v\n\n\ndef f(x, y, *, z): return h(x)\n"
+        ),
+    ),
+    "nothing that shows how it is used, or sets up what is not its own": (
+        (
+            "import logging, random, sys, time\nlogger = logging.getLogger()\nT = {}\n"
+            "class S:\n    items = []\n"
+            "def g(v): logger.info(v); return T, S, random, sys, time\n"
+            "def main():\n    T.clear()\n    logger.info(f(1, 2, z=3))\n"
+            "def timed(h):\n    def inner(): logger.info(1)\n    return inner\n"
+            "@timed\ndef unrelated(): ...\n"
+            "def f(x, y, *, z): return g(x)\n"
+            "main()\nT[1] = f(1, 2, z=3)\nrandom.seed(0)\nsys.stdin = None\n"
+            "time.sleep = lambda s: None\nsys.setrecursionlimit(9)\nS().items.append(1)\n"
+            "S.items.clear()\ng.cache_clear()\nclamp.register(1)\n@clamp.add\ndef _(): ...\n"
+        ),
+        (
+            "import logging, random, sys, time\n\n\nlogger = logging.getLogger()\n\n\nT = {}\n\n\n"
+            "class S:\n    items = []\n\n\n"
+            "def g(v): logger.info(v); return T, S, random, sys, time\n\n\n"
+            "def f(x, y, *, z): return g(x)\n"
+        ),
+    ),
     "the last of two helpers of one name": (
         "def h(): return 1\ndef h(): return 2\ndef f(x, y, *, z): return h()",
         "def h(): return 2\n\n\ndef f(x, y, *, z): return h()\n",

@@ -118,11 +118,12 @@ def _assembled(source: Source, function: FunctionNode, provided: Provided) -> st
     added = _added_members(source.tree, function, provided)
     if added:
         return Rejection(f"it relies on {_quoted(added)}, which the class does not have")
-    runs = needed_statements(others, _names_the_body_looks_up(bare, found))
+    name = function.name
+    runs = needed_statements(others, _names_the_body_looks_up(bare, found), target=name)
     missing = _missing(runs, bare, provided)
     if missing:
         return Rejection(f"it uses {_quoted(missing)} without defining or importing it", missing)
-    needed = needed_statements(others, used_from_module(found) - {function.name})
+    needed = needed_statements(others, used_from_module(found) - {name}, target=name)
     text = _function_text(source, function)
     if not text:
         return Rejection("it cannot be tokenized")

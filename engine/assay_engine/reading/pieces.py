@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
 
-from assay_engine.syntax.effects import Executed, provided_by_each
+from assay_engine.syntax.effects import Changes, Executed, effects_of
 from assay_engine.syntax.needed import ImportNode, imports_in, is_main_guard
 from assay_engine.syntax.scopes import BUILTINS, names_of
 from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Span
 
+_SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
 _DYNAMIC = frozenset({"exec", "globals", "locals", "setattr", "vars"})
 
 
@@ -69,10 +71,12 @@ class Pieces(Struct, frozen=True):
 def read_pieces(source: Source) -> Pieces:
     """Cut a text into pieces."""
     pieces = tuple(_piece(source, group) for group in _groups(source.tree.body))
+    imported = frozenset[str]().union(*map(_imported, pieces))
+    effects = effects_of(pieces)
     providers: dict[str, tuple[int, ...]] = {}
-    for index, provided in enumerate(provided_by_each(pieces)):
-        if not pieces[index].is_main_guard:
-            for name in sorted(provided):
+    for index, piece in enumerate(pieces):
+        if not piece.is_main_guard:
+            for name in sorted(_provided(piece, imported, effects)):
                 providers[name] = (*providers.get(name, ()), index)
     binds = frozenset[str]().union(*(piece.names.binds for piece in pieces))
     dynamic = tuple(_binding_dynamically(pieces))
@@ -80,6 +84,27 @@ def read_pieces(source: Source) -> Pieces:
         providers[name] = (*providers.get(name, ()), *dynamic)
     always = frozenset(index for index, piece in enumerate(pieces) if piece.is_always_kept)
     return Pieces(pieces, providers, binds, always)
+
+
+def _imported(piece: Piece) -> frozenset[str]:
+    """What it binds, if it is nothing but imports."""
+    is_import = all(isinstance(node, ast.Import | ast.ImportFrom) for node in piece.nodes)
+    return piece.names.binds if is_import else frozenset()
+
+
+def _provided(
+    piece: Piece, imported: frozenset[str], effects: Mapping[str, Changes]
+) -> frozenset[str]:
+    """The names that a piece, when it runs, binds or whose objects it changes."""
+    of_called = (effects.get(name, frozenset()) for name in piece.called)
+    changes = (piece.changes | piece.registers_with).union(*of_called)
+    # `logging.info(...)` does not make up what `logging` is; `random.seed(0)` does.
+    changed = {
+        name
+        for name, method in changes
+        if not method or name not in imported or _SETTING.match(method)
+    }
+    return piece.names.binds | changed
 
 
 def _binding_dynamically(pieces: Sequence[Piece]) -> Iterator[int]:

@@ -49,7 +49,7 @@ def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
         for each in statements
         if not (isinstance(each, FunctionNode) and each.name == function.name)
     ]
-    needed = needed_statements(others, used_by_body - {function.name})
+    needed = needed_statements(others, used_by_body - {function.name}, target=function.name)
     helpers = occurrences(needed.helpers)
     return Luggage(
         imports=_imports(needed),

@@ -1,14 +1,13 @@
-"""What parts of a module do to its names when they run: bind them, or change their objects.
+"""What parts of a module do to its objects when they run, beside binding names.
 
 A table is not made by its assignment alone. Updates of it belong to it, and so do functions that a
-decorator registers there, and a module that is given a seed.
+decorator registers there.
 """
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -16,12 +15,12 @@ from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.scopes import Names
 from assay_engine.syntax.statements import Definition
 
-_SETTING = re.compile(r"set|seed|register|add|filterwarnings|simplefilter")
-_Changes = frozenset[tuple[str, str]]
+# As in `Names`: whose object, and by which method; without one where something is stored in it.
+Changes = frozenset[tuple[str, str]]
 
 
 class Executed(Struct, frozen=True):
-    """Statements that are executed together, in a module, and the names in them."""
+    """Statements that run together, in a module, and the names in them."""
 
     nodes: tuple[ast.stmt, ...]
     names: Names
@@ -30,49 +29,45 @@ class Executed(Struct, frozen=True):
     def is_definition(self) -> bool:
         return isinstance(self.nodes[0], Definition)
 
+    @property
+    def changes(self) -> Changes:
+        """What its own code changes when it runs: the bodies of definitions do not."""
+        return frozenset() if self.is_definition else self.names.changes
 
-def provided_by_each(parts: Sequence[Executed]) -> list[frozenset[str]]:
-    """For every part of a module, the names that it binds or whose objects it changes."""
-    imported = frozenset[str]().union(
-        *(
-            part.names.binds
-            for part in parts
-            if all(isinstance(node, ast.Import | ast.ImportFrom) for node in part.nodes)
+    @property
+    def registers_with(self) -> Changes:
+        """What its decorators may change that are taken from an object: ``@TABLE.register``."""
+        found = (each for each in _decorators(self.nodes) if isinstance(each, ast.Attribute))
+        return frozenset(
+            (each.value.id, each.attr) for each in found if isinstance(each.value, ast.Name)
         )
-    )
-    effects = {
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The functions that it calls for what they do: by a statement, and as decorators."""
+        by_statements = (
+            node.value.func.id
+            for node in self.nodes
+            if isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Name)
+        )
+        decorators = _decorators(self.nodes)
+        as_decorators = (each.id for each in decorators if isinstance(each, ast.Name))
+        return frozenset((*by_statements, *as_decorators))
+
+
+def effects_of(parts: Sequence[Executed]) -> Mapping[str, Changes]:
+    """What the functions of a module change, whenever they or what is in them is called."""
+    return {
         node.name: part.names.changes
         for part in parts
         for node in part.nodes
         if isinstance(node, FunctionNode)
     }
-    return [
-        part.names.binds | frozenset(_set_up(_changed(part, effects), imported)) for part in parts
-    ]
 
 
-def _set_up(changes: Iterable[tuple[str, str]], imported: frozenset[str]) -> Iterator[str]:
-    """`logging.info(...)` does not make up what `logging` is; `random.seed(0)` does."""
-    for name, method in changes:
-        if not method or name not in imported or _SETTING.match(method):
-            yield name
-
-
-def _changed(part: Executed, effects: Mapping[str, _Changes]) -> Iterator[tuple[str, str]]:
-    """As `Names.changes`, of what runs when the part does: decorators and called functions, too,
-    and no bodies of definitions."""
-    if not part.is_definition:
-        yield from part.names.changes
-    for node in part.nodes:
-        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-        for decorator in decorators:
-            called = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if isinstance(called, ast.Name):
-                yield from effects.get(called.id, ())
-            elif isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name):
-                yield called.value.id, called.attr
-        match node:
-            case ast.Expr(value=ast.Call(func=ast.Name(id=name))):
-                yield from effects.get(name, ())
-            case _:
-                pass
+def _decorators(nodes: Sequence[ast.stmt]) -> Iterator[ast.expr]:
+    for node in nodes:
+        for decorator in getattr(node, "decorator_list", ()):
+            yield decorator.func if isinstance(decorator, ast.Call) else decorator

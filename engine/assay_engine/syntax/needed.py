@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from assay_engine.syntax.effects import Executed, provided_by_each
+from assay_engine.syntax.effects import Executed, effects_of
 from assay_engine.syntax.occurrences import occurrences, used_from_module
 from assay_engine.syntax.parsing import statements_in
-from assay_engine.syntax.scopes import names_of
+from assay_engine.syntax.scopes import CHANGERS, names_of
 from assay_engine.syntax.statements import Definition
 
 ImportNode = ast.Import | ast.ImportFrom
@@ -34,12 +34,15 @@ class Needed(Struct, frozen=True):
         return tuple(each for each in self.statements if not isinstance(each, ImportNode))
 
 
-def needed_statements(statements: Sequence[ast.stmt], roots: Iterable[str]) -> Needed:
+def needed_statements(
+    statements: Sequence[ast.stmt], roots: Iterable[str], *, target: str
+) -> Needed:
     """What defines the names in `roots`, and the names that takes, and so on.
 
-    What changes an object (``TABLE["x"] = 1``) belongs to its definition.
+    `statements` are those around the function `target`. What changes a constant of theirs
+    (``TABLE["x"] = 1``) belongs to its definition.
     """
-    left = [*_parts(statements)]
+    left = [*_parts(statements, target)]
     names = set(roots)
     kept: set[int] = set()
     while True:
@@ -87,7 +90,7 @@ class _Part(Executed, frozen=True):
     uses: frozenset[str]
 
 
-def _parts(statements: Sequence[ast.stmt]) -> Iterator[tuple[_Part, frozenset[str]]]:
+def _parts(statements: Sequence[ast.stmt], target: str) -> Iterator[tuple[_Part, frozenset[str]]]:
     """Those that can be needed, the last first, with the names that each is needed for."""
     parts = [
         _Part((each,), names_of([each]), place, used_from_module(occurrences([each])))
@@ -95,13 +98,47 @@ def _parts(statements: Sequence[ast.stmt]) -> Iterator[tuple[_Part, frozenset[st
         # Neither is there for the sake of a definition.
         if not (is_main_guard(each) or isinstance(each, ast.Assert))
     ]
+    changed = _changed_by_each(parts, target)
     defined_below: set[str] = set()
-    for part, provided in reversed([*zip(parts, provided_by_each(parts), strict=True)]):
+    for part, names in reversed([*zip(parts, changed, strict=True)]):
         (statement,) = part.nodes
-        needed_for = provided
+        binds = part.names.binds
         if isinstance(statement, Definition):
             # Of several definitions of a name, the last is the one that counts.
-            needed_for = provided - ({statement.name} & defined_below)
+            binds -= defined_below
             defined_below.add(statement.name)
-        if needed_for:
-            yield part, needed_for
+        if binds or names:
+            yield part, binds | names
+
+
+def _changed_by_each(parts: Sequence[_Part], target: str) -> list[frozenset[str]]:
+    """The names of objects of these statements' own that each changes.
+
+    What is imported, or is somebody else's, is set up for everybody, which is not a function's to
+    do; and what uses the target itself shows how it is used.
+    """
+    definitions = [each for each in parts if each.is_definition]
+    constants = _bound_by(each for each in parts if _is_constant(each))
+    effects = effects_of(parts)
+    using = frozenset((target,))
+    while more := _bound_by(each for each in definitions if each.names.reads & using) - using:
+        using |= more
+    found: list[frozenset[str]] = []
+    for part in parts:
+        of_called = (effects.get(name, frozenset()) for name in part.called)
+        lasting = frozenset[tuple[str, str]]().union(*of_called)
+        changed = {name for name, _ in part.changes}
+        changed |= {name for name, method in lasting if not method or method in CHANGERS}
+        registered = {name for name, _ in part.registers_with}
+        names = changed & constants | registered & (constants | _bound_by(definitions))
+        is_use = not part.is_definition and bool(part.names.reads & using)
+        found.append(frozenset() if is_use else frozenset(names))
+    return found
+
+
+def _bound_by(parts: Iterable[_Part]) -> frozenset[str]:
+    return frozenset[str]().union(*(each.names.binds for each in parts))
+
+
+def _is_constant(part: _Part) -> bool:
+    return isinstance(part.nodes[0], ast.Assign | ast.AnnAssign | ast.AugAssign)

@@ -69,7 +69,9 @@ def _program_form(tree: ast.Module, target: FunctionNode) -> str:
         _drop_annotations(node, is_target=node is target)
     _WithoutVariableAnnotations().visit(tree)
     others = [each for each in tree.body if each is not target]
-    needed = needed_statements(others, used_from_module(occurrences([target])) - {target.name})
+    needed = needed_statements(
+        others, used_from_module(occurrences([target])) - {target.name}, target=target.name
+    )
     _rename_locals([*needed.helpers, target])
     lines = [line for each in needed.imports for line in _import_lines(each, needed.names)]
     # In order, unless one of them takes a name from another.

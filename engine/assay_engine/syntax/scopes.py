@@ -17,7 +17,7 @@ _CHANGING_METHODS = """
 add append appendleft clear discard extend extendleft insert pop popitem popleft register remove
 reverse rotate setdefault sort subtract update
 """
-_CHANGERS = frozenset(_CHANGING_METHODS.split())
+CHANGERS = frozenset(_CHANGING_METHODS.split())
 
 
 class Names(Struct, frozen=True):
@@ -104,7 +104,7 @@ def _changed(node: ast.AST) -> Iterator[tuple[ast.Name, str]]:
         case ast.Expr(value=ast.Call(func=ast.Attribute() as method)):
             # Nobody looks at the result, so it is called for what it does.
             yield from _root(method, method.attr)
-        case ast.Call(func=ast.Attribute(attr=attribute) as method) if attribute in _CHANGERS:
+        case ast.Call(func=ast.Attribute(attr=attribute) as method) if attribute in CHANGERS:
             yield from _root(method, attribute)
         case _:
             pass
