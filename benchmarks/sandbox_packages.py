@@ -24,14 +24,14 @@ USES = {
     "numpy": "int(numpy.arange(x).sum())",
     "pandas": "int(pandas.Series(range(x), dtype='int64').sum())",
     "networkx": "len(networkx.path_graph(x))",
-    "scipy": "float(scipy.stats.norm.cdf(x))",
+    "scipy.stats": "float(scipy.stats.norm.cdf(x))",
 }
 
 
 def package_lines(rounds: int) -> Iterator[str]:
     """A line for each tier that imports ahead, and each package that is installed."""
     for tier, (name, use) in product(TIERS_OF_PACKAGES, USES.items()):
-        if importlib.util.find_spec(name) is None:
+        if importlib.util.find_spec(name.partition(".")[0]) is None:
             yield f"{name}: not installed"
             continue
         body = f"def f(x):\n    return {use}\n"

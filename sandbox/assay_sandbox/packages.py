@@ -17,6 +17,8 @@ _LARGE: Final[dict[str, tuple[str, ...]]] = {
     "pandas": ("numpy",),
     "scipy": ("numpy",),
 }
+# Whose parts are imported as they are asked for: each part is one of its own.
+_IN_PARTS: Final = frozenset({"scipy"})
 # What goes beyond is no import that a person writes; looking through it would take its time.
 _HEAD_MAX: Final = 20_000
 _LINE_MAX: Final = 200
@@ -28,8 +30,8 @@ _DOCSTRING: Final = re.compile(
 )
 _IMPORT: Final = re.compile(r"import[ \t]++(?P<names>[\w., \t]++)(?:#.*)?\Z")
 _FROM: Final = re.compile(
-    r"from[ \t]++(?P<name>\w++)[\w.]*+[ \t]++import[ \t]++"
-    r"(?:[\w, \t*]++|\([\w, \t]*+\)[ \t]*+)(?:#.*)?\Z"
+    r"from[ \t]++(?P<name>\w[\w.]*+)[ \t]++import[ \t]++"
+    r"(?P<parts>[\w, \t*]++|\([\w, \t]*+\)[ \t]*+)(?:#.*)?\Z"
 )
 
 
@@ -51,13 +53,14 @@ def imports_of(program: Program) -> Imports:
     costs time."""
     own = frozenset(_top(name) for name, _source in program.modules)
     found: set[str] = set()
-    for name in _leading(program.source):
+    for path in _leading(program.source):
+        name = _top(path)
         if name in own or name not in _HARMLESS:
             # Who knows what that does before the others are imported.
             break
         if name in _LARGE:
-            found.add(name)
-    implied = {other for name in found for other in _LARGE[name]}
+            found.add(path if name in _IN_PARTS else name)
+    implied = {other for path in found for other in _LARGE[_top(path)]}
     return Imports(tuple(sorted(found - implied)), own)
 
 
@@ -67,7 +70,8 @@ def can_be_imported_first(calls: Sequence[Call], surroundings: Surroundings) -> 
 
 
 def _leading(source: str) -> Iterator[str]:
-    """The modules that are imported before there is any other statement but a docstring."""
+    """The paths that are imported before there is any other statement but a docstring: modules, or
+    what is taken from them."""
     head = source[:_HEAD_MAX].replace("\r\n", "\n")
     if "\r" in head:
         # Ends a line for Python, and for nothing that is said here.
@@ -80,9 +84,10 @@ def _leading(source: str) -> Iterator[str]:
             continue
         several, one = _IMPORT.match(line), _FROM.match(line)
         if several:
-            yield from (
-                _top(each.split()[0]) for each in several["names"].split(",") if each.split()
-            )
+            yield from (each.split()[0] for each in several["names"].split(",") if each.split())
+        elif one and one["name"] in _IN_PARTS:
+            parts = one["parts"].strip("() \t").split(",")
+            yield from (f"{one['name']}.{each.split()[0]}" for each in parts if each.split())
         elif one:
             yield one["name"]
         else:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 
 READ_BYTES = 1 << 16
-# Of a package that imports its parts as they are asked for, the one that takes most others.
-_WHOLE = {"scipy": "scipy.stats"}
 
 
 class Unfit(Exception):
@@ -77,7 +75,7 @@ def import_packages(
     with _Unhooked():
         for name in names:
             try:
-                __import__(_WHOLE.get(name, name))
+                __import__(name)
             except BaseException as error:
                 raise Unfit(f"{name} cannot be imported: {type(error).__name__}") from None
         # Every child does, and it imports more.
