@@ -59,6 +59,8 @@ ALIKE = (
     "pickle.loads(pickle.dumps([moment, day, stamp, Entry(moment)]))",
     "type(pickle.loads(pickle.dumps(stamp)))",
     "copy.deepcopy([moment, day, stamp])",
+    "copy.copy(datetime.datetime(2020, 1, 1, fold=1)).fold",
+    "pickle.loads(pickle.dumps(datetime.datetime(2020, 1, 1, fold=1))).fold",
     "datetime.datetime.max",
 )
 

@@ -139,3 +139,19 @@ def test_alarms_are_the_programs_own(sandbox: Sandbox) -> None:
     )
     assert late == TimedOut(0.2, whole_batch=False)
     assert next_one == Returned(encode("go"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the clock ticks by SIGALRM")
+def test_an_alarm_of_one_call_does_not_ring_in_another(sandbox: Sandbox) -> None:
+    source = """
+import signal, time
+
+def f(seconds):
+    if seconds:
+        time.sleep(seconds)
+        return seconds
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    raise ValueError
+"""
+    seen = sandbox.run(Program(source, "f"), [Call((seconds,)) for seconds in (0, 0.2, 0.1)])
+    assert [type(each).__name__ for each in seen] == ["Raised", "Returned", "Returned"]

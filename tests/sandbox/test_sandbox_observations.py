@@ -637,3 +637,12 @@ def test_a_broken_down_moment_is_told_by_its_numbers(sandbox: Sandbox) -> None:
     assert told == Container("time.struct_time", (1970, 1, 1, 0, 0, 0, 3, 1, 0))
     (again,) = sandbox.run(Program(source, "f"), [Call((told,))])
     assert again == seen
+
+
+def test_an_input_that_fails_at_length_is_no_fault_of_the_program(sandbox: Sandbox) -> None:
+    program = Program("def f(x):\n    return x\n", "f")
+    calls = [Call((Expression("{}['" + "x" * 9_995 + "']"),)), Call((1,))]
+    failed, fine = sandbox.run(program, calls)
+    assert isinstance(failed, Unserialisable)
+    assert failed.what.startswith("input: KeyError: 'xxx")
+    assert fine == Returned("1")

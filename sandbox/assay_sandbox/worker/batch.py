@@ -8,6 +8,7 @@ from sys import getrecursionlimit
 
 from . import awaiting, deadline, decoding, encoding, failures, streams, wire
 from .changes import Changes
+from .core import signal
 from .depth import Depth
 from .encoding import OPAQUE
 
@@ -45,6 +46,8 @@ class Batch:
         limits: Dict[str, Any],
         staging: Optional[Stage],
         ticker: deadline.Ticker,
+        *,
+        alarming: bool,
     ) -> None:
         self._wire = out
         self._clock = deadline.Deadline(out, output.printed, ticker)
@@ -54,6 +57,7 @@ class Batch:
         self._encoder = encoder
         self._watch = watch
         self._stage = staging
+        self._alarming = alarming
         self._call_seconds: float = limits["call_seconds"]
         self._load_seconds: float = limits["load_seconds"]
         self._items: int = limits["iterator_items"]
@@ -106,7 +110,7 @@ class Batch:
         sys.stdout = output
         self._wire.begin(start)
         self._clock.seconds = self._call_seconds
-        plain = not (seed or stdin or self._stage or self._watch)
+        plain = not (seed or stdin or self._stage or self._watch or self._alarming)
         index = start
         # Not `while index < …`: see `_usual`, whose loop is written by `for` for the same reason.
         while True:
@@ -130,6 +134,9 @@ class Batch:
                 # As in `_usual`.
                 arguments = watched = None
                 self._clock.stop()
+                if self._alarming:
+                    # What this call has set off is not to end the next.
+                    signal.setitimer(signal.ITIMER_REAL, 0)
             except BaseException as error:
                 self._reserve = None
                 outcome = self._failed_again(error)
@@ -237,7 +244,7 @@ class Batch:
             what = f"input: {message}" if ours else f"input: {name}: {message}"
             if self._watch is not None:
                 self._watch.begin()
-            return wire.UNSERIALISABLE, failures.texts(what), ""
+            return wire.UNSERIALISABLE, failures.texts(what[: failures.MESSAGE_MAX]), ""
         try:
             return self._call(function, positional, keywords, None, line)
         finally:

@@ -48,13 +48,18 @@ class OutOfTime(BaseException):
 
 
 class Ticker(Protocol):
-    """Calls a handler every so many seconds, in the main thread."""
+    """Calls a handler every so many seconds, in the main thread. `leaves_alarms`: whether SIGALRM
+    is the program's."""
+
+    leaves_alarms: bool
 
     def start(self, handler: Callable[[int, Any], None], seconds: float) -> None: ...
 
 
 class Alarm:
     """Ticks by SIGALRM. A program that wants it for itself takes the clock away, or gets ticks."""
+
+    leaves_alarms = False
 
     def start(self, handler: Callable[[int, Any], None], seconds: float) -> None:
         signal.signal(signal.SIGALRM, handler)

@@ -2,7 +2,8 @@
 
 No attribute can be set of the real ones. The stand-ins make instances of these, so that values stay
 what they are, and what a program derives from a stand-in is an ordinary class. What cannot be had:
-``type(moment) is datetime`` is false, while ``==`` is true.
+``type(moment) is datetime`` is false, while ``==`` is true; and no class can derive from one of
+them and from another that has a metaclass.
 """
 
 from __future__ import annotations
@@ -102,4 +103,5 @@ def _constructor(stand_in: type, real: type, name: str) -> Any:
 
 
 def _reduced_to(stand_in: Callable[..., Any]) -> Callable[[Any], Any]:
-    return lambda moment: (stand_in, *moment.__reduce__()[1:])
+    # The oldest form that keeps which of two equal times it is.
+    return lambda moment: (stand_in, *moment.__reduce_ex__(4)[1:])

@@ -35,7 +35,8 @@ def array(value: object, most: int) -> Optional[Tuple[str, object]]:
             raise TooMany
         described = [list(held.shape), held.tolist()]
         if held.dtype.fields is not None:
-            described.append(held.dtype.descr)
+            # Without the size, in which what lies between the fields counts.
+            return "numpy.ndarray:|V", [*described, _fields(held.dtype)]
         return f"numpy.ndarray:{held.dtype.str}", described
     if is_built_in(kind) and any(of_c(ancestor, "numpy.generic") for ancestor in lineage(kind)):
         name = f"numpy.{kind.__name__}"
@@ -43,10 +44,22 @@ def array(value: object, most: int) -> Optional[Tuple[str, object]]:
             return name, (held.dtype.str, int(held.astype("i8")))
         item = held.item()
         if held.dtype.fields is not None:
-            return name, [held.dtype.descr, item]
+            return name, [_fields(held.dtype), item]
         # What Python has no number for is its own item.
         return (name, item) if type(item) in _ITEMS else None
     return None
+
+
+def _fields(kind: Any) -> List[object]:
+    """Name, type and shape of an item's fields, in the order in which it gives them, without what
+    lies between them."""
+    found: List[object] = []
+    for name in kind.names:
+        field = kind.fields[name][0]
+        inner = field.base
+        said = inner.str if inner.fields is None else _fields(inner)
+        found.append((name, said, field.shape) if field.shape else (name, said))
+    return found
 
 
 def untransferable(name: str, value: object, most: int) -> object:

@@ -116,8 +116,17 @@ class Ready:
         self._inputs = inputs
         self._start: int = job["start"]
         self._entry: str = job["entry"]
+        texts = (job["source"], *modules.values())
         self._batch = batch.Batch(
-            out, prepared.output, refused, encoder, self._watch, limits, self._staging, ticker
+            out,
+            prepared.output,
+            refused,
+            encoder,
+            self._watch,
+            limits,
+            self._staging,
+            ticker,
+            alarming=ticker.leaves_alarms and any(map(_sets_alarms, texts)),
         )
         self._text = loading.Text(job["source"])
 
@@ -138,6 +147,10 @@ class Ready:
         if self._staging is not None:
             self._staging.complete(namespace)
         return namespace, loading.resolve(namespace, self._entry)
+
+
+def _sets_alarms(text: str) -> bool:
+    return "alarm" in text or "setitimer" in text
 
 
 def _encoder() -> encoding.Encoder:

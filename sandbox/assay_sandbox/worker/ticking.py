@@ -25,6 +25,8 @@ _NANOSECONDS = 1_000_000_000
 class Timer:
     """Made before the filter, which allows no further ones. Raises OSError."""
 
+    leaves_alarms = True
+
     def __init__(self) -> None:
         made = ctypes.c_int()
         kernel.syscall(_CREATE, "timer", MONOTONIC, _EVENT, ctypes.byref(made))
