@@ -74,17 +74,19 @@ NEEDS = {
         """,
     "what unannotated arguments may be, by what is done with them": """
         import pandas as pd  # +
-        from datetime import date  # +
+        from datetime import date  # -
         import json  # -
-        def f(table, *, by): return table[by]["a"].sum()
+        def f(table, *, by): return table[by]["a"].fillna(0)
         """,
-    "no such where a built-in value would do": """
+    "moments, by what is done with them": """
         import pandas as pd  # -
-        def f(text, count=1): return text.strip() * count.real
+        from datetime import date  # +
+        def f(day): return day.isoformat()
         """,
-    "no such of one's own object": """
+    "no such where a built-in value would do, or anything else": """
         import pandas as pd  # -
-        def f(self): return self.total
+        from datetime import date  # -
+        def f(text, count=1, node=None): return text.strip() * count.real, node.children
         """,
     "constants of every spelling": """
         A = 1  # +

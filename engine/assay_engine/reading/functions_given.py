@@ -16,12 +16,13 @@ from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.types import Gives
 
 # What gives a function that does what another one does.
-_OF_OTHERS = frozenset(("cast", "partial", "update_wrapper", "wraps"))
+_OF_OTHERS = frozenset(("partial", "update_wrapper", "wraps"))
 # Functions within functions within functions are followed so far.
 _DEPTH_MAX = 5
 _MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping"))
 _LISTS = frozenset(("list", "List", "Sequence"))
 _TUPLES = frozenset(("tuple", "Tuple"))
+_DISPLAYS = (ast.Dict, ast.List, ast.DictComp, ast.ListComp)
 
 
 def gives_of(cut: Cut) -> Gives:
@@ -74,16 +75,31 @@ def _returns_collections(function: FunctionNode) -> bool:
     own = list(own_nodes(function))
     is_function = _functions_in(own, _DEPTH_MAX)
     kept: dict[str, list[ast.expr]] = {}
+    understood: set[ast.Name] = set()
+
+    def keep(name: ast.Name, values: list[ast.expr]) -> None:
+        kept.setdefault(name.id, []).extend(values)
+        understood.add(name)
+
     for node in own:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.List() as value):
-                kept.setdefault(name, []).extend(_items(value))
-            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))], value=value):
-                kept.setdefault(name, []).append(value)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value]):
-                kept.setdefault(name, []).append(value)
+            case (
+                ast.Assign(targets=[ast.Name() as name], value=value)
+                | ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value)
+            ) if isinstance(value, _DISPLAYS):
+                keep(name, _items(value))
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name() as name)], value=value):
+                keep(name, [value])
+            case ast.Call(func=ast.Attribute(ast.Name() as name, "append"), args=[value]):
+                keep(name, [value])
+            case ast.Return(value=ast.Name() as name):
+                keep(name, [])
             case _:
                 pass
+    # Whatever else is done with one may put anything there, or another in its place.
+    named = (each for each in own if isinstance(each, ast.Name) and each not in understood)
+    for each in named:
+        kept.pop(each.id, None)
 
     def is_collection(value: ast.expr | None) -> bool:
         items = kept.get(value.id, []) if isinstance(value, ast.Name) else _items(value)
@@ -125,6 +141,8 @@ def _functions_in(own: Sequence[ast.AST], depth: int) -> Callable[[ast.expr | No
                 return is_function(one) and is_function(other)
             case ast.Call(func=ast.Name(id=name)) if name in made:
                 return depth > 0 and returns_functions(made[name], depth - 1)
+            case ast.Call(func=called, args=[_, cast]) if last_name(called) == "cast":
+                return is_function(cast)
             case ast.Call(func=ast.Call(func=inner)):
                 return last_name(inner) in _OF_OTHERS
             case ast.Call(func=called):

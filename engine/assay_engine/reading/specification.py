@@ -41,7 +41,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     examples = examples_of(source, cut)
     wanted = derived_classes(source, cut).union(*(names_in(each) for each in examples))
     surrounding = surround(source, cut, wanted=wanted, package=workspace.package)
-    if beside := companions(source, cut.node, surrounding.imports):
+    if beside := companions(source, cut, surrounding.imports):
         surrounding = surround(source, cut, wanted=wanted | beside, package=workspace.package)
     if finds_by_name(surrounding.program, source):
         everything = wanted | read_pieces(source).binds

@@ -21,10 +21,11 @@ def alternatives(
 ) -> list[ast.expr]:
     """``int`` and ``None`` of ``Optional["int"]``, in the order in which they are written.
 
-    Sees through unions, texts, qualifiers and those names that are among the `aliases`; however
-    deep they are, each alias once. What types hold stays as it is. Nothing of what cannot be read.
+    Sees through unions, texts, qualifiers and those names that are among the `aliases`, however
+    deep they are; what an alias leaves is there once, wherever it stands. What types hold stays as
+    it is. Nothing of what cannot be read.
     """
-    left = dict(aliases)
+    seen: set[str] = set()
     found: list[ast.expr] = []
     waiting = [parse_expression(annotation) if isinstance(annotation, str) else annotation]
     while waiting:
@@ -41,8 +42,9 @@ def alternatives(
                 waiting += reversed(inner.elts if isinstance(inner, ast.Tuple) else [inner])
             case ast.Subscript(value=outer, slice=inner) if last_name(outer) in QUALIFIERS:
                 waiting.append(inner.elts[0] if isinstance(inner, ast.Tuple) else inner)
-            case ast.Name(id=name) if name in left:
-                waiting.append(left.pop(name))
+            case ast.Name(id=name) if name in aliases:
+                waiting += [] if name in seen else [aliases[name]]
+                seen.add(name)
             case other:
                 found.append(other)
     return found
