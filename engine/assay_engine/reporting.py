@@ -10,20 +10,11 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.types import (
-    Clarification,
     Cost,
-    EquivalenceClass,
-    Finding,
-    Partition,
-    Problem,
-    Replacement,
     Report,
-    Settling,
     SourceText,
     Specification,
-    Triangulated,
     Verdict,
-    Witness,
 )
 from assay_engine.words import line_starts
 
@@ -36,7 +27,6 @@ class Filing(Struct, frozen=True):
     digest: str
     prompts: tuple[tuple[str, int], ...]
     model: str | None = None
-    stated: tuple[str, ...] = ()
 
     @property
     def line(self) -> int:
@@ -51,21 +41,8 @@ class Filing(Struct, frozen=True):
     def with_model(self, name: str) -> Filing:
         return replace(self, model=name)
 
-    def report(
-        self,
-        verdict: Verdict,
-        *,
-        findings: tuple[Finding, ...] = (),
-        problems: tuple[Problem, ...] = (),
-        replacements: tuple[Replacement, ...] = (),
-        classes: tuple[EquivalenceClass, ...] = (),
-        cost: Cost | None = None,
-        triangulation: Triangulated | None = None,
-        partitions: tuple[Partition, ...] = (),
-        dissent: Witness | None = None,
-        settling: tuple[Settling, ...] = (),
-        clarifications: tuple[Clarification, ...] = (),
-    ) -> Report:
+    def report(self, verdict: Verdict) -> Report:
+        """A report that says nothing beside the verdict."""
         return Report(
             path=self.source.path,
             qualname=self.specification.unit.qualname,
@@ -73,19 +50,13 @@ class Filing(Struct, frozen=True):
             text_digest=self.text_digest,
             digest=self.digest,
             verdict=verdict,
-            findings=findings,
-            problems=problems,
-            replacements=replacements,
-            classes=classes,
+            findings=(),
+            problems=(),
+            replacements=(),
+            classes=(),
             model=self.model,
-            cost=cost or Cost(),
+            cost=Cost(),
             prompts=dict(self.prompts),
-            triangulation=triangulation,
-            stated=self.stated,
-            partitions=partitions,
-            dissent=dissent,
-            settling=settling,
-            clarifications=clarifications,
         )
 
 

@@ -175,7 +175,8 @@ class Trials:
         try:
             report = await check_unit(apparatus, filing, workspace)
         except SandboxError as failure:
-            return filing.report(abstained(), problems=(_no_sandbox(failure),)), made_in
+            report = replace(filing.report(abstained()), problems=(_no_sandbox(failure),))
+            return report, made_in
         remember(self._store, report, made_in)
         return report, made_in
 

@@ -1,0 +1,164 @@
+"""From what was observed to a report: whether it stands, what it comes to, and what is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from assay_engine.deciding.classes import equivalence_classes
+from assay_engine.deciding.confirming import Confirmed, confirm
+from assay_engine.deciding.evidence import Evidence
+from assay_engine.judging import Asking, Settled, settle
+from assay_engine.models import CountingModel
+from assay_engine.offering.clarifying import clarifications
+from assay_engine.offering.replacing import offer
+from assay_engine.offering.selecting import Selection
+from assay_engine.reading.modules import Modules
+from assay_engine.reporting import Filing
+from assay_engine.ruling import Decision, confirmed_or_not, explained, ruled
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.saying.dissenting import dissent
+from assay_engine.saying.shortfalls import not_yet_said
+from assay_engine.saying.triangulated import triangulated
+from assay_engine.settings import Settings
+from assay_engine.transforming import Bounds
+from assay_engine.types import (
+    Cost,
+    Model,
+    Problem,
+    Replacement,
+    Report,
+    Settling,
+    Status,
+    Tier,
+    Usage,
+)
+
+
+class Apparatus(Struct, frozen=True):
+    """What a trial works with, and how far it goes. Without a model, `no_model` says why."""
+
+    model: Model | None
+    no_model: Problem | None
+    laboratory: Laboratory
+    settings: Settings
+    importable: Callable[[str], bool]
+    stage: Callable[[str], None]
+    tier: Tier = Tier.STANDARD
+
+
+class Account:
+    """What a trial has met, and what its replies cost when they were drawn, so far."""
+
+    def __init__(self, problems: list[Problem], drawn: Usage) -> None:
+        self.problems = problems
+        self.drawn = drawn
+
+    def cost(self, asked: CountingModel) -> Cost:
+        """With what has been paid for it."""
+        return Cost(asked.paid, self.drawn, failed=asked.failed)
+
+    def add_settled(self, settled: Settled) -> None:
+        self.drawn += settled.usage
+        self.problems += not_yet_said(self.problems, settled.problems)
+
+
+async def concluded(
+    apparatus: Apparatus,
+    asked: CountingModel,
+    filing: Filing,
+    workspace: Modules,
+    evidence: Evidence,
+    account: Account,
+) -> Report:
+    """The report on a function that was compared with candidates."""
+    settled = await _settled(apparatus, asked, evidence)
+    account.add_settled(settled)
+    evidence = settled.evidence
+    decision = before = ruled(evidence)
+    confirmed = await _confirmed(apparatus, asked, evidence)
+    about_refutation: tuple[Settling, ...] = ()
+    if confirmed is not None:
+        account.drawn += confirmed.found.drawn
+        account.problems += confirmed.found.problems
+        refutation = await _settled_refutation(apparatus, asked, evidence, decision, confirmed)
+        account.add_settled(refutation)
+        about_refutation = refutation.asked
+        if refutation.evidence.left_open is None:
+            decision = confirmed_or_not(before, evidence, confirmed)
+    decision = explained(before, decision, evidence)
+    apparatus.stage("preparing a replacement")
+    laboratory = apparatus.laboratory
+    offers, refused = await _offers(laboratory, filing, evidence, decision.selections, workspace)
+    return replace(
+        filing.report(decision.verdict),
+        findings=decision.findings,
+        problems=(*account.problems, *decision.problems, *refused),
+        replacements=offers,
+        classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.rivals]),
+        cost=account.cost(asked),
+        triangulation=None if confirmed is None else triangulated(confirmed, evidence),
+        dissent=dissent(evidence, decision.verdict),
+        settling=(*settled.asked, *about_refutation),
+        clarifications=await clarifications(
+            laboratory, filing.source.text, evidence, decision.findings
+        ),
+    )
+
+
+async def _settled(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
+    """With what the docstring leaves open taken out of the evidence, if that accuses."""
+    return (
+        await _asked_about(apparatus, asked, evidence) if evidence.is_accused else Settled(evidence)
+    )
+
+
+async def _settled_refutation(
+    apparatus: Apparatus, asked: Model, evidence: Evidence, decision: Decision, confirmed: Confirmed
+) -> Settled:
+    """Whether the docstring leaves open what witnesses hold against the function: they share its
+    conventions, and nobody is accused of those. Not asked of who is accused already, nor again."""
+    case = confirmed.case
+    refuted = replace(evidence, cases=() if case is None else (case,), left_open=None)
+    known = decision.verdict.status is Status.SUSPECT
+    if case is None or known or evidence.leaves_open(case.separation.input.call):
+        return Settled(refuted)
+    return await _asked_about(apparatus, asked, refuted)
+
+
+async def _asked_about(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
+    apparatus.stage("asking what the docstring says")
+    sampling = apparatus.settings.sampling
+    asking = Asking.within(sampling, asked)
+    return await settle(asking, evidence, max_tokens=sampling.max_tokens)
+
+
+async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed | None:
+    """What transformed problems say, where that was asked for and can say anything."""
+    if apparatus.tier is not Tier.THOROUGH:
+        return None
+    if not (evidence.votes and evidence.is_deterministic):
+        return None
+    bounds = Bounds(apparatus.settings.thorough, apparatus.settings.sampling)
+    return await confirm(asked, apparatus.laboratory, evidence, bounds, apparatus.stage)
+
+
+async def _offers(
+    laboratory: Laboratory,
+    filing: Filing,
+    evidence: Evidence,
+    selections: Sequence[Selection],
+    workspace: Modules,
+) -> tuple[tuple[Replacement, ...], tuple[Problem, ...]]:
+    calls = [entry.call for entry in evidence.inputs]
+    if evidence.separation is not None:
+        calls.append(evidence.separation.input.call)
+    made = [
+        await offer(laboratory, filing, selection, calls, workspace) for selection in selections
+    ]
+    return (
+        tuple(entry for entry in made if isinstance(entry, Replacement)),
+        tuple(entry for entry in made if isinstance(entry, Problem)),
+    )
