@@ -16,6 +16,7 @@ _WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
 _WORD_ENDING = re.compile(r"\w{1,12}(?=\W)")
 # Behind what a text is rather cut: statements, or steps, and then the items of values.
 _BORDERS = ("; ", ", ")
+_BACKTICKS = re.compile("`+")
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 # What a terminal obeys, but for the white space of programs; what shows a line in another order.
 _COMMANDING = re.compile(
@@ -158,3 +159,9 @@ def _shown(character: str) -> str:
     if point < 0x100:
         return f"\\x{point:02x}"
     return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+
+
+def backticks_around(text: str, at_least: int) -> str:
+    """So many that none in the text end what they fence."""
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0)
+    return "`" * max(at_least, longest + 1)

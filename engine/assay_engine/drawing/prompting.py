@@ -19,6 +19,7 @@ from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
+from assay_engine.words import backticks_around
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
@@ -200,7 +201,6 @@ def template(package: str, name: str, version: int) -> tuple[str, str]:
     return system.strip(), user.strip()
 
 
-_FENCES = re.compile(r"`{3,}")
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -235,7 +235,7 @@ def context_part(specification: Specification) -> str:
 
 def fenced(code: str) -> str:
     """A block of code, between fences longer than any within it: docstrings hold some."""
-    fence = "`" * max([3, *(len(found) + 1 for found in _FENCES.findall(code))])
+    fence = backticks_around(code, 3)
     return f"{fence}python\n{code}\n{fence}"
 
 

@@ -35,7 +35,7 @@ from assay_engine.types import (
     Triangulated,
     Witness,
 )
-from assay_engine.words import one_line, short, visible
+from assay_engine.words import backticks_around, one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
@@ -233,13 +233,9 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
 def _code(text: str) -> str:
     """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
     line = one_line(text)
-    fence = "`" * (_longest_run(line) + 1)
+    fence = backticks_around(line, 1)
     pad = " " if "`" in line else ""
     return f"{fence}{pad}{line}{pad}{fence}"
-
-
-def _longest_run(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _escaped(text: str) -> str:
@@ -248,7 +244,7 @@ def _escaped(text: str) -> str:
 
 def _fenced(program: str, language: str = "python") -> str:
     shown = visible(program.rstrip())
-    fence = "`" * max(3, _longest_run(shown) + 1)
+    fence = backticks_around(shown, 3)
     return f"{fence}{language}\n{shown}\n{fence}"
 
 

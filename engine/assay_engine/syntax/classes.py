@@ -11,7 +11,7 @@ from msgspec import Struct
 from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.names import last_name, names_in
 
-_ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
 _FIELDS = frozenset({"field", "attrib", "ib"})
 _DEFAULTS = frozenset({"default", "default_factory", "factory"})
@@ -26,7 +26,7 @@ class Field(Struct, frozen=True):
 
 
 def is_enumeration(node: ast.ClassDef) -> bool:
-    return not _ENUMERATIONS.isdisjoint(map(last_name, node.bases))
+    return not ENUMERATIONS.isdisjoint(map(last_name, node.bases))
 
 
 def typed_dict_classes(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:

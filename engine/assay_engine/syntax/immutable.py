@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from assay_engine.syntax.classes import ENUMERATIONS
 from assay_engine.syntax.names import last_name
 
-_BASES = frozenset({"Enum", "Flag", "IntEnum", "IntFlag", "NamedTuple", "StrEnum"})
+_BASES = ENUMERATIONS | {"NamedTuple"}
 
 
 def stays_as_made(node: ast.ClassDef) -> bool:
