@@ -119,6 +119,7 @@ def _changed_by_each(parts: Sequence[_Part], target: str) -> list[frozenset[str]
     """
     definitions = [each for each in parts if each.is_definition]
     constants = _bound_by(each for each in parts if _is_constant(each))
+    own = constants | _bound_by(definitions)
     effects = effects_of(parts)
     using = frozenset((target,))
     while more := _bound_by(each for each in definitions if each.names.reads & using) - using:
@@ -130,7 +131,7 @@ def _changed_by_each(parts: Sequence[_Part], target: str) -> list[frozenset[str]
         changed = {name for name, _ in part.changes}
         changed |= {name for name, method in lasting if not method or method in CHANGERS}
         registered = {name for name, _ in part.registers_with}
-        names = changed & constants | registered & (constants | _bound_by(definitions))
+        names = changed & constants | registered & own
         is_use = not part.is_definition and bool(part.names.reads & using)
         found.append(frozenset() if is_use else frozenset(names))
     return found
