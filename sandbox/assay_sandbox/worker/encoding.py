@@ -74,15 +74,7 @@ class Encoder(Writer):
         iterators.theirs = False
         writer = self.writers.get(identity(type(value)))
         try:
-            try:
-                text = self.other(value) if writer is None else writer(value)
-            except TooDeep:
-                text = self._again(value, self.name(type(value)), self._text, value)
-        except BaseException as error:
-            reason = self._reason(error)
-            if reason is None:
-                raise
-            raise Unencodable(self.name(type(value)), reason) from None
+            text = self._written(value, "", writer or self.other, self._text)
         finally:
             if iterators.drawn:
                 iterators.forget()
@@ -100,16 +92,7 @@ class Encoder(Writer):
         self._drawing = True
         self._iterators.theirs = False
         items = [item]
-        try:
-            try:
-                text = self._list(items)
-            except TooDeep:
-                text = self._again(items, kind, self._list, items)
-        except BaseException as error:
-            reason = self._reason(error)
-            if reason is None:
-                raise
-            raise Unencodable(kind, reason) from None
+        text = self._written(items, kind, self._list, self._list)
         if length + len(text) > self._maximum:
             raise Unencodable(kind, self._too_large())
         return text[1:-1]
@@ -148,25 +131,42 @@ class Encoder(Writer):
     def opaque(self, kind: str, reason: str) -> str:
         return "%s:[%s,%s]}" % (OPAQUE, string(kind), string(reason))
 
-    def _again(self, value: object, kind: str, write: Callable[..., str], what: object) -> str:
+    def _written(
+        self, value: object, kind: str, write: Callable[..., str], again: Callable[..., str]
+    ) -> str:
+        """The text by `write`, or by `again` if it leads back to itself. Raises Unencodable, with
+        the name of its type where there is no `kind`.
+
+        What is raised is raised here, and handed to nobody: a frame that kept the error would be
+        kept by it, and with that frame the value, until somebody looks for what leads back to
+        itself.
+        """
+        try:
+            try:
+                return write(value)
+            except TooDeep:
+                return self._again(value, kind or self.name(type(value)), again)
+        except BaseException as error:
+            reason = self._reason(error)
+            if reason is None:
+                raise
+            raise Unencodable(kind or self.name(type(value)), reason) from None
+
+    def _again(self, value: object, kind: str, write: Callable[..., str]) -> str:
         """The text after all, if what is in the way is that something leads back to itself."""
         self._left = min(self._maximum, ENTANGLED_MAX)
         self.depth = 0
         # Keeping the way in mind takes time that most values need not spend.
         self.above = {identity(value): 0}
         try:
-            return write(what)
+            return write(value)
         except Unencodable:
             raise Unencodable(kind, "leads back to itself in too many ways") from None
         finally:
             self.above = None
 
     def _reason(self, error: BaseException) -> Optional[str]:
-        """Why this could not be told; None if it is raised on.
-
-        Who asks raises it: a frame that kept the error would be kept by it, and with that frame the
-        value, until somebody looks for what leads back to itself.
-        """
+        """Why this could not be told; None if it is raised on."""
         if type(error) is TooDeep:
             return f"nested deeper than {DEPTH_MAX} levels"
         if self._iterators.theirs or _is_ours(error):

@@ -57,12 +57,26 @@ _NOTES = frozenset((*_SET_BY_HAND, _HASH, "__networkx_cache__", "__orig_class__"
 _REMEMBERING = frozenset(
     ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
 )
-# By the type's id. Not kept itself, with all that it holds: of one that is gone, another may have
-# the id.
-_hiding: Dict[int, Tuple[ReferenceType[type], bool]] = {}
-_known_noted: Dict[int, Tuple[ReferenceType[type], FrozenSet[str]]] = {}
 # Programs make types without end.
 KNOWN_MAX = 1000
+
+
+class _Known:
+    """What was found out of types. They are not kept for it, with all that they hold: of one that
+    is gone, another may have the id."""
+
+    def __init__(self, find: Callable[[type], Any]) -> None:
+        self._find = find
+        self._found: Dict[int, Tuple[ReferenceType[type], Any]] = {}
+
+    def of(self, kind: type) -> Any:
+        known = self._found.get(identity(kind))
+        if known is None or known[0]() is not kind:
+            known = (reference(kind), self._find(kind))
+            if len(self._found) >= KNOWN_MAX:
+                self._found.clear()
+            self._found[identity(kind)] = known
+        return known[1]
 
 
 def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
@@ -113,28 +127,20 @@ def has_own_fields(value: object) -> bool:
     return any(type(name) is not str or name not in _noted(type(value)) for name in own)
 
 
-def _noted(kind: type) -> FrozenSet[str]:
+def _noted_by(kind: type) -> FrozenSet[str]:
     """Fields that say nothing that the others do not: what properties remember of them, and what
     frameworks note."""
-    known = _known_noted.get(identity(kind))
-    if known is None or known[0]() is not kind:
-        # The nearest of its ancestors is the last to say what a name is.
-        declared = {
-            name: item
-            for ancestor in reversed(lineage(kind))
-            for name, item in namespace(ancestor).items()
-            if type(name) is str
-        }
-        remembered = (name for name, item in declared.items() if _remembers(item))
-        known = (reference(kind), _NOTES.union(remembered))
-        _keep(_known_noted, kind, known)
-    return known[1]
+    # The nearest of its ancestors is the last to say what a name is.
+    declared = {
+        name: item
+        for ancestor in reversed(lineage(kind))
+        for name, item in namespace(ancestor).items()
+        if type(name) is str
+    }
+    return _NOTES.union(name for name, item in declared.items() if _remembers(item))
 
 
-def _keep(known: Dict[int, Any], kind: type, what: Tuple[ReferenceType[type], Any]) -> None:
-    if len(known) >= KNOWN_MAX:
-        known.clear()
-    known[identity(kind)] = what
+_noted: Callable[[type], FrozenSet[str]] = _Known(_noted_by).of
 
 
 def _remembers(item: object) -> bool:
@@ -155,22 +161,20 @@ def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:
     return made
 
 
-def _hides_state(kind: type) -> bool:
+def _hides(kind: type) -> bool:
     """Whether C code that is not accounted for above keeps something in such an object."""
-    known = _hiding.get(identity(kind))
-    if known is None or known[0]() is not kind:
-        hides = any(
-            _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
-            for ancestor in lineage(kind)
-            if not (
-                identity(ancestor) in _TRANSPARENT
-                or descends(ancestor, BaseException)
-                or of_c(ancestor, "msgspec._core._StructMixin")
-            )
+    return any(
+        _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
+        for ancestor in lineage(kind)
+        if not (
+            identity(ancestor) in _TRANSPARENT
+            or descends(ancestor, BaseException)
+            or of_c(ancestor, "msgspec._core._StructMixin")
         )
-        known = (reference(kind), hides)
-        _keep(_hiding, kind, known)
-    return known[1]
+    )
+
+
+_hides_state: Callable[[type], bool] = _Known(_hides).of
 
 
 def _has_c_methods(kind: type) -> bool:

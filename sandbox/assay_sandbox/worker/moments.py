@@ -47,14 +47,12 @@ def stand_still(said: Callable[[], float]) -> None:
 
         today = now
 
-    pairs = (date, real_date), (datetime, real_datetime)
-    for stand_in, real in pairs:
+    for stand_in, real in ((date, real_date), (datetime, real_datetime)):
         stand_in.__module__, stand_in.__qualname__ = real.__module__, real.__qualname__
         for name in _CONSTRUCTORS.split():
             if hasattr(real, name):
                 setattr(stand_in, name, _constructor(stand_in, real, name))
-    # A pickle names the class that made it, and finds the stand-in under that name.
-    for stand_in, real in pairs:
+        # A pickle names the class that made it, and finds the stand-in under that name.
         copyreg.pickle(real, _reduced_to(stand_in))
     replaced: Any = module
     replaced.date, replaced.datetime = date, datetime

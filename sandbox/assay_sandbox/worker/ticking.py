@@ -43,12 +43,10 @@ class Timer:
 def ticker() -> "Timer | deadline.Alarm":
     """A timer, or what programs notice where the kernel gives none: when the account has as many
     signals under way as it may."""
-    if _CREATE:
-        try:
-            return Timer()
-        except OSError:
-            return deadline.Alarm()
-    return deadline.Alarm()
+    try:
+        return Timer() if _CREATE else deadline.Alarm()
+    except OSError:
+        return deadline.Alarm()
 
 
 def _number(table: syscalls.Numbers, name: str) -> int:
