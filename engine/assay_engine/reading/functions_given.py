@@ -48,8 +48,13 @@ def _is_callable(annotation: ast.expr | None) -> bool:
 def returns_functions(function: FunctionNode, depth: int = _DEPTH_MAX) -> bool:
     """Whether all that it returns are functions that are made in it."""
     own = list(own_nodes(function))
+    return _returns_only(own, _functions_in(own, depth))
+
+
+def _returns_only(own: Sequence[ast.AST], is_such: Callable[[ast.expr | None], bool]) -> bool:
+    """Whether the function with these nodes returns something, and nothing else."""
     returned = [each.value for each in own if isinstance(each, ast.Return)]
-    return bool(returned) and all(map(_functions_in(own, depth), returned))
+    return bool(returned) and all(map(is_such, returned))
 
 
 def _holds_callables(annotation: ast.expr | None) -> bool:
@@ -105,8 +110,7 @@ def _returns_collections(function: FunctionNode) -> bool:
         items = kept.get(value.id, []) if isinstance(value, ast.Name) else _items(value)
         return bool(items) and all(map(is_function, items))
 
-    returned = [each.value for each in own if isinstance(each, ast.Return)]
-    return bool(returned) and all(map(is_collection, returned))
+    return _returns_only(own, is_collection)
 
 
 def _items(collection: ast.expr | None) -> list[ast.expr]:

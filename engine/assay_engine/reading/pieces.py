@@ -88,7 +88,7 @@ def read_pieces(source: Source) -> Pieces:
 
 def _imported(piece: Piece) -> frozenset[str]:
     """What it binds, if it is nothing but imports."""
-    is_import = all(isinstance(node, ast.Import | ast.ImportFrom) for node in piece.nodes)
+    is_import = all(isinstance(node, ImportNode) for node in piece.nodes)
     return piece.names.binds if is_import else frozenset()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from assay_engine.syntax.alternatives import alternatives
+from assay_engine.syntax.alternatives import alternatives, is_ellipsis
 from assay_engine.syntax.parsing import parse_expression
 
 _SEQUENCES = ("list", "List", "Sequence", "Iterable")
@@ -24,8 +24,8 @@ def parts_of_tuple(annotation: str | None, size: int) -> tuple[str | None, ...]:
     match parse_expression(annotation or ""):
         case ast.Subscript(
             value=ast.Name(id="tuple" | "Tuple"),
-            slice=ast.Tuple(elts=[inner, ast.Constant(value=value)]),
-        ) if value is ...:
+            slice=ast.Tuple(elts=[inner, last]),
+        ) if is_ellipsis(last):
             return (ast.unparse(inner),) * size
         case ast.Subscript(
             value=ast.Name(id="tuple" | "Tuple"), slice=ast.Tuple(elts=elements)
