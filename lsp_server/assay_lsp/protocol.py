@@ -6,7 +6,8 @@ import json
 import logging
 from collections.abc import Generator
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+from typing import Protocol as Structure
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -15,9 +16,6 @@ from pygls.protocol.json_rpc import RPCResponse
 
 from assay_lsp.leniency import known_params
 from assay_lsp.wire import Garbage, Unreadable
-
-if TYPE_CHECKING:
-    from assay_lsp.server import AssayServer
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +34,12 @@ def _is_worth_saying(record: logging.LogRecord) -> bool:
 
 
 logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_worth_saying)
+
+
+class _Losing(Structure):
+    """A server that is told which change of a document could not be read."""
+
+    def lose(self, params: object) -> None: ...
 
 
 class Protocol(LanguageServerProtocol):
@@ -112,7 +116,7 @@ class Protocol(LanguageServerProtocol):
         if isinstance(method, str):
             self._refuse(identifier, types.ErrorCodes.InvalidParams, f"invalid {method} message")
             if method == types.TEXT_DOCUMENT_DID_CHANGE:
-                cast("AssayServer", self._server).lose(params)
+                cast("_Losing", self._server).lose(params)
         elif identifier is not None:
             # The answer to a request of ours: whoever waits for it has to hear something.
             problem = types.ResponseError(types.ErrorCodes.InvalidRequest, "unreadable answer")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
+from pygls.lsp.server import LanguageServer
 
 from assay_lsp import logs
 from assay_lsp.board import Board
 from assay_lsp.checks import Checks, Wish
 from assay_lsp.client import Client
+from assay_lsp.client_settings import ClientSettings
 from assay_lsp.consent import Consent
 from assay_lsp.documents import Document, Documents, key
 from assay_lsp.engine_access import Engine, EngineAccess
@@ -24,17 +23,8 @@ from assay_lsp.notices import Notices
 from assay_lsp.publishing import Publisher
 from assay_lsp.reviewing import Reviewing
 from assay_lsp.settings import Settings, Trigger, resolve
+from assay_lsp.tasks import Spawn, Tasks
 from assay_lsp.watching import Watching
-
-if TYPE_CHECKING:
-    from assay_lsp.server import AssayServer
-
-log = logging.getLogger(__name__)
-
-# Clients answer `workspace/configuration` at once, or never, but for a few.
-SETTINGS_SECONDS = 2.0
-# Who saves meanwhile waits for longer: the answer may be that nothing is to be sent.
-PATIENCE_SECONDS = 15.0
 
 OpenEngine = Callable[[Settings, str | None], Engine]
 
@@ -44,7 +34,7 @@ class Session:
 
     def __init__(
         self,
-        server: AssayServer,
+        server: LanguageServer,
         client: Client,
         *,
         options: object,
@@ -53,21 +43,15 @@ class Session:
         open_engine: OpenEngine,
     ) -> None:
         self._options = options
-        self._section: object = None
-        # What finds the section out, until its turn comes, and what that came to or will come to.
-        self._ask: Callable[[], Awaitable[object]] | None = None
-        self._answer: asyncio.Future[object] | None = None
-        # Ends with that, or before if it takes too long.
-        self._patience: asyncio.Task[None] | None = None
         self._environment = environment
         self._open_engine = open_engine
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._settled = asyncio.Event()
+        self.spawn: Spawn = Tasks().spawn
         # Held while settings change: a save meanwhile belongs to what comes after.
         self._changing = asyncio.Lock()
         # What was checked last because of a save, by document.
         self._checked: dict[str, str] = {}
         self.client = client
+        self.client_settings = ClientSettings(self._changing, self._take_in, self.spawn)
         self.folders = list(folders)
         self.documents = Documents()
         self.notices = Notices(server.window_show_message)
@@ -86,8 +70,14 @@ class Session:
         )
         self.checks = Checks(self.granting.grant)
         self.evidence = EvidenceFolder()
+        self.reviewing = Reviewing(
+            self.board,
+            self.checks,
+            self.granting,
+            self.spawn,
+            may_run=lambda: self.settings.may_run,
+        )
         self.watching = Watching(self)
-        self.reviewing = Reviewing(self)
         # Messages have to wait until the client has its answer to `initialize`.
         self._complaints = [*complaints, *filter(None, [logs.set_up(self.settings, environment)])]
 
@@ -101,16 +91,9 @@ class Session:
         around = [folder for folder in self.folders if PurePath(path).is_relative_to(folder)]
         return max(around, key=len, default=None)
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something to its end, whether or not a handler waits for it."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
     async def ready(self) -> None:
         """Wait for the client's settings, and take in what the project's own have become."""
-        await self._settings_known()
+        await self.client_settings.known()
         if not await self.engine.is_current():
             # To its end, also if the command that waits for it is cancelled.
             await asyncio.shield(self.spawn(self._renew()))
@@ -121,48 +104,6 @@ class Session:
             if not await self.engine.is_current():
                 self.notices.forget()
                 await self._reopen()
-
-    async def _settings_known(self) -> None:
-        """Wait for the client's settings, so that the engine is not opened twice at the start, and
-        for a change of them that is under way."""
-        try:
-            await asyncio.wait_for(self._settled.wait(), SETTINGS_SECONDS)
-        except TimeoutError:
-            self._settled.set()
-        async with self._changing:
-            return
-
-    async def configure(self, ask: Callable[[], Awaitable[object]]) -> None:
-        """Take in the client's section of settings, which `ask` finds out; if that takes long, as
-        soon as it is known.
-
-        It raises `LookupError` if the client has none to give. Who saves before the client has
-        answered is meant to wait for it, too.
-        """
-        waits, self._ask = self._ask is not None, ask
-        if waits:
-            # The one before has not had its turn, which is this one's now.
-            return
-        async with self._changing:
-            ask, self._ask = self._ask, None
-            # Never cancelled: the client's answer would have no taker.
-            answer = self._answer = asyncio.ensure_future(ask())
-            self._patience = self.spawn(_awaited(answer))
-            await asyncio.wait([answer], timeout=SETTINGS_SECONDS)
-            if answer.done():
-                with suppress(LookupError):
-                    self._section = answer.result()
-            else:
-                log.warning("the client does not tell its settings; they count once it does")
-                answer.add_done_callback(self._answered_late)
-            await self._take_in()
-            self._settled.set()
-
-    def _answered_late(self, answer: asyncio.Future[object]) -> None:
-        refused = answer.cancelled() or answer.exception() is not None
-        # What was asked since, or is about to be, is the later word.
-        if not refused and answer is self._answer and self._ask is None:
-            self.spawn(self.configure(lambda: answer))
 
     async def change_folders(self, removed: Collection[str], added: Sequence[str]) -> None:
         """Take in the workspace's folders; another first one means other settings and another
@@ -182,7 +123,7 @@ class Session:
         return any(map(path.is_relative_to, removed)) and self.root_of(document.path) is None
 
     async def _take_in(self) -> None:
-        self.settings, found = resolve(self._options, self._section, root=self.root)
+        self.settings, found = resolve(self._options, self.client_settings.section, root=self.root)
         complaints, self._complaints = [*self._complaints, *found], []
         former, self._opened_for = self._opened_for, (self.settings, self.root)
         changed = former != self._opened_for
@@ -213,10 +154,11 @@ class Session:
         """Check a document because it has been saved, if that is what the user wants."""
         if self.settings.may_run and self.settings.trigger is Trigger.SAVE and document.is_python:
             self._checked[key(document.uri)] = document.text.content
-            if self._patience is None or self._patience.done():
+            patience = self.client_settings.patience
+            if patience is None:
                 self._request(Wish(document))
             else:
-                self.spawn(self._request_answered(Wish(document), self._patience))
+                self.spawn(self._request_answered(Wish(document), patience))
 
     def was_checked(self, document: Document) -> bool:
         """Whether a save has asked for a check of this very text."""
@@ -267,7 +209,7 @@ class Session:
     async def _request_later(self, wish: Wish) -> None:
         """Ask for a check once the settings are known, if they allow it and nobody has saved or
         closed the document meanwhile."""
-        await self._settings_known()
+        await self.client_settings.known()
         document = wish.document
         if not wish.demanded:
             if self.was_checked(document):
@@ -279,7 +221,3 @@ class Session:
     def _opener(self) -> Callable[[], Engine]:
         settings, root = self.settings, self.root
         return lambda: self._open_engine(settings, root)
-
-
-async def _awaited(answer: asyncio.Future[object]) -> None:
-    await asyncio.wait([answer], timeout=PATIENCE_SECONDS)

@@ -20,18 +20,19 @@ import logging
 from collections.abc import Iterable
 from itertools import takewhile
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from assay_lsp.board import Board
 from assay_lsp.convert import Text
 from assay_lsp.disk import read_text
-from assay_lsp.documents import Document, key
+from assay_lsp.documents import Document, Documents, key
 from assay_lsp.observing import identity_of, unwatch, watch
 from assay_lsp.paths import folder_of
-
-if TYPE_CHECKING:
-    from assay_lsp.session import Session
+from assay_lsp.reviewing import Reviewing
+from assay_lsp.settings import Settings
+from assay_lsp.tasks import Spawn
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +41,31 @@ DEBOUNCE_SECONDS = 0.3
 FOLDERS_MAX = 32
 
 
+class Desk(Protocol):
+    """What is open and shown, and what can become of it: as much of a session as is needed here."""
+
+    settings: Settings
+    documents: Documents
+    board: Board
+    reviewing: Reviewing
+    spawn: Spawn
+
+    def root_of(self, path: str) -> str | None: ...
+
+    def was_checked(self, document: Document) -> bool: ...
+
+    def check_saved(self, document: Document) -> None: ...
+
+    def forget(self, uri: str) -> None: ...
+
+    async def recall(self, document: Document) -> None: ...
+
+
 class Watching:
     """Started by the first document that is worth it. Touched on the server's loop only."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self._observer: Any = None
         self._starting = asyncio.Lock()
         # By what tells one folder from the next of the same name: a branch may do without it.
@@ -55,7 +76,7 @@ class Watching:
 
     def opened(self, document: Document) -> None:
         """Watch the folder of a document, again if it is another one by now."""
-        if not (document.is_file and document.is_python and self._session.settings.may_run):
+        if not (document.is_file and document.is_python and self._desk.settings.may_run):
             return
         folder = Path(document.path).parent
         self._watch(folder, document)
@@ -66,13 +87,13 @@ class Watching:
 
     def told(self, uris: Iterable[str]) -> None:
         """The client has moved or deleted files or folders, or has seen that somebody has."""
-        self._session.reviewing.file_changed()
+        self._desk.reviewing.file_changed()
         for path in filter(None, map(folder_of, uris)):
             self._touched(Path(path))
 
     def _above(self, folder: Path) -> Iterable[Path]:
         """The folders above one in the workspace; of one that is in none, the next."""
-        root = self._session.root_of(str(folder))
+        root = self._desk.root_of(str(folder))
         if root is None:
             return folder.parents[:1]
         return takewhile(lambda above: above.is_relative_to(root), folder.parents)
@@ -85,14 +106,14 @@ class Watching:
         self._folders.pop(folder, None)
         # Also if it turns out not to be possible: then it is not tried again and again.
         self._folders[folder] = found
-        self._session.spawn(self._observe(folder, document, former))
+        self._desk.spawn(self._observe(folder, document, former))
 
     def _give_up_one(self) -> Path | None:
         """Forget a folder in favour of a further one, if there are as many as may be: that watched
         for longest of those in which nothing is open, or else of all."""
         if len(self._folders) < FOLDERS_MAX:
             return None
-        in_use = {Path(each.path).parent for each in self._session.documents if each.is_file}
+        in_use = {Path(each.path).parent for each in self._desk.documents if each.is_file}
         idle = (folder for folder in self._folders if folder not in in_use)
         former = next(idle, next(iter(self._folders)))
         del self._folders[former]
@@ -102,7 +123,7 @@ class Watching:
         """The editor's text has changed: it may have loaded what was written on disk."""
         if self._expected.get(key(document.uri)) == _comparable(document.text.content):
             del self._expected[key(document.uri)]
-            self._session.check_saved(document)
+            self._desk.check_saved(document)
 
     def forget(self, uri: str) -> None:
         """A document is opened or closed: what it was to load is no matter of its next text."""
@@ -137,14 +158,14 @@ class Watching:
             log.warning("changes on disk in %s go unnoticed: %s", folder, error)
         else:
             # What was read from disk may have changed before anybody watched.
-            if self._session.documents.get(first.uri) is None:
+            if self._desk.documents.get(first.uri) is None:
                 self._touched(Path(first.path))
 
     def _touched(self, path: Path) -> None:
         """Something has happened to a file, or to a folder and with it to what is in there."""
         concerned = bool(self._shown_at(path))
         if concerned or path.suffix == ".py":
-            self._session.reviewing.file_changed()
+            self._desk.reviewing.file_changed()
         if not concerned:
             return
         if timer := self._timers.pop(path, None):
@@ -154,32 +175,32 @@ class Watching:
 
     def _settled(self, path: Path) -> None:
         self._timers.pop(path, None)
-        if self._session.settings.may_run:
+        if self._desk.settings.may_run:
             for document in self._shown_at(path):
-                self._session.spawn(self._look_at(document.uri, Path(document.path)))
+                self._desk.spawn(self._look_at(document.uri, Path(document.path)))
 
     def _shown_at(self, path: Path) -> list[Document]:
         """The documents that something may be shown of, if they are there or below."""
-        every = self._session.board.documents
+        every = self._desk.board.documents
         return [each for each in every if PurePath(each.path).is_relative_to(path)]
 
     async def _look_at(self, uri: str, path: Path) -> None:
         text = await asyncio.to_thread(read_text, path)
-        document = self._session.documents.get(uri)
-        shown = self._session.board.document(uri)
+        document = self._desk.documents.get(uri)
+        shown = self._desk.board.document(uri)
         if document is not None:
             self._look_at_open(document, text)
         elif shown is None:
             return
         elif text is None:
-            self._session.forget(uri)
+            self._desk.forget(uri)
         else:
             # It may be in another folder of the same name.
             self.opened(shown)
             if shown.text.content != text:
                 document = replace(shown, text=Text.of(text))
-                self._session.board.open(document)
-                await self._session.recall(document)
+                self._desk.board.open(document)
+                await self._desk.recall(document)
 
     def _look_at_open(self, document: Document, text: str | None) -> None:
         if text is None:
@@ -187,8 +208,8 @@ class Watching:
         if _comparable(text) == _comparable(document.text.content):
             self._expected.pop(key(document.uri), None)
             # Saved by the editor, which has said so, or loaded, before we got here.
-            if not self._session.was_checked(document):
-                self._session.check_saved(document)
+            if not self._desk.was_checked(document):
+                self._desk.check_saved(document)
         else:
             self._expected[key(document.uri)] = _comparable(text)
 

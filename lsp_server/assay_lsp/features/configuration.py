@@ -9,8 +9,8 @@ from typing import cast
 
 from lsprotocol import types
 
+from assay_lsp.client_settings import SETTINGS_SECONDS
 from assay_lsp.server import AssayServer
-from assay_lsp.session import SETTINGS_SECONDS
 from assay_lsp.settings import SECTION, names_settings
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ async def register_for_changes(ls: AssayServer) -> None:
 
 async def read_configuration(ls: AssayServer) -> None:
     """Ask the client for the section; a client that cannot be asked has no say."""
-    await ls.session.configure(lambda: _answer(ls))
+    await ls.session.client_settings.find_out(lambda: _answer(ls))
 
 
 async def _answer(ls: AssayServer) -> object:
@@ -71,4 +71,4 @@ async def did_change_configuration(
                 return pushed
             raise LookupError
 
-        await ls.session.configure(section)
+        await ls.session.client_settings.find_out(section)
