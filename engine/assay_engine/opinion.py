@@ -31,7 +31,7 @@ from assay_engine.types import (
 )
 
 # Changing what the judge is asked, or what follows from it, makes stored opinions void.
-OPINION_VERSION = 1
+OPINION_VERSION = 2
 _SETTINGS = JudgeSettings()
 _UNDECIDED = (Status.AMBIGUOUS, Status.ABSTAINED, Status.UNSUPPORTED)
 

@@ -162,6 +162,40 @@ def test_what_the_partitioning_misses_is_caught_where_candidates_disagree(
     assert mended.objection.scenario is None
 
 
+# Right, and too deep for Python on numbers that a type allows and nobody would call it with.
+RECURSIVE = '''\
+def sum_up_to(n: int) -> int:
+    """The sum of all whole numbers from 0 to n; 0 where there are none."""
+    return 0 if n <= 0 else n + sum_up_to(n - 1)
+'''
+IN_ONE_STEP = RECURSIVE.replace(
+    "return 0 if n <= 0 else n + sum_up_to(n - 1)", "return max(n, 0) * (n + 1) // 2"
+)
+
+
+def test_what_is_too_large_for_the_function_alone_is_not_put_to_the_judge(
+    laboratory: Laboratory,
+) -> None:
+    reader = Reader(
+        {
+            "scenarios": lambda _: scenarios("a small n"),
+            "inputs": lambda _: "sum_up_to(3)",
+            "conforms": lambda data: verdict(
+                "CORRECT" if data["output"] == "returned: 6" else "INCORRECT"
+            ),
+            "preference": lambda _: verdict("SECOND"),
+        }
+    )
+    judgement = run(
+        reader,
+        lambda asking: judge_by_assay(
+            asking, laboratory, specified(RECURSIVE), jury(IN_ONE_STEP), JudgeSettings()
+        ),
+    )
+    assert judgement.ruling is Ruling.CORRECT
+    assert [pair.input for pair in judgement.pairs] == ["sum_up_to(3)"]
+
+
 def by_trails(reader: Reader, laboratory: Laboratory, source: str) -> Judgement:
     settings = JudgeSettings(scenarios=4)
     return run(

@@ -57,7 +57,6 @@ async def observe(
         documented=specification.documented_exceptions,
         reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
         meant=frozenset(call_key(entry.call) for entry in inputs if entry.origin in MEANT),
-        admits=plan.admission.admits,
     )
     ballot = await balloted(laboratory, contest, inputs)
     if not most_telling(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
@@ -68,7 +67,12 @@ async def observe(
     cases: tuple[Case, ...] = ()
     for standings, telling in _in_turn(_telling(ballot, by_chance=by_chance)):
         cases = cases or await separate(
-            laboratory, contest, telling.inputs, telling.votes, standings
+            laboratory,
+            contest,
+            telling.inputs,
+            telling.votes,
+            standings,
+            admits=plan.admission.admits,
         )
     return replace(
         evidence,

@@ -36,17 +36,14 @@ class Case(Struct, frozen=True):
 class Contest(Struct, frozen=True):
     """The programs of one trial: the original first, then the electorate with its weights.
 
-    `reach`: on larger inputs than that, the original is not held to limits of ours. `admits`: what
-    the annotations and the docstring promise of arguments, which one made smaller has to keep, too.
-    `meant`: the keys of the calls that somebody meant. `varying`: what is not compared, by the key
-    of a call.
+    `reach`: on larger inputs than that, the original is not held to limits of ours. `meant`: the
+    keys of the calls that somebody meant. `varying`: what is not compared, by the key of a call.
     """
 
     programs: tuple[Program, ...]
     weights: tuple[int, ...]
     documented: tuple[str, ...]
     reach: Extent
-    admits: Callable[[Call], bool]
     meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
 
@@ -83,17 +80,27 @@ async def voted(
     return contest.votes(calls, seen)
 
 
+async def votes_on(
+    laboratory: Laboratory, contest: Contest, calls: Sequence[Call], *, second: bool = False
+) -> tuple[Vote, ...]:
+    """The votes on what all programs do, in the second sandbox if asked for."""
+    rows = await laboratory.run(contest.programs, calls, contest.documented, second=second)
+    return await voted(laboratory, contest, calls, rows)
+
+
 async def separate(
     laboratory: Laboratory,
     contest: Contest,
     inputs: Sequence[Input],
     votes: Sequence[Vote],
     standings: Sequence[Standing],
+    *,
+    admits: Callable[[Call], bool],
 ) -> tuple[Case, ...]:
     """The most telling inputs with one of these standings, as far as they reproduce.
 
     One alone, unless it accuses and somebody meant it: then there may be further such, of other
-    kinds first.
+    kinds first. `admits`: what annotations and docstring promise, which one made smaller keeps.
     """
     found: list[Case] = []
     telling = most_telling(votes, inputs, standings, contest.documented)
@@ -105,7 +112,7 @@ async def separate(
         if case is None:
             continue
         if chosen.origin not in MEANT:
-            return (await _smallest(laboratory, contest, case),)
+            return (await _smallest(laboratory, contest, case, admits),)
         found.append(case)
         if len(found) == CASES_MAX or seen.standing not in ACCUSING:
             break
@@ -125,7 +132,9 @@ def _of_many_kinds(telling: Sequence[int], inputs: Sequence[Input]) -> list[int]
     return sorted(telling, key=lambda index: (inputs[index].origin not in MEANT, index in again))
 
 
-async def _smallest(laboratory: Laboratory, contest: Contest, case: Case) -> Case:
+async def _smallest(
+    laboratory: Laboratory, contest: Contest, case: Case, admits: Callable[[Call], bool]
+) -> Case:
     """An input that nobody meant, made smaller while it shows the same.
 
     What somebody meant stays as it is; a smaller input might be one that nobody means.
@@ -133,8 +142,8 @@ async def _smallest(laboratory: Laboratory, contest: Contest, case: Case) -> Cas
     chosen, seen = case.separation.input, case.vote
 
     async def still_shows(calls: Sequence[Call]) -> list[bool]:
-        admitted = list(filter(contest.admits, calls))
-        votes = await _votes_on(laboratory, contest, admitted, second=False)
+        admitted = list(filter(admits, calls))
+        votes = await votes_on(laboratory, contest, admitted)
         showing = {
             call_key(call)
             for call, vote in zip(admitted, votes, strict=True)
@@ -145,7 +154,7 @@ async def _smallest(laboratory: Laboratory, contest: Contest, case: Case) -> Cas
     call = await shrink(chosen.call, still_shows)
     if call_key(call) == call_key(chosen.call):
         return case
-    (smaller,) = await _votes_on(laboratory, contest, [call], second=False)
+    (smaller,) = await votes_on(laboratory, contest, [call])
     if smaller.standing is not seen.standing:
         return case
     return await _reproduced(laboratory, contest, Input(call, Origin.SHRUNK), smaller) or case
@@ -179,7 +188,7 @@ async def _reproduced(
     """
     message = _message(seen.original.observation)
     for second in (False, True):
-        (again,) = await _votes_on(laboratory, contest, [entry.call], second=second)
+        (again,) = await votes_on(laboratory, contest, [entry.call], second=second)
         if again.standing is not seen.standing:
             return None
         if not same_behaviour(again.original.observation, seen.original.observation):
@@ -193,10 +202,3 @@ async def _reproduced(
 
 def _message(observation: Observation) -> str:
     return observation.message if isinstance(observation, Raised) else ""
-
-
-async def _votes_on(
-    laboratory: Laboratory, contest: Contest, calls: Sequence[Call], *, second: bool
-) -> tuple[Vote, ...]:
-    rows = await laboratory.run(contest.programs, calls, contest.documented, second=second)
-    return await voted(laboratory, contest, calls, rows)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.deciding.voting import Standing, Vote, vote
-from assay_engine.inputs.choose import call_key
+from assay_engine.deciding.balloting import balloted
+from assay_engine.deciding.reaching import reach
+from assay_engine.deciding.separating import Contest
+from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.inputs.admission import Admission
+from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.staging import answered
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.judging.generating import Bench, TriedInput
-from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import program_of
 from assay_engine.running.materialising import is_carried, materialised
-from assay_sandbox import Call, Observation
+from assay_engine.types import Input, Origin
+from assay_sandbox import Call
 
 # Calls that are run on every candidate to find a few that tell them apart.
 POOL = 80
@@ -30,59 +34,51 @@ async def disputed(
     """
     if not bench.jury.sources or not limit:
         return ()
-    calls = await _pool(bench, known, seed)
-    own, votes = await votes_on(bench, calls)
-    (again,) = await bench.laboratory.run(
-        [program_of(bench.specification)], calls, bench.exceptions, second=True
-    )
+    specification, laboratory = bench.specification, bench.laboratory
+    shown = await materialised(laboratory, specification, example_calls(specification))
+    pool = await _pool(bench, known, shown, seed)
+    ballot = await balloted(laboratory, contest_of(bench, [*shown, *known]), pool)
     contested = [
-        index
-        for index, entry in enumerate(votes)
-        if entry.standing in _CONTESTED and same_behaviour(own[index], again[index])
+        (vote, entry.call)
+        for entry, vote in zip(ballot.inputs, ballot.votes, strict=True)
+        if vote.standing in _CONTESTED
     ]
-    contested.sort(key=lambda index: _rank(votes[index], calls[index]))
     chosen: dict[tuple[tuple[int, ...], ...], TriedInput] = {}
-    for index in contested:
-        parting = tuple(behaviour.candidates for behaviour in votes[index].behaviours)
-        chosen.setdefault(parting, TriedInput(calls[index], own[index]))
+    for vote, call in sorted(contested, key=lambda each: _rank(*each)):
+        parting = tuple(behaviour.candidates for behaviour in vote.behaviours)
+        chosen.setdefault(parting, TriedInput(call, vote.original.observation))
     return tuple(chosen.values())[:limit]
 
 
-async def votes_on(
-    bench: Bench, calls: Sequence[Call]
-) -> tuple[tuple[Observation, ...], tuple[Vote, ...]]:
-    """What the function did on each call, and what its candidates make of it."""
-    specification, jury = bench.specification, bench.jury
-    own, *rows = await bench.laboratory.run(
-        [
-            program_of(specification),
-            *(program_of(specification, source) for source in jury.sources),
-        ],
-        calls,
-        bench.exceptions,
+def contest_of(bench: Bench, meant: Sequence[Call]) -> Contest:
+    """The function and its candidates, as a trial has them. `meant`: inputs that somebody meant."""
+    sources = (None, *bench.jury.sources)
+    return Contest(
+        programs=tuple(program_of(bench.specification, source) for source in sources),
+        weights=bench.jury.weights,
+        documented=bench.exceptions,
+        reach=reach(meant),
+        meant=frozenset(map(call_key, meant)),
     )
-    votes = [
-        vote(own[index], [row[index] for row in rows], jury.weights, bench.exceptions)
-        for index in range(len(calls))
-    ]
-    return own, tuple(votes)
 
 
-async def _pool(bench: Bench, known: Sequence[Call], seed: int) -> tuple[Call, ...]:
-    """Inputs by type, and the examples' own, without those already used."""
+async def _pool(
+    bench: Bench, known: Sequence[Call], shown: Sequence[Call], seed: int
+) -> tuple[Input, ...]:
+    """The examples' inputs, and such by type as a trial admits, without those already used."""
     specification = bench.specification
-    examples = await materialised(bench.laboratory, specification, example_calls(specification))
-    drawn, _ = typed_calls(specification, [*examples, *known], count=POOL, seed=seed)
-    typed = await materialised(bench.laboratory, specification, drawn)
-    used = {call_key(call) for call in known}
-    distinct = {
-        call_key(call): call
-        for call in answered([*examples, *typed], known, specification)
+    admission = Admission(specification, shown, known)
+    drawn, _ = typed_calls(specification, [*shown, *known], count=POOL, seed=seed)
+    typed = admission.fitted(await materialised(bench.laboratory, specification, drawn))
+    pool = {Origin.EXAMPLE: shown, Origin.TYPED: unknown(typed, shown)}
+    return tuple(
+        Input(call, origin)
+        for origin, calls in pool.items()
+        for call in unknown(answered(calls, known, specification), known)
         if is_carried(call)
-    }
-    return tuple(call for key, call in distinct.items() if key not in used)
+    )
 
 
-def _rank(entry: Vote, call: Call) -> tuple[int, int, str]:
+def _rank(vote: Vote, call: Call) -> tuple[int, int, str]:
     key = call_key(call)
-    return _CONTESTED.index(entry.standing), len(key), key
+    return _CONTESTED.index(vote.standing), len(key), key

@@ -14,10 +14,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from assay_engine.deciding.separating import votes_on
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.confirming import confirmed, rival_output
 from assay_engine.judging.conforming import judged, share_of_correct
-from assay_engine.judging.disputing import disputed, votes_on
+from assay_engine.judging.disputing import contest_of, disputed
 from assay_engine.judging.framing import frame
 from assay_engine.judging.generating import (
     Bench,
@@ -118,7 +119,8 @@ async def _asked_again(
 async def _rivals(bench: Bench, pairs: Sequence[JudgedPair]) -> list[str | None]:
     if not bench.jury.sources:
         return [None for _ in pairs]
-    _, votes = await votes_on(bench, [pair.call for pair in pairs])
+    calls = [pair.call for pair in pairs]
+    votes = await votes_on(bench.laboratory, contest_of(bench, calls), calls)
     return [rival_output(vote, bench.exceptions) for vote in votes]
 
 
