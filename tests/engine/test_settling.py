@@ -10,7 +10,6 @@ from assay_engine.errors import ModelUnavailable
 from assay_engine.judging import JudgeSettings
 from assay_engine.judging.prompting import VERSIONS, Questions
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.saying.by_order import by_whom
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.sources import usable_for
 from assay_engine.types import (
@@ -175,55 +174,24 @@ async def test_nobody_is_acquitted_by_less(laboratory: Laboratory, preferences: 
     assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
 
 
-async def test_a_reason_tells_outcomes_by_whose_they_are(laboratory: Laboratory) -> None:
-    for word, line in (
-        ("NEITHER", "Only [the candidates are] documented."),
-        ("FIRST", "Only [this function] is documented."),
+async def test_it_is_said_whose_outcome_a_reason_calls_the_first(laboratory: Laboratory) -> None:
+    for word, order in (
+        ("NEITHER", "(first: this function; second: the candidates)"),
+        # Asked again, the other way round.
+        ("FIRST", "(first: the candidates; second: this function)"),
     ):
         reply = f"REASON: Only the second is documented.\nVERDICT: {word}"
         report = await put_on_trial(laboratory, OWN, "initials", answering([reply]))
-        assert f'"{line}"' in told(report)
-        assert f'"{line}"' in hover_text(report)
+        assert f'"Only the second is documented." {order}' in told(report)
+        assert f'"Only the second is documented." {order}' in hover_text(report)
         assert report.settling[0].reason == "Only the second is documented."
 
 
 @pytest.mark.parametrize(
-    ("reason", "shown"),
-    [
-        (
-            "The list must stay, but the first emptied it, and the second does not.",
-            "The list must stay, but [this function] emptied it, and [the candidates do] not.",
-        ),
-        (
-            "It is 56, which only the second returned, while the first raises Error.",
-            "It is 56, which only [the candidates] returned, while [this function] raises Error.",
-        ),
-        (
-            "The second modifies the first list; the first output is right.",
-            "[The candidates modify] the first list; [this function's] output is right.",
-        ),
-        (
-            "The first changed base, though neither may be changed.",
-            "[This function] changed base, though neither may be changed.",
-        ),
-    ],
-)
-def test_the_two_are_told_by_what_programs_do(reason: str, shown: str) -> None:
-    assert by_whom(reason, own_is_first=True) == shown
-
-
-@pytest.mark.parametrize(
     "reason",
-    [
-        "Among equal remainders the earlier share comes first, so the first share gets the cent.",
-        "The amounts are equal and a was added first.",
-        "It came first; b is not the first, and of the two the first is kept.",
-        "The first changes are kept, and so is the first returned value.",
-        "The first sorted list, then the second.",
-        "The first letter of the second word is a capital.",
-    ],
+    ["The amounts are equal and a was added first.", "The second request makes it the newest."],
 )
-async def test_a_first_and_second_of_something_else_are_left_as_they_are(
+async def test_a_reason_that_speaks_of_neither_is_quoted_alone(
     laboratory: Laboratory, reason: str
 ) -> None:
     reply = f"REASON: {reason}\nVERDICT: NEITHER"

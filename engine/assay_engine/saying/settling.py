@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
-from assay_engine.saying.by_order import by_whom
 from assay_engine.saying.phrases import LINE_CHARACTERS
 from assay_engine.syntax.shortening import shortened
 from assay_engine.types import Reading, Report, Settling
@@ -17,6 +17,10 @@ _READINGS = {
     Reading.OPEN: "it does not say",
     None: "no reply that can be read",
 }
+# "The first returns", "only the second.": not "the second request". In doubt, whose it is is said.
+_BY_ORDER = re.compile(
+    r"\bthe (?:first|second)(?=[^\w\s]|$| (?:outcome|output|\w*(?:s|ed))\b)", re.IGNORECASE
+)
 
 
 def settling_phrases(
@@ -41,12 +45,10 @@ def settling_phrases(
 
 
 def _because(settling: Settling, quote: Callable[[str], str]) -> str:
-    """The reason; outcomes that it tells by their order are told by whose they are."""
-    if not settling.reason:
-        return ""
-    # Where functions are given, those are the first and the second that raise and return.
-    if settling.call.count("lambda") > 1:
-        return quote(settling.reason)
+    """The reason, with whose outcomes were shown first and second if it may speak of that."""
+    if not settling.reason or _BY_ORDER.search(settling.reason) is None:
+        return quote(settling.reason) if settling.reason else ""
     # The function's own came first, and second when it was asked again.
     again = len(settling.readings) > 1 and settling.readings[1] is not None
-    return quote(by_whom(settling.reason, own_is_first=not again))
+    order = ["this function", "the candidates"][:: -1 if again else 1]
+    return f"{quote(settling.reason)} (first: {order[0]}; second: {order[1]})"
