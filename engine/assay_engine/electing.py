@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.doubting import doubted
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.drawing.candidates import Rival, electorate
+from assay_engine.drawing.candidates import Rival
 from assay_engine.reading.needs import needs_of
+from assay_engine.running.example_outcomes import meets
 from assay_engine.running.example_trials import OwnTrial, failures, try_examples
-from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import Specification
 
 
@@ -31,8 +32,7 @@ async def elected(
     attempts = [trial.attempt for trial in own]
     rows = await try_examples(laboratory, specification, attempts, sources)
     weights = [rival.candidate.weight for rival in contenders]
-    voters = electorate(contenders, rows, own)
-    voting = tuple(contenders[index] for index in voters)
+    voting = tuple(contenders[index] for index in electorate(rows, own))
     failed, doubtful = doubted(failures(own, rows, weights))
     return Evidence(
         specification,
@@ -40,6 +40,24 @@ async def elected(
         excluded=weight_of(contenders) - weight_of(voting),
         failures=failed,
         doubtful=doubtful,
+    )
+
+
+def electorate(rows: Sequence[Row], own: Sequence[OwnTrial]) -> tuple[int, ...]:
+    """Indices of the rivals that meet the docstring's examples.
+
+    An example that no rival meets excludes nobody: it is more likely wrong than all of them. Nor
+    does one whose result is chance: who meets that has been lucky.
+    """
+    decisive = [
+        position
+        for position, trial in enumerate(own)
+        if trial.steady and any(meets(trial.attempt.example, row[position]) for row in rows)
+    ]
+    return tuple(
+        index
+        for index in range(len(rows))
+        if all(meets(own[position].attempt.example, rows[index][position]) for position in decisive)
     )
 
 

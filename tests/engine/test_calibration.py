@@ -14,7 +14,7 @@ VOTES = some.integers(1, 50).flatmap(
 )
 
 
-@pytest.mark.parametrize("curve", [TRUSTED, SUSPECT])
+@pytest.mark.parametrize("curve", [TRUSTED, *SUSPECT.values()])
 @given(VOTES)
 def test_nothing_is_certain(curve: Curve, votes: tuple[int, int]) -> None:
     assert 0.0 < curve.probability(*votes) < 1.0

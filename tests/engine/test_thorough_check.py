@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
-from assay_engine.deciding.calibration import SUSPECT_MADE_UP, SUSPECT_MEANT, TRUSTED
+from assay_engine.deciding.calibration import SUSPECT, TRUSTED
+from assay_engine.deciding.ground import Ground
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
@@ -291,7 +292,7 @@ async def test_witnesses_accuse_on_a_made_up_input_as_candidates_do(
 ) -> None:
     report = await accused_by_witnesses(laboratory, SMALL_CALLS)
     assert report.verdict.status is Status.SUSPECT
-    assert report.verdict.confidence == SUSPECT_MADE_UP.probability(1, 1)
+    assert report.verdict.confidence == SUSPECT[Ground.UNCORROBORATED].probability(1, 1)
     accusation = report.findings[0]
     assert accusation.code is Code.DIFFERS
     assert accusation.witness is not None
@@ -309,7 +310,7 @@ async def test_witnesses_accuse_on_an_input_that_somebody_meant_if_they_can(
 ) -> None:
     report = await accused_by_witnesses(laboratory, f"{SMALL_CALLS}\nprice(40, 90)")
     assert report.verdict.status is Status.SUSPECT
-    assert report.verdict.confidence == SUSPECT_MEANT.probability(1, 1)
+    assert report.verdict.confidence == SUSPECT[Ground.MEANT].probability(1, 1)
     accusation = report.findings[0]
     assert accusation.severity is Severity.WARNING
     assert accusation.witness is not None

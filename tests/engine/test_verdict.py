@@ -107,7 +107,7 @@ def test_an_exception_that_the_docstring_names_is_as_plain_as_a_result() -> None
 def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
     said = [
         decide([DIFFERS], DIFFERS, fails_example=False, ground=each)
-        for each in (Ground.NOT_BORNE_OUT, Ground.MADE_UP, Ground.MEANT)
+        for each in (Ground.UNCORROBORATED, Ground.MADE_UP, Ground.MEANT)
     ]
     confidences = [verdict.confidence or 0.0 for verdict in said]
     assert 0.5 < confidences[0] < confidences[1] < confidences[2] < 1.0
@@ -116,7 +116,7 @@ def test_who_differs_on_what_somebody_meant_is_wrong_more_often() -> None:
 def test_an_ambiguity_that_nobody_meant_states_no_confidence() -> None:
     assert decide([SPLIT], SPLIT, fails_example=False, ground=Ground.MEANT).confidence is not None
     assert (
-        decide([SPLIT], SPLIT, fails_example=False, ground=Ground.NOT_BORNE_OUT).confidence is None
+        decide([SPLIT], SPLIT, fails_example=False, ground=Ground.UNCORROBORATED).confidence is None
     )
 
 
@@ -127,7 +127,7 @@ def test_a_split_on_what_nobody_meant_takes_no_trust_from_what_is_meant() -> Non
             votes,
             split,
             fails_example=False,
-            ground=Ground.NOT_BORNE_OUT,
+            ground=Ground.UNCORROBORATED,
             meant_votes=meant,
             **known,
         )

@@ -28,22 +28,13 @@ class Curve(Struct, frozen=True):
 
 
 TRUSTED = Curve(0.0, 0.57)
-# Accusations are rare: too few to tell whether more samples that agree make them truer.
-SUSPECT = Curve(1.17, 0.0)
-# Of them, those shown by an input of the docstring or a proposed one, and those that such inputs do
-# not bear out.
-SUSPECT_MEANT = Curve(2.15, 0.0)
-SUSPECT_MADE_UP = Curve(0.24, 0.0)
-_ACCUSING = {
-    Ground.MEANT: SUSPECT_MEANT,
-    Ground.MADE_UP: SUSPECT,
-    Ground.NOT_BORNE_OUT: SUSPECT_MADE_UP,
+# By what an accusation rests on. Accusations are rare: too few to tell whether more samples that
+# agree make them truer.
+SUSPECT = {
+    Ground.MEANT: Curve(2.15, 0.0),
+    Ground.MADE_UP: Curve(1.17, 0.0),
+    Ground.UNCORROBORATED: Curve(0.24, 0.0),
 }
-
-
-def accusing(ground: Ground) -> Curve:
-    """The curve for an accusation, by what the input that shows it is worth."""
-    return _ACCUSING[ground]
 
 
 def log_odds(agreeing: int, total: int) -> float:

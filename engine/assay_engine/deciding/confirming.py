@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.calibration import TRUSTED, Curve, accusing
+from assay_engine.deciding.calibration import SUSPECT, TRUSTED, Curve
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
@@ -146,7 +146,7 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         if evidence.leaves_open(confirmed.refuting.call):
             # Witnesses share the conventions that the docstring does not speak of.
             return verdict
-        wrong = confirmed.probability(accusing(confirmed.ground))
+        wrong = confirmed.probability(SUSPECT[confirmed.ground])
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
         if verdict.status is Status.ABSTAINED and not _does_as_confirmed(evidence, confirmed):

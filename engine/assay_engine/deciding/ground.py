@@ -13,11 +13,11 @@ class Ground(Enum):
 
     MEANT = auto()
     MADE_UP = auto()
-    NOT_BORNE_OUT = auto()
+    UNCORROBORATED = auto()
 
 
 def ground_of(entry: Input | None, meant_alike: int) -> Ground:
     """`meant_alike`: how many inputs that somebody meant show nothing of what this one does."""
     if entry is not None and entry.origin in MEANT:
         return Ground.MEANT
-    return Ground.NOT_BORNE_OUT if meant_alike else Ground.MADE_UP
+    return Ground.UNCORROBORATED if meant_alike else Ground.MADE_UP

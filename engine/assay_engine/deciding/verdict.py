@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.deciding.calibration import TRUSTED, accusing
+from assay_engine.deciding.calibration import SUSPECT, TRUSTED
 from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
@@ -51,13 +51,13 @@ def decide(
 
     suffices = len(_agreeing(known)) >= MEANT_MIN
     # Otherwise what is shown may be something that the docstring does not mean.
-    is_telling = ground is not Ground.NOT_BORNE_OUT or not suffices
+    is_telling = ground is not Ground.UNCORROBORATED or not suffices
     if fails_example:
         return verdict(Status.SUSPECT, 1.0, shown)
     if left_open and is_telling:
         return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING and not left_open:
-        wrong = accusing(ground).probability(shown.leading.weight, shown.total)
+        wrong = SUSPECT[ground].probability(shown.leading.weight, shown.total)
         return verdict(Status.SUSPECT, wrong, shown)
     if (
         shown is not None
@@ -66,7 +66,7 @@ def decide(
     ):
         doubt = probability_of_share_above(STRAY_SHARE, shown.second_weight, shown.total)
         # That the samples read it in two ways is not known of what nobody meant.
-        known_doubt = None if ground is Ground.NOT_BORNE_OUT else doubt
+        known_doubt = None if ground is Ground.UNCORROBORATED else doubt
         return verdict(Status.AMBIGUOUS, known_doubt, shown)
     decisive = known if suffices else counted
     agreeing = _agreeing(decisive)

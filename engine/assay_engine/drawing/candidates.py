@@ -10,9 +10,6 @@ from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
 from assay_engine.drawing.replies import gather
 from assay_engine.drawing.sampling import draw
 from assay_engine.reading.specification import unit_in_program
-from assay_engine.running.example_outcomes import meets
-from assay_engine.running.example_trials import OwnTrial
-from assay_engine.running.laboratory import Row
 from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice
 from assay_engine.types import (
@@ -86,28 +83,6 @@ def rivals(
         for why, samples in unfit.items()
     ]
     return tuple(runnable), (*rejected, *problems)
-
-
-def electorate(
-    rivals: Sequence[Rival],
-    rows: Sequence[Row],
-    own: Sequence[OwnTrial],
-) -> tuple[int, ...]:
-    """Indices of the rivals that meet the docstring's examples.
-
-    An example that no rival meets excludes nobody: it is more likely wrong than all of them. Nor
-    does one whose result is chance: who meets that has been lucky.
-    """
-    decisive = [
-        position
-        for position, trial in enumerate(own)
-        if trial.steady and any(meets(trial.attempt.example, row[position]) for row in rows)
-    ]
-    return tuple(
-        index
-        for index in range(len(rivals))
-        if all(meets(own[position].attempt.example, rows[index][position]) for position in decisive)
-    )
 
 
 def _samples(samples: Sequence[int]) -> str:
