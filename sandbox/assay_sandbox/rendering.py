@@ -27,6 +27,8 @@ _NAMED = frozenset(
 )
 # Types of what is told by the object that it is of, and a name.
 _BOUND = frozenset(("builtin_function_or_method", "method"))
+# Open files, told by their content, and by where they stand if they are results.
+_IN_MEMORY = frozenset(("_io.BytesIO", "_io.StringIO"))
 # The fewest digits that an interpreter can be told to stop at.
 _LEAST_BEYOND = 10**640
 
@@ -125,6 +127,11 @@ def _told(value: Told, depth: int) -> str:
     if bound is not None:
         holder, name = bound
         return f"{_render(holder, depth)}.{name}"
+    held = _parts(what)
+    if value.type_name in _IN_MEMORY and held:
+        content, *place = (_render(part, depth) for part in held)
+        made = f"{value.type_name[1:]}({content})"
+        return f"<{made} at {', '.join(place)}>" if place else made
     if _is_path(what):
         return what if value.type_name in _NAMED else f"<{value.type_name}: {what}>"
     return f"<{value.type_name}: {_render(what, depth)}>"
@@ -132,10 +139,14 @@ def _told(value: Told, depth: int) -> str:
 
 def _bound(what: object) -> tuple[Value, str] | None:
     """What a method is bound to, and its name; the name may say the class that it is of, too."""
-    held = cast("tuple[Value, ...]", what) if isinstance(what, tuple) else ()
+    held = _parts(what)
     if len(held) != 2 or not _is_path(held[1]):
         return None
     return held[0], held[1].rpartition(".")[2]
+
+
+def _parts(what: object) -> tuple[Value, ...]:
+    return cast("tuple[Value, ...]", what) if isinstance(what, tuple) else ()
 
 
 def _is_path(what: object) -> TypeGuard[str]:

@@ -316,3 +316,22 @@ def made():
     *others, root = decode(seen.value)
     assert all(isinstance(each, Opaque) for each in others)
     assert root == Told("builtin_function_or_method", "sqrt")
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("given.read()", None),
+        ("given.seek(0, 2)", None),
+        ("given.write('c')", "io.StringIO('cb')"),
+        ("given.close()", "<_io.StringIO: closed>"),
+    ],
+)
+def test_an_open_file_is_changed_by_what_is_written_and_not_by_reading(
+    sandbox: Sandbox, body: str, left: str | None
+) -> None:
+    program = Program(f"import io\ndef f(given):\n    {body}\n", "f")
+    (seen,) = sandbox.run(program, [Call((Expression("io.StringIO('ab')"),))])
+    assert isinstance(seen, Returned)
+    after = None if seen.args_after is None else decode(seen.args_after)
+    assert after == left if left is None else render(after[0][0]) == left

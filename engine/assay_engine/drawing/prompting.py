@@ -55,6 +55,7 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
         user=filled(user, _fields(specification))
         + _surroundings(specification)
         + _sinks(specification)
+        + _open_files(specification)
         + (steps or _functions(specification)),
         temperature=temperature,
         max_tokens=_STEPS_TOKENS_MAX if steps else _PROPOSAL_TOKENS_MAX,
@@ -114,6 +115,18 @@ def _sinks(specification: Specification) -> str:
     return (
         f"\n\nWhat {each} called with is compared only if it is kept: give `[].append` there, "
         "which keeps it, wherever nothing else is needed."
+    )
+
+
+def _open_files(specification: Specification) -> str:
+    """What may be given where an open file is taken: there is no literal of it."""
+    names = specification.takes_files
+    if not names:
+        return ""
+    listed = ", ".join(map("`{}`".format, names))
+    return (
+        f'\n\nFor {listed}, write an open file as `io.StringIO("its text")`, or as '
+        '`io.BytesIO(b"its bytes")` where bytes are read.'
     )
 
 

@@ -18,11 +18,13 @@ from msgspec.structs import replace
 from assay_engine.inputs.class_values import of_class, of_receiver
 from assay_engine.inputs.definitions import definitions_of
 from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
+from assay_engine.inputs.open_files import open_file
 from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
 from assay_engine.inputs.strategies import NoStrategy, Of, TooDeep, one_of
 from assay_engine.syntax.alternatives import QUALIFIERS, alternatives, is_ellipsis
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
+from assay_engine.syntax.open_files import OPEN_FILES
 from assay_engine.syntax.parsing import parse_expression
 from assay_sandbox import Value
 
@@ -139,6 +141,8 @@ class Annotations:
         strategy = simple(name, self._alphabet)
         if strategy is not None:
             return strategy
+        if name in OPEN_FILES:
+            return open_file(name, (), self._alphabet)
         if name in _GENERIC_DEFAULTS:
             return self._generic(name, [_parsed(text) for text in _GENERIC_DEFAULTS[name]], depth)
         raise NoStrategy(f"the type {name}")
@@ -179,6 +183,8 @@ class Annotations:
                 return self._one_of(arguments, depth)
             case _ if name in QUALIFIERS:
                 return of(0)
+            case _ if name in OPEN_FILES:
+                return open_file(name, arguments, self._alphabet)
             case "Literal":
                 values = [_literal(argument) for argument in arguments]
                 if not values:

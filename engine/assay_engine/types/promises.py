@@ -103,7 +103,8 @@ class Specification(Struct, frozen=True):
     function in its place: a module text that runs. `entry` is the dotted path to call in it.
     `modules` are the workspace's own modules it imports (dotted name, source). Of several
     definitions of that path in the program, the function is number `definition`, from 0 on.
-    `takes_functions` are the names of parameters that are given functions.
+    `takes_functions` are the names of parameters that are given functions, `takes_files` of those
+    that are given open files.
     """
 
     unit: Unit
@@ -119,6 +120,7 @@ class Specification(Struct, frozen=True):
     modules: tuple[tuple[str, str], ...] = ()
     definition: int = 0
     takes_functions: tuple[str, ...] = ()
+    takes_files: tuple[str, ...] = ()
     gives: Gives = Gives.VALUES
 
     @property

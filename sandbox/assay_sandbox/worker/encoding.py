@@ -245,7 +245,7 @@ class Encoder(Writer):
         if zone is not None:
             return '{"scalar":[%s,%s]}' % (string(name), string(zone))
         if told is None:
-            told = telling.told(name, value, self._own, self.given)
+            told = telling.told(name, value, self._own, self.given, as_argument=not self._drawing)
         if told is not None:
             return '{"told":[%s,%s]}' % (string(name), self.parts([told])[0])
         fields: Optional[List[Tuple[str, object]]] = fields_of(value)

@@ -60,10 +60,12 @@ class Given:
         return None if known is None else known[1]
 
 
-def told(name: str, value: object, own: FrozenSet[str], given: Given) -> object:
+def told(
+    name: str, value: object, own: FrozenSet[str], given: Given, *, as_argument: bool
+) -> object:
     """What is told of a value whose type has this name; None if nothing is."""
     kind = type(value)
-    known = _MADE_BY_C.get(name)
+    known = (_ARGUMENTS.get(name) if as_argument else None) or _MADE_BY_C.get(name)
     if known is not None:
         # A class of the program can have that name, but not what C code has made for its type.
         method, tell = known
@@ -147,10 +149,13 @@ def _module(value: object, _own: FrozenSet[str]) -> object:
     return name if type(name) is str else None
 
 
-def _buffer(value: object, _own: FrozenSet[str]) -> object:
-    if _read(value, "closed"):
-        return "closed"
-    return (_read(value, "getvalue")(), _read(value, "tell")())
+def _buffer(value: object, own: FrozenSet[str]) -> object:
+    content = _content(value, own)
+    return content if content == "closed" else (*content, _read(value, "tell")())
+
+
+def _content(value: object, _own: FrozenSet[str]) -> Any:
+    return "closed" if _read(value, "closed") else (_read(value, "getvalue")(),)
 
 
 def _getter(value: object, _own: FrozenSet[str]) -> object:
@@ -246,5 +251,11 @@ _MADE_BY_PYTHON: Dict[str, Tuple[str, Tell]] = {
     "polars.series.series.Series": ("polars.series.series", _series),
     "logging.Logger": ("logging", _logger),
     "logging.RootLogger": ("logging", _logger),
+}
+# The same of arguments by the name of C types: how far an open file was read is nobody's business,
+# as with iterators.
+_ARGUMENTS: Dict[str, Tuple[str, Tell]] = {
+    "_io.StringIO": ("getvalue", _content),
+    "_io.BytesIO": ("getvalue", _content),
 }
 _CHANCE_OF_C = frozenset(("numpy.random._generator.Generator", "numpy.random.mtrand.RandomState"))

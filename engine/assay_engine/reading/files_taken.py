@@ -1,0 +1,38 @@
+"""Parameters that take open files, by their annotation or by what is done with them."""
+
+from __future__ import annotations
+
+import ast
+
+from assay_engine.reading.units import Cut
+from assay_engine.syntax.alternatives import alternatives
+from assay_engine.syntax.identifiers import arguments_of
+from assay_engine.syntax.names import last_name
+from assay_engine.syntax.open_files import OPEN_FILES
+from assay_engine.types import UnitKind
+
+_RECEIVING = (UnitKind.METHOD, UnitKind.CLASS_METHOD)
+# What is done with open files, and with little else.
+_READING = frozenset(("read", "readline", "readlines", "writelines"))
+
+
+def files_taken(cut: Cut) -> tuple[str, ...]:
+    """The names of parameters that are annotated as open files, or read like such without being
+    annotated."""
+    used = {
+        node.value.id
+        for node in ast.walk(cut.node)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.attr in _READING
+    }
+    receivers = 1 if cut.unit.kind in _RECEIVING else 0
+    return tuple(
+        each.arg
+        for each in [*arguments_of(cut.node.args)][receivers:]
+        if _is_open_file(each.annotation) or (each.annotation is None and each.arg in used)
+    )
+
+
+def _is_open_file(annotation: ast.expr | None) -> bool:
+    return any(last_name(each) in OPEN_FILES for each in alternatives(annotation))

@@ -1,0 +1,111 @@
+"""Functions that take open files, and are given files in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.drawing.prompting import inputs_prompt
+from assay_engine.inputs.typed import typed_calls
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Severity, Status
+from support.specifying import specified
+from support.trials import put_on_trial, scripted
+
+# The last row of an item counts, where all of them should.
+READS = '''
+import csv
+from typing import TextIO
+
+
+def stock(handle: TextIO) -> dict[str, int]:
+    """How much there is of each item, in a CSV file with the columns item and quantity; rows of the
+    same item are added up."""
+    found = {}
+    for row in csv.DictReader(handle):
+        found[row["item"]] = int(row["quantity"])
+    return found
+'''
+RIGHT = READS.replace(
+    '= int(row["quantity"])', '= found.get(row["item"], 0) + int(row["quantity"])'
+)
+ONCE = 'stock(io.StringIO("item,quantity\\nnut,2\\nbolt,3\\n"))'
+TWICE = 'stock(io.StringIO("item,quantity\\nnut,2\\nnut,3\\n"))'
+
+
+async def test_a_mistake_in_reading_is_shown_with_the_file(laboratory: Laboratory) -> None:
+    report = await put_on_trial(laboratory, READS, "stock", scripted([RIGHT], [ONCE, TWICE]))
+    assert report.verdict.status is Status.SUSPECT
+    (finding,) = report.findings
+    assert finding.severity is Severity.WARNING
+    assert finding.message.startswith("stock(io.StringIO('item,quantity\\nnut,2\\nnut,3\\n'))")
+    right = await put_on_trial(laboratory, RIGHT, "stock", scripted([RIGHT], [ONCE, TWICE]))
+    assert right.verdict.status is Status.TRUSTED
+    # The two that were proposed, and changes of these that are such files still.
+    assert right.verdict.inputs_in_domain > 2
+
+
+async def test_an_example_that_imports_what_it_needs_is_an_input(laboratory: Laboratory) -> None:
+    text = READS.replace("handle: TextIO", "handle").replace(
+        'added up."""',
+        f"added up.\n\n    >>> import io\n    >>> {TWICE.replace(chr(92), chr(92) * 2)}\n"
+        "    {'nut': 5}\n" + '    """',
+    )
+    report = await put_on_trial(laboratory, text, "stock", scripted([RIGHT], []))
+    assert report.verdict.status is Status.SUSPECT
+    assert "nut" in report.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("annotation", "written"),
+    [
+        ("TextIO", "io.StringIO('"),
+        ("IO[str]", "io.StringIO('"),
+        ("io.TextIOBase | None", "io.StringIO('"),
+        ("BinaryIO", "io.BytesIO(b'"),
+        ("IO[bytes]", "io.BytesIO(b'"),
+    ],
+)
+def test_types_give_files_in_memory(annotation: str, written: str) -> None:
+    text = f'def size(handle: {annotation}):\n    """How long it is."""\n    return 0\n'
+    specification = specified(text)
+    calls, missing = typed_calls(specification, [], count=20, seed=0)
+    assert missing is None
+    assert any(str(call.args[0]).find(written) >= 0 for call in calls)
+    assert "import io" in specification.program
+    assert (
+        "`handle`, write an open file as `io.StringIO("
+        in inputs_prompt(specification, temperature=0.5).user
+    )
+
+
+async def test_how_far_a_file_was_read_makes_no_difference(laboratory: Laboratory) -> None:
+    text = '''
+def first_line(handle):
+    """The first line of an open file without its end; empty if there is none."""
+    return handle.readline().rstrip("\\n")
+'''
+    whole = text.replace(
+        'handle.readline().rstrip("\\n")', '(handle.read().split("\\n") + [""])[0]'
+    )
+    files = ['first_line(io.StringIO("a\\nb\\n"))', 'first_line(io.StringIO(""))']
+    report = await put_on_trial(laboratory, text, "first_line", scripted([whole], files))
+    assert report.verdict.status is Status.TRUSTED
+
+
+async def test_what_is_written_into_a_file_is_compared(laboratory: Laboratory) -> None:
+    text = '''
+from typing import TextIO
+
+
+def save(rows: list[str], out: TextIO) -> None:
+    """Write each row on a line of its own."""
+    out.write("\\n".join(rows))
+'''
+    right = text.replace('"\\n".join(rows)', '"".join(row + "\\n" for row in rows)')
+    report = await put_on_trial(
+        laboratory, text, "save", scripted([right], ['save(["a", "b"], io.StringIO())'])
+    )
+    assert report.verdict.status is Status.SUSPECT
+    message = report.findings[0].message
+    assert "all 10 candidates leave `out` as io.StringIO('a\\nb\\n')" in message
+    assert message.endswith("this leaves `out` as io.StringIO('a\\nb')")
