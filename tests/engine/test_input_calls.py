@@ -13,8 +13,10 @@ from assay_engine.inputs.proposed import (
     by_turns,
     proposals_in,
 )
+from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Expression
 from support.specifying import specified
+from support.trials import put_on_trial, scripted
 
 MODULE = '''
 import asyncio
@@ -75,6 +77,9 @@ def f(x, y=0):
         ("f", "f(1) + 1", None),
         ("f", "f(*items)", None),
         ("f", "f(**options)", None),
+        ("f", "f(*[1, *(2,)], **{'a b': 3})", Call((1, 2), (("a b", 3),))),
+        ("f", "f(1, y=2, **{'y': 3})", None),
+        ("f", "f(1, **{name: 3})", None),
         ("f", "f(", None),
         ("f", "x = f(1)", None),
         ("f", "f" * 30_000, None),
@@ -181,3 +186,15 @@ def test_what_has_no_literal_is_proposed_whether_or_not_its_module_is_there() ->
     (proposal,) = proposals_in("f(np.nan, 2)", replace(plain, program=program))
     assert proposal.call.args == (Expression("np.nan"), 2)
     assert proposals_in("f(np.nan", plain) == ()
+
+
+async def test_a_proposal_names_arguments_as_no_python_name_can_be(laboratory: Laboratory) -> None:
+    text = '''
+def query(**fields: str) -> str:
+    """The fields as name=value, in order of their names, with & between them."""
+    return "&".join(f"{name}={value}" for name, value in fields.items())
+'''
+    right = text.replace("fields.items()", "sorted(fields.items())")
+    calls = ["query(q='a')", "query(**{'b-c': '1', 'a': '2'})"]
+    report = await put_on_trial(laboratory, text, "query", scripted([right], calls))
+    assert report.findings[0].message.startswith("query(**{'b-c': '1'}, a='2'): all 10")

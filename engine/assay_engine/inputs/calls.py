@@ -7,7 +7,7 @@ evaluated inside the sandbox, in the program's own namespace.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from assay_engine.syntax.families import overrides
 from assay_engine.syntax.lineage import classes_of
@@ -76,21 +76,58 @@ def _read(source: str, specification: Specification, names: dict[str, str]) -> C
         return None
     unit = specification.unit
     call = _unwrapped(expression, unit.name, is_property=bool(unit.getter))
-    if call is None or any(keyword.arg is None for keyword in call.keywords):
+    if call is None:
         return None
     receiver = _receiver(call, specification)
     if receiver is _NOT_OURS or (unit.getter and receiver is None):
         return None
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
+    positional, named = _unpacked(call.args), _named(call.keywords)
+    if positional is None or named is None:
         return None
-    given = [*([] if receiver is None else [receiver]), *call.args]
+    given = [*([] if receiver is None else [receiver]), *positional]
     if steps and not given:
         return None
     if steps:
         given[0] = after(steps, given[0])
     args = [_value(argument, names) for argument in given]
-    kwargs = tuple((keyword.arg or "", _value(keyword.value, names)) for keyword in call.keywords)
-    return Call(tuple(args), kwargs)
+    return Call(tuple(args), tuple((name, _value(each, names)) for name, each in named.items()))
+
+
+def _unpacked(arguments: Sequence[ast.expr]) -> list[ast.expr] | None:
+    """The arguments, those of ``*[1, 2]`` one by one; None if it is not written out how many."""
+    found: list[ast.expr] = []
+    for argument in arguments:
+        match argument:
+            case ast.Starred(value=ast.List(elts=items) | ast.Tuple(elts=items)):
+                inner = _unpacked(items)
+                if inner is None:
+                    return None
+                found += inner
+            case ast.Starred():
+                return None
+            case _:
+                found.append(argument)
+    return found
+
+
+def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
+    """The arguments by name, those of ``**{"a b": 1}`` among them; None if a name is not written
+    out, or is there twice."""
+    pairs: list[tuple[ast.expr | None, ast.expr]] = []
+    for keyword in keywords:
+        match keyword:
+            case ast.keyword(arg=None, value=ast.Dict(keys=keys, values=values)):
+                pairs += zip(keys, values, strict=True)
+            case ast.keyword(arg=name, value=value):
+                pairs.append((ast.Constant(name), value))
+    found: dict[str, ast.expr] = {}
+    for key, value in pairs:
+        match key:
+            case ast.Constant(value=str() as name) if name not in found:
+                found[name] = value
+            case _:
+                return None
+    return found
 
 
 def assignments(statements: tuple[str, ...]) -> dict[str, str] | None:

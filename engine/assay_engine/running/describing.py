@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from keyword import iskeyword
 from typing import cast
 
 from assay_engine.running.arguments_left import Given, arguments_left
@@ -109,8 +110,13 @@ def _use_text(call: Call, specification: Specification) -> str:
 
 def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:
     """Arguments as they stand between the brackets of a call."""
-    shown = [render(value) for value in args]
-    return ", ".join([*shown, *(f"{name}={render(value)}" for name, value in named)])
+    return ", ".join([*map(render, args), *(_named(*each) for each in named)])
+
+
+def _named(name: Value, value: Value) -> str:
+    if isinstance(name, str) and name.isidentifier() and not iskeyword(name):
+        return f"{name}={render(value)}"
+    return f"**{{{render(name)}: {render(value)}}}"
 
 
 def _around(call: Call) -> list[str]:
