@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar, overload
 
-from assay_engine.drawing.lines import Line, Wanted, carried_on, in_step
+from assay_engine.drawing.dialogues import Dialogue, Wanted, carried_on, in_lockstep
 from assay_engine.drawing.sampling import draw
 from assay_engine.settings import Sampling
 from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt, Usage
@@ -59,19 +59,21 @@ class Asking:
         return tuple(sorted(self._problems, key=lambda problem: (problem.kind, problem.message)))
 
     @overload
-    async def answers(self, one: Line[_One], other: Line[_Other], /) -> tuple[_One, _Other]: ...
+    async def answers(
+        self, one: Dialogue[_One], other: Dialogue[_Other], /
+    ) -> tuple[_One, _Other]: ...
     @overload
-    async def answers(self, *lines: Line[Read]) -> tuple[Read, ...]: ...
-    async def answers(self, *lines: Line[Any]) -> tuple[Any, ...]:
-        """What comes of these lines, which are asked in step."""
-        return await carried_on(in_step(lines), self._drawn)
+    async def answers(self, *dialogues: Dialogue[Read]) -> tuple[Read, ...]: ...
+    async def answers(self, *dialogues: Dialogue[Any]) -> tuple[Any, ...]:
+        """What comes of these dialogues, which are held in lockstep."""
+        return await carried_on(in_lockstep(dialogues), self._drawn)
 
-    async def answer(self, line: Line[Read]) -> Read:
-        return await carried_on(line, self._drawn)
+    async def answer(self, dialogue: Dialogue[Read]) -> Read:
+        return await carried_on(dialogue, self._drawn)
 
-    def line(
+    def dialogue(
         self, prompt: Prompt, reading: Callable[[str], Read | None], *, vote: int = 0
-    ) -> Line[Read | None]:
+    ) -> Dialogue[Read | None]:
         """What `reading` makes of the reply, or of a second one if it makes nothing of the first.
 
         `vote` numbers repeated questions from 0. None if neither reply can be read, or none came:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.voting import Vote
-from assay_engine.drawing.lines import Line, in_step
+from assay_engine.drawing.dialogues import Dialogue, in_lockstep
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import conforms
 from assay_engine.judging.preferring import preferred
@@ -25,20 +25,20 @@ _OPINIONS = {
 
 def confirmed(
     asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
-) -> Line[JudgedPair]:
+) -> Dialogue[JudgedPair]:
     """The pair with further votes; its opinion is theirs if they agree, and otherwise None.
 
     With a rival, the output of another class of programs, each of the two is shown first once.
     Without one, the same question is put a second time.
     """
     if rival is None:
-        lines = [conforms(asking, questions, pair.input, pair.output, vote=1)]
+        dialogues = [conforms(asking, questions, pair.input, pair.output, vote=1)]
     else:
-        lines = [
+        dialogues = [
             _compared(asking, questions, pair, rival, question)
             for question in (Question.OWN_FIRST, Question.OWN_SECOND)
         ]
-    votes = yield from in_step(lines)
+    votes = yield from in_lockstep(dialogues)
     opinions = {vote.opinion for vote in votes}
     agreed = opinions.pop() if len(opinions) == 1 else None
     # Two votes against each other, as one and one, decide nothing.
@@ -57,7 +57,7 @@ def rival_output(vote: Vote, exceptions: tuple[str, ...]) -> str | None:
 
 def _compared(
     asking: Asking, questions: Questions, pair: JudgedPair, rival: str, question: Question
-) -> Line[JudgeVote]:
+) -> Dialogue[JudgeVote]:
     said = yield from preferred(asking, questions, pair.input, pair.output, rival, question)
     if said is None:
         return JudgeVote(question, None, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.drawing.lines import Line
+from assay_engine.drawing.dialogues import Dialogue
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.generating import TriedInput
 from assay_engine.judging.prompting import Questions
@@ -27,7 +27,7 @@ async def judged(
 
 def conforms(
     asking: Asking, questions: Questions, input_shown: str, output_shown: str, *, vote: int = 0
-) -> Line[JudgeVote]:
+) -> Dialogue[JudgeVote]:
     """One vote on one pair as a judge is shown it."""
     prompt = questions.conforms(input_shown, output_shown)
     return opinion_on(asking, prompt, Question.CONFORMS, vote=vote)
@@ -35,9 +35,9 @@ def conforms(
 
 def opinion_on(
     asking: Asking, prompt: Prompt, question: Question, *, vote: int = 0
-) -> Line[JudgeVote]:
+) -> Dialogue[JudgeVote]:
     """A vote by a prompt that asks for CORRECT or INCORRECT."""
-    said = yield from asking.line(prompt, _read, vote=vote)
+    said = yield from asking.dialogue(prompt, _read, vote=vote)
     if said is None:
         return JudgeVote(question, None, "")
     return JudgeVote(question, OPINIONS[said.word], said.reason)
@@ -56,7 +56,7 @@ def share_of_correct(pairs: Sequence[JudgedPair]) -> float | None:
 
 def _judged(
     asking: Asking, questions: Questions, scenario: str | None, tried: TriedInput
-) -> Line[JudgedPair]:
+) -> Dialogue[JudgedPair]:
     shown = input_text(tried.call, questions.specification)
     output = output_text(tried.observation)
     vote = yield from conforms(asking, questions, shown, output)

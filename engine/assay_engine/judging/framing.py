@@ -64,8 +64,8 @@ async def frame(asking: Asking, questions: Questions) -> Framing:
     specification = questions.specification
     limit = questions.settings.scenarios
     scenarios, properties = await asking.answers(
-        asking.line(questions.scenarios(), lambda reply: _read_scenarios(reply, limit)),
-        asking.line(questions.properties(found_in(specification)), _read_properties),
+        asking.dialogue(questions.scenarios(), lambda reply: _read_scenarios(reply, limit)),
+        asking.dialogue(questions.properties(found_in(specification)), _read_properties),
     )
     return Framing(scenarios or (), properties or Properties())
 

@@ -117,8 +117,10 @@ async def _exercised(
         for number, scenario in enumerate(scenarios)
     }
     for step in range(settings.steps):
-        lines = (asking.line(prompt, lambda text: text, vote=step) for prompt in prompts.values())
-        replies = zip(prompts, await asking.answers(*lines), strict=True)
+        dialogues = (
+            asking.dialogue(prompt, lambda text: text, vote=step) for prompt in prompts.values()
+        )
+        replies = zip(prompts, await asking.answers(*dialogues), strict=True)
         told = {number: reply for number, reply in replies if reply is not None}
         tries = await asyncio.gather(
             *(

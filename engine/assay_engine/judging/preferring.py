@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from assay_engine.drawing.lines import Line
+from assay_engine.drawing.dialogues import Dialogue
 from assay_engine.judging.asking import Asking
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import Question
@@ -35,12 +35,12 @@ def preferred(
     own: str,
     theirs: str,
     question: Question,
-) -> Line[Preference | None]:
+) -> Dialogue[Preference | None]:
     """By the order that `question` names. `shown` is the input, `own` and `theirs` what the
     function and its rivals did on it, as a judge is shown them. None if no reply can be read."""
     own_first = question is Question.OWN_FIRST
     prompt = questions.preference(shown, *((own, theirs) if own_first else (theirs, own)))
-    said = yield from asking.line(prompt, read_preference)
+    said = yield from asking.dialogue(prompt, read_preference)
     if said is None:
         return None
     return Preference((_OWN_FIRST if own_first else _OWN_SECOND)[said.word], said.reason)

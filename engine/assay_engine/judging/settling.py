@@ -72,8 +72,7 @@ async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling
     readings: list[Reading | None] = []
     reason = ""
     for question in (Question.OWN_FIRST, Question.OWN_SECOND):
-        line = preferred(asking, questions, shown, own, theirs, question)
-        said = await asking.answer(line)
+        said = await asking.answer(preferred(asking, questions, shown, own, theirs, question))
         readings.append(None if said is None else said.reading)
         reason = reason if said is None else said.reason
         if said is None or said.reading in _AGAINST:

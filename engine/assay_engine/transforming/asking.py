@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.drawing.lines import Line, Wanted, carried_on, in_step
+from assay_engine.drawing.dialogues import Dialogue, Wanted, carried_on, in_lockstep
 from assay_engine.drawing.sampling import draw_all
 from assay_engine.settings import Sampling
 from assay_engine.types import Draw, Model, Problem, ProblemKind, Prompt
@@ -55,10 +55,12 @@ class Question(Struct, Generic[_T], frozen=True):
 
 async def asked(asking: Asking, questions: Sequence[Question[_T]]) -> tuple[Answer[_T], ...]:
     """The answers to questions that are put at once, and where necessary once more."""
-    return await carried_on(in_step([_answer(question) for question in questions]), asking.drawn)
+    return await carried_on(
+        in_lockstep([_answer(question) for question in questions]), asking.drawn
+    )
 
 
-def _answer(question: Question[_T]) -> Line[Answer[_T]]:
+def _answer(question: Question[_T]) -> Dialogue[Answer[_T]]:
     prompt, reason = question.prompt, ""
     for _ in range(TRIES):
         (drawn,) = yield ((prompt, question.sample),)

@@ -60,7 +60,7 @@ async def judge_by_codet(
     read = _read_assertions if asserted else _read_expectations
     replies = await asking.answers(
         *(
-            asking.line(prompt, lambda reply: read(reply, specification), vote=number)
+            asking.dialogue(prompt, lambda reply: read(reply, specification), vote=number)
             for number in range(TEST_REPLIES)
         )
     )

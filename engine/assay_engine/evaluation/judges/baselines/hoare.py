@@ -43,13 +43,13 @@ async def judge_by_hoare(
     Sends the code. Abstains where a reply is missing, or the code cannot be parsed.
     """
     questions = BaselineQuestions(specification, settings)
-    state = await asking.answer(asking.line(questions.hoare_precondition(), _condition))
+    state = await asking.answer(asking.dialogue(questions.hoare_precondition(), _condition))
     conditions = [f"Before the first step: {state}"]
     for step in steps_of(code, specification.unit.name, steps):
         if state is None:
             break
         prompt = questions.hoare_step(code, state, step)
-        state = await asking.answer(asking.line(prompt, _condition))
+        state = await asking.answer(asking.dialogue(prompt, _condition))
         conditions.append(f"After\n{step}\nholds: {state}")
     if state is None:
         return of_one_vote(NAME, asking, JudgeVote(Question.CODE, None, ""))

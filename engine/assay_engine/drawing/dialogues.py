@@ -1,7 +1,7 @@
-"""Lines of questions that keep in step: each asks what follows from the replies that it had.
+"""Dialogues with a model in rounds: each asks what follows from the replies that it had.
 
 What a limit leaves then goes to the same questions, whichever of them is answered first. The next
-ones are put when all of a round are answered, in the order of the lines.
+ones are put when all of a round are answered, in the order of the dialogues.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ _T = TypeVar("_T")
 # What is asked for: a sample of a prompt.
 Wanted: TypeAlias = tuple[Prompt, int]
 # Asks for some samples at once, is sent a draw for each, and asks further or returns a result.
-Line: TypeAlias = Generator[Sequence[Wanted], Sequence[Draw], _T]
+Dialogue: TypeAlias = Generator[Sequence[Wanted], Sequence[Draw], _T]
 
 
 async def carried_on(
-    line: Line[_T], drawn: Callable[[Sequence[Wanted]], Awaitable[Sequence[Draw]]]
+    dialogue: Dialogue[_T], drawn: Callable[[Sequence[Wanted]], Awaitable[Sequence[Draw]]]
 ) -> _T:
-    """What comes of a line. `drawn` makes requests in the order in which they are wanted."""
+    """What comes of a dialogue. `drawn` makes requests in the order in which they are wanted."""
     try:
-        wanted = next(line)
+        wanted = next(dialogue)
         while True:
-            wanted = line.send(await drawn(wanted))
+            wanted = dialogue.send(await drawn(wanted))
     except StopIteration as finished:
         return finished.value
 
 
-def in_step(lines: Sequence[Line[_T]]) -> Line[tuple[_T, ...]]:
-    """All lines as one, which asks in every round for what each of them asks for next."""
+def in_lockstep(dialogues: Sequence[Dialogue[_T]]) -> Dialogue[tuple[_T, ...]]:
+    """All dialogues as one, which asks in every round for what each of them asks for next."""
     results: dict[int, _T] = {}
-    draws: dict[int, Sequence[Draw] | None] = dict.fromkeys(range(len(lines)))
+    draws: dict[int, Sequence[Draw] | None] = dict.fromkeys(range(len(dialogues)))
     while True:
         wanted: dict[int, Sequence[Wanted]] = {}
         for number, drawn in draws.items():
-            line = lines[number]
+            dialogue = dialogues[number]
             try:
-                wanted[number] = next(line) if drawn is None else line.send(drawn)
+                wanted[number] = next(dialogue) if drawn is None else dialogue.send(drawn)
             except StopIteration as finished:
                 results[number] = finished.value
         if not wanted:
-            return tuple(results[number] for number in range(len(lines)))
+            return tuple(results[number] for number in range(len(dialogues)))
         came = iter((yield tuple(chain.from_iterable(wanted.values()))))
         draws = {number: tuple(islice(came, len(own))) for number, own in wanted.items()}

@@ -1,10 +1,10 @@
-"""Lines of questions that keep in step, without a model."""
+"""Dialogues in lockstep, without a model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.drawing.lines import Line, Wanted, carried_on, in_step
+from assay_engine.drawing.dialogues import Dialogue, Wanted, carried_on, in_lockstep
 from assay_engine.types import Draw, Prompt, Reply, Usage
 
 
@@ -12,7 +12,7 @@ def question(name: str) -> Prompt:
     return Prompt(name, 1, "", "", 1.0, 100)
 
 
-def line(name: str, *rounds: int) -> Line[str]:
+def dialogue(name: str, *rounds: int) -> Dialogue[str]:
     """Asks for so many samples in each round; comes to the texts of all replies."""
     said: list[str] = []
     for wanted in rounds:
@@ -21,7 +21,7 @@ def line(name: str, *rounds: int) -> Line[str]:
     return " ".join(said)
 
 
-async def test_lines_share_rounds_and_each_has_its_own_replies() -> None:
+async def test_dialogues_share_rounds_and_each_has_its_own_replies() -> None:
     rounds: list[list[str]] = []
 
     async def drawn(wanted: Sequence[Wanted]) -> Sequence[Draw]:
@@ -29,14 +29,14 @@ async def test_lines_share_rounds_and_each_has_its_own_replies() -> None:
         rounds.append(texts)
         return [Draw((Reply(text, 0, Usage(), cached=True),), ()) for text in texts]
 
-    nested = in_step([line("b", 1), line("c", 2, 1)])
-    found = await carried_on(in_step([line("a", 1, 1, 1), nested, line("d")]), drawn)
+    nested = in_lockstep([dialogue("b", 1), dialogue("c", 2, 1)])
+    found = await carried_on(in_lockstep([dialogue("a", 1, 1, 1), nested, dialogue("d")]), drawn)
     assert rounds == [["a0", "b0", "c0", "c1"], ["a0", "c0"], ["a0"]]
     assert found == ("a0 a0 a0", ("b0", "c0 c1 c0"), "")
 
 
-async def test_nothing_is_drawn_for_no_lines() -> None:
+async def test_nothing_is_drawn_for_no_dialogues() -> None:
     async def drawn(wanted: Sequence[Wanted]) -> Sequence[Draw]:
         raise AssertionError(wanted)
 
-    assert await carried_on(in_step([]), drawn) == ()
+    assert await carried_on(in_lockstep([]), drawn) == ()
