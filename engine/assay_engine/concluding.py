@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.deciding.classes import equivalence_classes
-from assay_engine.deciding.confirming import Confirmed, confirm
 from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.triangulated_verdict import Confirmed, confirm
 from assay_engine.judging import Asking, Settled, settle
 from assay_engine.models import CountingModel
 from assay_engine.offering.clarifying import clarifications

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.confirming import Confirmed, reconsidered
 from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.triangulated_verdict import Confirmed, reconsidered
 from assay_engine.deciding.verdict import decide
 from assay_engine.offering.selecting import Selection, confirmed_selection, select
 from assay_engine.saying.explaining import findings

@@ -1,6 +1,7 @@
 """The judge of one function, by pairs of input and output as in TRAILS, and never by its code."""
 
 from assay_engine.judging.asking import Asking
+from assay_engine.judging.assay_judge import judge_by_assay
 from assay_engine.judging.settling import Settled, settle
 from assay_engine.judging.values import (
     Judgement,
@@ -11,7 +12,6 @@ from assay_engine.judging.values import (
     Question,
     Ruling,
 )
-from assay_engine.judging.weighing import judge_by_assay
 
 __all__ = [
     "Asking",

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from assay_engine.deciding.classes import consensus_agreement, equivalence_classes
-from assay_engine.deciding.confirming import Confirmed
 from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.triangulated_verdict import Confirmed
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from assay_engine.deciding.confirming import ORIGINAL, Confirmed
 from assay_engine.deciding.evidence import Evidence
+from assay_engine.deciding.triangulated_verdict import ORIGINAL, Confirmed
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrases

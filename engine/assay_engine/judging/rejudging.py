@@ -23,7 +23,7 @@ _OPINIONS = {
 }
 
 
-def confirmed(
+def rejudged(
     asking: Asking, questions: Questions, pair: JudgedPair, rival: str | None
 ) -> Dialogue[JudgedPair]:
     """The pair with further votes; its opinion is theirs if they agree, and otherwise None.

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.separating import votes_on
 from assay_engine.judging.asking import Asking
-from assay_engine.judging.confirming import confirmed, rival_output
 from assay_engine.judging.conforming import judged, share_of_correct
 from assay_engine.judging.disputing import contest_of, disputed
 from assay_engine.judging.framing import frame
@@ -27,6 +26,7 @@ from assay_engine.judging.generating import (
     with_scenarios,
 )
 from assay_engine.judging.prompting import Questions
+from assay_engine.judging.rejudging import rejudged, rival_output
 from assay_engine.judging.values import (
     JudgedPair,
     Judgement,
@@ -103,7 +103,7 @@ async def _asked_again(
     ranked = sorted(zip(objected, rivals, strict=True), key=lambda each: each[1] is None)
     chosen = ranked[:CONFIRMATIONS_MAX]
     again = await asking.answers(
-        *(confirmed(asking, questions, pairs[index], rival) for index, rival in chosen)
+        *(rejudged(asking, questions, pairs[index], rival) for index, rival in chosen)
     )
     result = list(pairs)
     for (index, _), pair in zip(chosen, again, strict=True):
