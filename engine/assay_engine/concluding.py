@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.triangulated_verdict import Confirmed, confirm
-from assay_engine.judging import Asking, Settled, settle
+from assay_engine.drawing.asking import Asking
+from assay_engine.judging import Settled, settle
 from assay_engine.models import CountingModel
 from assay_engine.offering.clarifying import clarifications
 from assay_engine.offering.replacing import offer
@@ -131,7 +132,7 @@ async def _settled_refutation(
 async def _asked_about(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Settled:
     apparatus.stage("asking what the docstring says")
     sampling = apparatus.settings.sampling
-    asking = Asking.within(sampling, asked)
+    asking = Asking.in_slots(asked, sampling)
     return await settle(asking, evidence, max_tokens=sampling.max_tokens)
 
 

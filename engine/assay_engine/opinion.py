@@ -6,9 +6,10 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.check import Apparatus
+from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.candidates import draw_candidates, rivals
 from assay_engine.electing import elected, with_examples_that_count
-from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
+from assay_engine.judging import Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
 from assay_engine.models import CountingModel
 from assay_engine.reading.supportable import unsupported
@@ -88,7 +89,7 @@ async def with_opinion(
         kept if has_candidates else model, specification, apparatus.settings
     )
     judgement = await judge_by_assay(
-        Asking.within(apparatus.settings.sampling, model),
+        Asking.in_slots(model, apparatus.settings.sampling),
         laboratory,
         specification,
         await _jury(laboratory, drawn, specification),

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling, Thorough
 from assay_engine.transforming import Bounds, Forward, Triangulation, triangulate
-from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.consistency import shown_by
 from assay_engine.transforming.problems import header_of
 from assay_engine.transforming.solving import Pool, grow

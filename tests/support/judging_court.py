@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from assay_engine.judging import Asking, Judgement
+from assay_engine.drawing.asking import Asking
+from assay_engine.judging import Judgement
 from assay_engine.models import OpenAIModel
 from assay_engine.settings import Endpoint, Sampling
 from support.judging_reader import Reader
@@ -17,8 +18,7 @@ def run(reader: Reader, judge: Callable[[Asking], Awaitable[Judgement]]) -> Judg
 
     async def judging(base_url: str) -> Judgement:
         model = OpenAIModel(Endpoint(base_url, "test-model"), Sampling(request_seconds=20))
-        asking = Asking(model, deadline_seconds=30, slots=asyncio.Semaphore(8))
-        return await judge(asking)
+        return await judge(Asking.in_slots(model, Sampling(draw_seconds=30)))
 
     with OpenAIServer(reader) as server:
         return asyncio.run(judging(server.base_url))

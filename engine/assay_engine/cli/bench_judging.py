@@ -99,7 +99,7 @@ async def judged(options: JudgeOptions) -> int:
                 laboratory,
                 _settings(options, threshold),
                 options.hoare_steps,
-                options.request_seconds * REQUESTS_PER_DRAW,
+                Sampling(draw_seconds=options.request_seconds * REQUESTS_PER_DRAW),
                 asyncio.Semaphore(options.concurrency),
             )
             rows = await _rows(court, cases, options)

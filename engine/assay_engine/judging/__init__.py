@@ -1,6 +1,5 @@
 """The judge of one function, by pairs of input and output as in TRAILS, and never by its code."""
 
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.assay_judge import judge_by_assay
 from assay_engine.judging.settling import Settled, settle
 from assay_engine.judging.values import (
@@ -14,7 +13,6 @@ from assay_engine.judging.values import (
 )
 
 __all__ = [
-    "Asking",
     "JudgeSettings",
     "JudgeVote",
     "Judgement",

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from assay_engine.deciding.separating import votes_on
-from assay_engine.judging.asking import Asking
+from assay_engine.drawing.asking import Asking
 from assay_engine.judging.conforming import judged, share_of_correct
 from assay_engine.judging.disputing import contest_of, disputed
 from assay_engine.judging.framing import frame

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.dialogues import Dialogue
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.generating import TriedInput
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from assay_engine.deciding.domain import acceptance, accepts
+from assay_engine.drawing.asking import Asking
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.staging import answered
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.framing import Framing, Properties, mockable_in
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.dialogues import Dialogue
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.values import Question
 from assay_engine.judging.verdicts import Said, read_verdict

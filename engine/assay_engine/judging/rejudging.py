@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.voting import Vote
+from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.dialogues import Dialogue, in_lockstep
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import conforms
 from assay_engine.judging.preferring import preferred
 from assay_engine.judging.prompting import Questions

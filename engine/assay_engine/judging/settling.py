@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.separating import Case
-from assay_engine.judging.asking import Asking
+from assay_engine.drawing.asking import Asking
 from assay_engine.judging.fencing import is_whole
 from assay_engine.judging.preferring import preferred
 from assay_engine.judging.prompting import Questions

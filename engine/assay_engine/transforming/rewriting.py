@@ -13,11 +13,13 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
+from assay_engine.drawing.asking import Answer
+from assay_engine.drawing.dialogues import Dialogue
 from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.settings import Sampling
 from assay_engine.syntax.parsing import parse
-from assay_engine.transforming.asking import Question
+from assay_engine.transforming.correcting import corrected
 from assay_engine.transforming.problems import Header, stated
 from assay_engine.types import Prompt, Specification
 
@@ -42,7 +44,7 @@ class Transformation(Struct, frozen=True):
 
 def rewriting(
     sampling: Sampling, original: Specification, transformation: Transformation, sample: int
-) -> Question[Specification]:
+) -> Dialogue[Answer[Specification]]:
     """Asks for rewriting number `sample` of the problem."""
     system, user = template(__package__, transformation.template, REWRITING_VERSION)
     notes = "".join(f"{note}\n\n" for note in transformation.notes)
@@ -61,7 +63,7 @@ def rewriting(
         sampling.temperature,
         sampling.max_tokens,
     )
-    return Question(prompt, lambda text: _read_rewriting(text, original, transformation), sample)
+    return corrected(prompt, lambda text: _read_rewriting(text, original, transformation), sample)
 
 
 def _read_rewriting(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.candidates import rivals
+from assay_engine.drawing.dialogues import Dialogue, in_lockstep
 from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
-from assay_engine.drawing.sampling import draw_all
 from assay_engine.settings import Sampling
-from assay_engine.transforming.asking import Answer, Asking, Question, asked
 from assay_engine.transforming.rewriting import Transformation, rewriting
 from assay_engine.types import Draw, Problem, ProblemKind, Prompt, Specification
 from assay_sandbox import Program
@@ -51,17 +50,16 @@ class Pool:
         self.solutions: list[Solution] = []
         self.troubles: list[Problem] = []
 
-    def questions(self, sampling: Sampling) -> list[Question[Specification]]:
-        """What asks for rewritings; nothing where they have been asked for, or need not be."""
+    def restate(self, sampling: Sampling) -> Dialogue[None]:
+        """Ask for rewritings, but where they have been asked for, or need not be."""
         if self._transformation is None:
-            return []
-        return [
-            rewriting(sampling, self._original, self._transformation, sample)
-            for sample in range(REWRITINGS)
-        ]
-
-    def restate(self, answers: Sequence[Answer[Specification]]) -> None:
-        """Take the answers to the questions."""
+            return
+        answers = yield from in_lockstep(
+            [
+                rewriting(sampling, self._original, self._transformation, sample)
+                for sample in range(REWRITINGS)
+            ]
+        )
         self._transformation = None
         self.troubles += dict.fromkeys(each.problem for each in answers if each.problem)
         distinct: dict[str, Specification] = {}
@@ -114,29 +112,23 @@ async def grow(asking: Asking, pools: Mapping[Pool, frozenset[int]], total: int)
     The pools keep in step: solutions are asked for when all rewritings have come, and both in the
     order of the pools. So what a limit leaves goes to the same ones, whichever is answered first.
     """
-    restating = {pool: own for pool in pools if (own := pool.questions(asking.sampling))}
-    answers = iter(await asked(asking, [each for own in restating.values() for each in own]))
-    for pool, own in restating.items():
-        pool.restate(tuple(islice(answers, len(own))))
+    await asking.answers(*(pool.restate(asking.sampling) for pool in pools))
     missing = [
         (pool, number, samples)
         for pool, useless in pools.items()
         for number, samples in pool.missing(total, useless)
     ]
-    drawn = await draw_all(
-        asking.model,
+    drawn = await asking.draws(
         [
-            (_solution_prompt(pool.rewritings[number], asking), samples)
+            (_solution_prompt(pool.rewritings[number], asking.sampling), samples)
             for pool, number, samples in missing
-        ],
-        deadline_seconds=asking.sampling.draw_seconds,
-        concurrency=asking.sampling.concurrency,
+        ]
     )
     for (pool, number, samples), each in zip(missing, drawn, strict=True):
         pool.take(number, samples, each)
 
 
-def _solution_prompt(problem: Specification, asking: Asking) -> Prompt:
+def _solution_prompt(problem: Specification, sampling: Sampling) -> Prompt:
     """Asks for a program; says how to reject invalid input (paper, section 5.3)."""
     system, user = template(__package__, "solution", SOLUTION_VERSION)
     fields = {"context_part": context_part(problem), "stub": fenced(stub(problem))}
@@ -145,6 +137,6 @@ def _solution_prompt(problem: Specification, asking: Asking) -> Prompt:
         SOLUTION_VERSION,
         system,
         filled(user, fields),
-        asking.sampling.temperature,
-        asking.sampling.max_tokens,
+        sampling.temperature,
+        sampling.max_tokens,
     )

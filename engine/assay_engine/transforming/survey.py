@@ -13,9 +13,10 @@ from enum import StrEnum
 
 import msgspec
 
+from assay_engine.drawing.asking import Answer, Asking
 from assay_engine.drawing.prompting import context_part, fenced, filled, stub, template
 from assay_engine.drawing.reply_blocks import without_thoughts
-from assay_engine.transforming.asking import Answer, Asking, Question, asked
+from assay_engine.transforming.correcting import corrected
 from assay_engine.transforming.problems import Header
 from assay_engine.types import Prompt, Specification
 
@@ -53,8 +54,7 @@ async def surveyed(asking: Asking, specification: Specification, header: Header)
     system, user = template(__package__, "survey", SURVEY_VERSION)
     fields = {"context_part": context_part(specification), "stub": fenced(stub(specification))}
     prompt = Prompt("survey", SURVEY_VERSION, system, filled(user, fields), 0.0, _SURVEY_TOKENS_MAX)
-    (answer,) = await asked(asking, [Question(prompt, lambda text: _read_survey(text, header))])
-    return answer
+    return await asking.answer(corrected(prompt, lambda text: _read_survey(text, header)))
 
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)

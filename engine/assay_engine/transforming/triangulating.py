@@ -14,10 +14,10 @@ from typing import TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.models import Allowance, CountingModel, RationedModel
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Sampling, Thorough
-from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.attempts import Attempt, Effort, attempted
 from assay_engine.transforming.choosing import chosen, kept_shares
 from assay_engine.transforming.consistency import shown_by

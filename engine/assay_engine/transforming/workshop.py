@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.running.laboratory import Laboratory
-from assay_engine.transforming.asking import Asking
 from assay_engine.transforming.plans import SchemePlan
 from assay_engine.transforming.rewriting import Transformation
 from assay_engine.transforming.samples import Observed

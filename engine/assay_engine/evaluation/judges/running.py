@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.evaluation.judges.baselines import (
     BY_ASSERTIONS,
     BY_OUTPUTS,
@@ -18,8 +19,9 @@ from assay_engine.evaluation.judges.baselines import (
 from assay_engine.evaluation.judges.picking import Picked
 from assay_engine.evaluation.judges.rows import JudgedRow, failed_row, row_of
 from assay_engine.evaluation.judges.tasks import DescribedTask
-from assay_engine.judging import Asking, Judgement, JudgeSettings, Jury, judge_by_assay
+from assay_engine.judging import Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.settings import Sampling
 from assay_engine.syntax.normalising import module_digest
 from assay_engine.types import Model, Prompt, Reply
 
@@ -44,7 +46,7 @@ class Court(Struct, frozen=True):
     laboratory: Laboratory
     settings: JudgeSettings
     hoare_steps: int
-    deadline_seconds: float
+    sampling: Sampling
     slots: asyncio.Semaphore
 
 
@@ -113,9 +115,7 @@ async def _judged(court: Court, case: Case, judge: str, rerun: int) -> JudgedRow
 
 
 async def _judgement(court: Court, case: Case, judge: str, rerun: int) -> Judgement:
-    asking = Asking(
-        court.model, rerun=rerun, deadline_seconds=court.deadline_seconds, slots=court.slots
-    )
+    asking = Asking(court.model, court.sampling, rerun=rerun, slots=court.slots)
     specification, settings = case.task.of(case.source), court.settings
     match judge:
         case "trails":

@@ -10,12 +10,12 @@ import ast
 import asyncio
 from collections.abc import Iterator, Sequence
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
 from assay_engine.evaluation.judges.baselines.zero_shot import of_one_vote
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.choose import call_key
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.values import (
     Judgement,
     JudgeSettings,

@@ -12,9 +12,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
 from assay_engine.evaluation.judges.baselines.zero_shot import of_one_vote
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import opinion_on
 from assay_engine.judging.fencing import bounded
 from assay_engine.judging.prompting import FREE_TEXT_CHARACTERS

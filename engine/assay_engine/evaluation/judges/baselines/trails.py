@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from assay_engine.judging.asking import Asking
+from assay_engine.drawing.asking import Asking
 from assay_engine.judging.conforming import judged, share_of_correct
 from assay_engine.judging.framing import frame
 from assay_engine.judging.generating import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from assay_engine.drawing.asking import Asking
 from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
-from assay_engine.judging.asking import Asking
 from assay_engine.judging.conforming import opinion_on
 from assay_engine.judging.values import (
     Judgement,
