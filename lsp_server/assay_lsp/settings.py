@@ -9,10 +9,10 @@ is not trusted, and so can take trust back but not give it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -23,7 +23,6 @@ from assay_lsp.paths import is_path
 
 SECTION = "assay"
 
-_PATHS = ("interpreter", "replay", "log_file")
 _JUDGE_MODES = tuple(JudgeMode)
 _UNKNOWN_SHOWN = 3
 _LOG_LEVELS = ("debug", "info", "warning", "error")
@@ -123,31 +122,22 @@ def _about_unknown(names: list[str], origin: str) -> str:
 def _with(
     settings: Settings, field: str, value: object, *, root: str | None, complaints: list[str]
 ) -> Settings:
-    name = _spelling(field)
-    if field == "offline":
-        if isinstance(value, bool):
-            return replace(settings, offline=value)
-        complaints.append(f"offline should be true or false; it stays {settings.offline}.")
-    elif field in _PATHS:
-        if isinstance(value, str) and (not value or is_path(value)):
-            return replace(settings, **{field: _path(value, root)})
-        complaints.append(f"{name} should be a path; it is ignored.")
-    elif field == "judge":
-        if value in (*_JUDGE_MODES, ""):
-            # Empty, as of a path: somebody else decides, here the project.
-            return replace(settings, judge=str(value) or None)
-        stays = settings.judge or "what the project says"
-        complaints.append(f"judge should be one of {', '.join(_JUDGE_MODES)}; it stays {stays}.")
-    elif field == "trigger":
-        if value in list(Trigger):
-            return replace(settings, trigger=Trigger(str(value)))
-        complaints.append(f"trigger should be 'save' or 'manual'; it stays {settings.trigger!s}.")
-    elif isinstance(value, str) and value.lower() in _LOG_LEVELS:
-        return replace(settings, log_level=value.lower())
-    else:
-        levels = ", ".join(_LOG_LEVELS)
-        complaints.append(f"{name} should be one of {levels}; it stays {settings.log_level}.")
+    kind = _KINDS[field]
+    if kind.accepts(value):
+        return replace(settings, **{field: kind.converts(value, root)})
+    had = getattr(settings, field)
+    stays = "what the project says" if had is None else had
+    complaints.append(f"{_spelling(field)} should be {kind.expectation.format(stays=stays)}.")
     return settings
+
+
+class _Kind(Struct, frozen=True):
+    """What is accepted of a setting, what becomes of it in a workspace with a root, and what is
+    said of anything else, with room for what `stays`."""
+
+    accepts: Callable[[object], bool]
+    converts: Callable[[Any, str | None], object]
+    expectation: str
 
 
 def _path(value: str, root: str | None) -> str | None:
@@ -169,3 +159,35 @@ def _spelling(field: str) -> str:
 
 
 _FIELDS = {_spelling(field.name): field.name for field in fields(Settings)}
+_PATH = _Kind(
+    lambda value: isinstance(value, str) and (not value or is_path(value)),
+    _path,
+    "a path; it is ignored",
+)
+# All but `trusted`.
+_KINDS = {
+    "interpreter": _PATH,
+    "replay": _PATH,
+    "log_file": _PATH,
+    "offline": _Kind(
+        lambda value: isinstance(value, bool),
+        lambda value, _: value,
+        "true or false; it stays {stays}",
+    ),
+    "judge": _Kind(
+        # Empty, as of a path: somebody else decides, here the project.
+        lambda value: value in (*_JUDGE_MODES, ""),
+        lambda value, _: str(value) or None,
+        f"one of {', '.join(_JUDGE_MODES)}; it stays {{stays}}",
+    ),
+    "trigger": _Kind(
+        lambda value: value in tuple(Trigger),
+        lambda value, _: Trigger(value),
+        "'save' or 'manual'; it stays {stays}",
+    ),
+    "log_level": _Kind(
+        lambda value: isinstance(value, str) and value.lower() in _LOG_LEVELS,
+        lambda value, _: value.lower(),
+        f"one of {', '.join(_LOG_LEVELS)}; it stays {{stays}}",
+    ),
+}
