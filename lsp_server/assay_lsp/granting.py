@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import PurePath
+from typing import TypeVar
 
 from assay_engine.errors import AssayError
 from assay_engine.reading.units import find_units
@@ -20,6 +21,8 @@ from assay_lsp.notices import Notices
 from assay_lsp.progress import Bars, ProgressBar
 
 log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
 
 
 class Granting:
@@ -48,61 +51,89 @@ class Granting:
         `begun` is called when a check of a former text has nothing left that this one wants, and
         `stop` when the user cancels it.
         """
-        try:
-            if not wish.demanded and await self._is_left_out(wish.document):
-                return
-            # The first is seldom so and soon known; the second takes a look at every function.
-            if await self._engine.pending_consent() and await self._needs_model(wish):
-                await self._consent.settle(demanded=wish.demanded)
-            self._notices.warn_once(await self._engine.notices())
-            reports = await self._check(wish, begun, stop)
-            # What came up on the way: how programs are confined is not known before.
-            self._notices.warn_once(await self._engine.notices())
-        except AssayError as error:
-            self._tell_failure(str(error), demanded=wish.demanded)
-        except Exception:
-            log.exception("a check of %s failed", wish.document.uri)
-            self._notices.fail("the check failed; the server's log says more.")
-        else:
-            self._notices.stopping_problems(reports, demanded=wish.demanded)
-            if wish.demanded and not reports:
-                _, faults = await asyncio.to_thread(find_units, wish.document.text.content)
-                nothing = "there is no function with a docstring to check here."
-                self._notices.inform(faults[0].message if faults else nothing)
+        reports = await self._unless_it_fails(
+            self._granted(wish, begun, stop),
+            "a check of %s failed",
+            wish.document,
+            demanded=wish.demanded,
+            shown="the check failed; the server's log says more.",
+        )
+        if reports is None:
+            return
+        self._notices.stopping_problems(reports, demanded=wish.demanded)
+        if wish.demanded and not reports:
+            _, faults = await asyncio.to_thread(find_units, wish.document.text.content)
+            nothing = "there is no function with a docstring to check here."
+            self._notices.inform(faults[0].message if faults else nothing)
 
     async def recall(self, document: Document) -> None:
         """Show what is stored about a document, unless it is left out: no model, no run."""
-        try:
-            if await self._is_left_out(document):
-                return
-            reports = await self._engine.recall(self._source(document))
-        except AssayError as error:
-            self._tell_failure(str(error), demanded=False)
-        except Exception:
-            log.exception("cannot recall reports on %s", document.uri)
-        else:
+        work = self._recalled(document)
+        reports = await self._unless_it_fails(work, "cannot recall reports on %s", document)
+        if reports is not None:
             self._board.learn(document.uri, reports, demanded=False)
 
     async def review(self, document: Document, reports: Sequence[Report]) -> None:
         """Take back those of the reports shown of a document that no longer hold."""
-        try:
-            outdated = await self._engine.outdated(self._source(document), reports)
-        except AssayError as error:
-            self._tell_failure(str(error), demanded=False)
-        except Exception:
-            log.exception("cannot review reports on %s", document.uri)
-        else:
+        work = self._outdated(document, reports)
+        outdated = await self._unless_it_fails(work, "cannot review reports on %s", document)
+        if outdated is not None:
             self._board.forget(document.uri, outdated)
 
     async def outdated(self, document: Document, reports: Sequence[Report]) -> frozenset[str]:
         """The digests of those on functions that use what is another now than when they were
         checked; of all, if that cannot be told."""
         try:
-            found = await self._engine.outdated(self._source(document), reports)
+            found = await self._outdated(document, reports)
         except AssayError as error:
             self._tell_failure(str(error), demanded=True)
             found = reports
         return frozenset(report.digest for report in found)
+
+    async def _unless_it_fails(
+        self,
+        work: Awaitable[_Result],
+        what: str,
+        document: Document,
+        *,
+        demanded: bool = False,
+        shown: str | None = None,
+    ) -> _Result | None:
+        """What comes of the work; None if it fails, which is told here. What nobody foresaw is
+        logged as `what` failed of the document, and said in words if any are to be `shown`."""
+        try:
+            return await work
+        except AssayError as error:
+            self._tell_failure(str(error), demanded=demanded)
+        except Exception:
+            log.exception(what, document.uri)
+            if shown is not None:
+                self._notices.fail(shown)
+        return None
+
+    async def _granted(
+        self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]
+    ) -> list[Report] | None:
+        """The reports that there are now; None of a document that is left out."""
+        if not wish.demanded and await self._is_left_out(wish.document):
+            return None
+        # The first is seldom so and soon known; the second takes a look at every function.
+        if await self._engine.pending_consent() and await self._needs_model(wish):
+            await self._consent.settle(demanded=wish.demanded)
+        self._notices.warn_once(await self._engine.notices())
+        reports = await self._check(wish, begun, stop)
+        # What came up on the way: how programs are confined is not known before.
+        self._notices.warn_once(await self._engine.notices())
+        return reports
+
+    async def _recalled(self, document: Document) -> Sequence[Report] | None:
+        """None of a document that is left out."""
+        if await self._is_left_out(document):
+            return None
+        return await self._engine.recall(self._source(document))
+
+    async def _outdated(self, document: Document, reports: Sequence[Report]) -> Sequence[Report]:
+        return await self._engine.outdated(self._source(document), reports)
 
     async def _is_left_out(self, document: Document) -> bool:
         """What lies in no folder is in no project that could say so."""
