@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
-from msgspec import structs
+from msgspec import Struct, structs
 
 from assay_engine.cli.bench_codet import codet
 from assay_engine.cli.bench_common import (
@@ -45,6 +46,22 @@ from assay_engine.words import one_line
 from assay_sandbox import Sandbox, usable_cores
 
 
+class IncoherenceOptions(Struct, frozen=True):
+    tasks_file: Path
+    samples_file: Path
+    reference: Path | None
+    mode: str
+    candidates: int
+    inputs: int
+    seed: int
+    seconds: float
+    jobs: int | None
+    executor: str
+    limit: int | None
+    interpreter: Path | None
+    out: Path
+
+
 @click.group()
 def bench() -> None:
     """Measure on recorded samples."""
@@ -76,67 +93,65 @@ def bench() -> None:
 @limit_option
 @interpreter_option
 @out_option
-def incoherence(
-    tasks_file: Path,
-    samples_file: Path,
-    reference: Path | None,
-    mode: str,
-    candidates: int,
-    inputs: int,
-    seed: int,
-    seconds: float,
-    jobs: int | None,
-    executor: str,
-    limit: int | None,
-    interpreter: Path | None,
-    out: Path,
-) -> None:
+def incoherence(**options: Any) -> None:
     """Incoherence and error of recorded samples.
 
     Exits with 0 if every task was measured or failed for a reason of its own, 2 otherwise.
     """
-    with resumable(out):
-        tasks = read_tasks(tasks_file, skipped)
-        samples = read_samples(samples_file, skipped)
-        if not tasks:
-            raise UnreadableDataset(f"{tasks_file} holds no task; give the path of a data file")
-        tell_without_samples([task.task_id for task in tasks], samples, skipped)
-        joined = [task for task in tasks if samples.get(task.task_id)]
-        if not joined:
-            raise nothing_joins(samples_file, tasks_file)
-        recorded = read_recorded(reference, skipped) if reference is not None else {}
-        if reference is not None and not any(task.task_id in recorded for task in joined):
-            raise nothing_joins(reference, samples_file)
-        with Sandbox(interpreter, workers=1) as sandbox:
-            setting = setting_of(sandbox)
-        question = IncoherenceQuestion(
-            tasks=digest_of(tasks_file),
-            samples=digest_of(samples_file),
-            candidates=candidates,
-            inputs=inputs,
-            seed=seed,
-            seconds=seconds,
-            interpreter=None if interpreter is None else str(interpreter),
-            setting=setting,
-            mode=Mode(mode),
-        )
-        folder = ResultsFolder(out)
-        rows = folder.open(question)
-        chosen = joined[:limit]
-        budget = MeasurementBudget(candidates, inputs, seed, seconds, Mode(mode))
-        due = [
-            Job(task, samples[task.task_id], budget, interpreter)
-            for task in chosen
-            if task.task_id not in rows
-        ]
-        run = run_jobs_on_ray if executor == "ray" else run_jobs
-        _measure(folder, run(due, jobs or usable_cores()), len(due), rows)
-        rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
-        folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
-        _conclude(folder, [rows[task.task_id] for task in chosen], compared=reference is not None)
+    chosen = IncoherenceOptions(**options)
+    with resumable(chosen.out):
+        _measured(chosen)
 
 
-def _measure(
+def _measured(options: IncoherenceOptions) -> None:
+    tasks = read_tasks(options.tasks_file, skipped)
+    samples = read_samples(options.samples_file, skipped)
+    if not tasks:
+        raise UnreadableDataset(f"{options.tasks_file} holds no task; give the path of a data file")
+    tell_without_samples([task.task_id for task in tasks], samples, skipped)
+    joined = [task for task in tasks if samples.get(task.task_id)]
+    if not joined:
+        raise nothing_joins(options.samples_file, options.tasks_file)
+    reference = options.reference
+    recorded = read_recorded(reference, skipped) if reference is not None else {}
+    if reference is not None and not any(task.task_id in recorded for task in joined):
+        raise nothing_joins(reference, options.samples_file)
+    question = _question(options)
+    folder = ResultsFolder(options.out)
+    rows = folder.open(question)
+    chosen = joined[: options.limit]
+    budget = MeasurementBudget(
+        options.candidates, options.inputs, options.seed, options.seconds, Mode(options.mode)
+    )
+    due = [
+        Job(task, samples[task.task_id], budget, options.interpreter)
+        for task in chosen
+        if task.task_id not in rows
+    ]
+    run = run_jobs_on_ray if options.executor == "ray" else run_jobs
+    _add_rows(folder, run(due, options.jobs or usable_cores()), len(due), rows)
+    rows = {name: _with_recorded(row, recorded.get(name)) for name, row in rows.items()}
+    folder.rewrite([rows[task.task_id] for task in tasks if task.task_id in rows])
+    _conclude(folder, [rows[task.task_id] for task in chosen], compared=reference is not None)
+
+
+def _question(options: IncoherenceOptions) -> IncoherenceQuestion:
+    with Sandbox(options.interpreter, workers=1) as sandbox:
+        setting = setting_of(sandbox)
+    return IncoherenceQuestion(
+        tasks=digest_of(options.tasks_file),
+        samples=digest_of(options.samples_file),
+        candidates=options.candidates,
+        inputs=options.inputs,
+        seed=options.seed,
+        seconds=options.seconds,
+        interpreter=None if options.interpreter is None else str(options.interpreter),
+        setting=setting,
+        mode=Mode(options.mode),
+    )
+
+
+def _add_rows(
     folder: ResultsFolder, outcomes: Iterable[JobOutcome], total: int, rows: dict[str, MeasuredRow]
 ) -> None:
     """Add a row for every outcome, on the disk as soon as it is known."""

@@ -6,8 +6,10 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
@@ -16,11 +18,27 @@ from assay_engine.cli.formats import FORMATS, Checked, format_of
 from assay_engine.cli.outcome import exit_code
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
-from assay_engine.configuration import options_from
+from assay_engine.configuration import EngineOptions, options_from
 from assay_engine.errors import AssayError
 from assay_engine.settings import JudgeMode
 from assay_engine.types import Tier
 from assay_engine.words import one_line
+
+
+class CheckOptions(Struct, frozen=True):
+    targets: tuple[str, ...]
+    style: str
+    verbose: bool
+    quiet: bool
+    record: str | None
+    replay: str | None
+    offline: bool
+    since: str | None
+    apply: bool
+    judge: bool | None
+    again: bool
+    tier: str
+    interpreter: str | None
 
 
 @click.command()
@@ -62,56 +80,54 @@ from assay_engine.words import one_line
     help="How much a check may cost: thorough triangulates, too.",
 )
 @click.option("--interpreter", metavar="PATH", help="The Python that the checked code runs under.")
-def check(
-    targets: tuple[str, ...],
-    style: str,
-    verbose: bool,
-    quiet: bool,
-    record: str | None,
-    replay: str | None,
-    offline: bool,
-    since: str | None,
-    apply: bool,
-    judge: bool | None,
-    again: bool,
-    tier: str,
-    interpreter: str | None,
-) -> None:
+def check(**options: Any) -> None:
     """Check the functions of files and folders (default: the current folder).
 
     Exits with 0 if there is no finding of severity warning or error, 1 if there is one, 2 if
     something could not be checked for a reason that may pass, such as an endpoint that is down.
     """
-    if verbose and quiet:
+    sys.exit(_checked(CheckOptions(**options)))
+
+
+def _checked(chosen: CheckOptions) -> int:
+    """The exit code."""
+    if chosen.verbose and chosen.quiet:
         raise click.UsageError("--verbose and --quiet exclude each other")
-    if record is not None and replay is not None:
+    if chosen.record is not None and chosen.replay is not None:
         raise click.UsageError("--record and --replay exclude each other: nothing new would come")
 
     def name(path: str) -> str:
         return name_from_root(Path(path), Path.cwd())
 
-    told = format_of(style, name, verbose=verbose, quiet=quiet)
-    options = replace(
-        options_from(os.environ),
-        interpreter=interpreter,
-        replay=replay,
-        record=record,
-        offline=offline,
-        judge=None if judge is None else (JudgeMode.ALWAYS if judge else JudgeMode.OFF),
-    )
-    changes = None if since is None else Since(since, os.environ)
-    found = Checks(told.of_report, again=again, tier=Tier(tier), since=changes)
-    ended = _ended_early(lambda: found.run(targets, options))
+    told = format_of(chosen.style, name, verbose=chosen.verbose, quiet=chosen.quiet)
+    options = _engine_options(chosen)
+    changes = None if chosen.since is None else Since(chosen.since, os.environ)
+    found = Checks(told.of_report, again=chosen.again, tier=Tier(chosen.tier), since=changes)
+    ended = _ended_early(lambda: found.run(chosen.targets, options))
     if ended is not None:
         found.unreadable.append(ended)
     told.say_unreadable(found.unreadable)
     # What is finished has been paid for, and is said however it went on.
     for line in told.of_all(Checked(found.reports, found.unreadable, found.texts)):
         click.echo(line)
-    if apply and ended is None:
+    if chosen.apply and ended is None:
         for line in apply_replacements(found.reports):
-            click.echo(one_line(line), err=style != "text")
-    sys.exit(exit_code(found.reports, found.unreadable))
+            click.echo(one_line(line), err=chosen.style != "text")
+    return exit_code(found.reports, found.unreadable)
+
+
+def _engine_options(chosen: CheckOptions) -> EngineOptions:
+    judge = None
+    if chosen.judge is not None:
+        judge = JudgeMode.ALWAYS if chosen.judge else JudgeMode.OFF
+    return replace(
+        options_from(os.environ),
+        interpreter=chosen.interpreter,
+        replay=chosen.replay,
+        record=chosen.record,
+        offline=chosen.offline,
+        judge=judge,
+    )
 
 
 def _ended_early(work: Callable[[], None]) -> str | None:
