@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from assay_engine.inputs.class_values import of_class, of_receiver
+from assay_engine.inputs.collection_types import collection
 from assay_engine.inputs.definitions import definitions_of
 from assay_engine.inputs.generics import arguments_of, is_variable, with_arguments
 from assay_engine.inputs.open_files import open_file
-from assay_engine.inputs.standard_types import ITEMS_MAX, collection, simple
-from assay_engine.inputs.strategies import NoStrategy, Of, TooDeep, one_of
+from assay_engine.inputs.strategies import ITEMS_MAX, NoStrategy, Of, TooDeep, one_of
 from assay_engine.syntax.alternatives import QUALIFIERS, alternatives, is_ellipsis
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.names import last_name
@@ -134,6 +134,8 @@ class Annotations:
         return self._generic(last_name(node), arguments, depth)
 
     def _named(self, name: str, depth: int) -> SearchStrategy[Value]:
+        from assay_engine.inputs.simple_types import simple
+
         if name in self._definitions.classes:
             return self._of_class(name, depth)
         if name in self._definitions.aliases:

@@ -1,4 +1,4 @@
-"""What strategies of types share: that there may be none, and that one of several will do."""
+"""What strategies of types share: bounds, that there may be none, that one of several will do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from assay_sandbox import Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
+
+ITEMS_MAX = 6
+TEXT_MAX = 12
 
 # The strategy for an annotation, so many levels further down. Raises `NoStrategy`.
 Of: TypeAlias = "Callable[[ast.expr, int], SearchStrategy[Value]]"

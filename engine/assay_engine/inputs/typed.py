@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.annotations import Annotations
 from assay_engine.inputs.parts import parts_of
-from assay_engine.inputs.standard_types import ITEMS_MAX, TEXT_MAX
-from assay_engine.inputs.strategies import NoStrategy
+from assay_engine.inputs.strategies import ITEMS_MAX, TEXT_MAX, NoStrategy
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
 from assay_sandbox import Call, Value
 

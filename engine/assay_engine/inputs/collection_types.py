@@ -1,0 +1,91 @@
+"""Strategies for values of the standard library's collections, by what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from assay_engine.inputs.strategies import ITEMS_MAX
+from assay_sandbox import Container, Value
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+def collection(
+    name: str, of: Callable[[int], SearchStrategy[Value] | None]
+) -> SearchStrategy[Value] | None:
+    """Of the type of this name, if it is one; `of` gives the strategies of its parameters, or None
+    where there is no room for another level: what it holds is empty then."""
+    import hypothesis.strategies as st
+
+    match name:
+        case (
+            "list"
+            | "List"
+            | "Sequence"
+            | "MutableSequence"
+            | "Iterable"
+            | "Iterator"
+            | "Collection"
+            | "Container"
+            | "Reversible"
+            | "Sized"
+        ):
+            return _with_repeats(of(0))
+        case "set" | "Set" | "AbstractSet" | "MutableSet":
+            return _hashed(of(0)).map(set)
+        case "frozenset" | "FrozenSet":
+            return _hashed(of(0)).map(frozenset)
+        case "dict" | "Dict" | "Mapping" | "MutableMapping":
+            return _dictionaries(of(0), of(1))
+        case "defaultdict" | "DefaultDict" | "OrderedDict":
+            ordered = "collections.OrderedDict"
+            return _dictionaries(of(0), of(1)).map(lambda items: Container(ordered, items))
+        case "Counter":
+            return _dictionaries(of(0), st.integers(0, 5)).map(
+                lambda items: Container("collections.Counter", items)
+            )
+        case "deque" | "Deque":
+            return _with_repeats(of(0)).map(lambda items: Container("collections.deque", items))
+        case _:
+            return None
+
+
+def _with_repeats(items: SearchStrategy[Value] | None) -> SearchStrategy[Value]:
+    """Lists, some of them with equal items, where ties and duplicates matter."""
+    import hypothesis.strategies as st
+
+    if items is None:
+        return st.builds(list[Value])
+    plain = st.lists(items, max_size=ITEMS_MAX)
+    repeated = st.lists(items, min_size=1, max_size=3).flatmap(
+        lambda few: st.lists(st.sampled_from(few), min_size=1, max_size=ITEMS_MAX)
+    )
+    return st.one_of(plain, repeated)
+
+
+def _hashed(items: SearchStrategy[Value] | None) -> SearchStrategy[list[Value]]:
+    import hypothesis.strategies as st
+
+    if items is None:
+        return st.builds(list[Value])
+    return st.lists(items.filter(_is_hashable), max_size=ITEMS_MAX)
+
+
+def _dictionaries(
+    keys: SearchStrategy[Value] | None, values: SearchStrategy[Value] | None
+) -> SearchStrategy[Value]:
+    import hypothesis.strategies as st
+
+    if keys is None or values is None:
+        return st.builds(dict[Value, Value])
+    return st.dictionaries(keys.filter(_is_hashable), values, max_size=ITEMS_MAX)
+
+
+def _is_hashable(value: Value) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
