@@ -13,7 +13,7 @@ from typing import cast
 
 from assay_engine.inputs.definitions import Definitions, definitions_of
 from assay_engine.inputs.type_names import ARRAYS, MAPPINGS, SCALARS, SETS
-from assay_engine.syntax.alternatives import QUALIFIERS, is_ellipsis
+from assay_engine.syntax.alternatives import alternatives, is_ellipsis
 from assay_engine.syntax.classes import (
     is_enumeration,
     keys_of,
@@ -80,6 +80,8 @@ class Types:
         self._rest = rest[0] if rest else None
         self._by_name = types
         self._definitions = definitions_of(specification.program) or Definitions()
+        classes, aliases = self._definitions.classes, self._definitions.aliases
+        self._aliases = {name: each for name, each in aliases.items() if name not in classes}
 
     def fit(self, call: Call) -> bool:
         """Whether no argument is known to be of another type than its parameter's annotation."""
@@ -95,19 +97,21 @@ class Types:
         if depth == 0 or isinstance(value, Cycle | Expression | Iterated | Opaque | Told):
             # Of what is no value here nothing is known.
             return True
+        left = alternatives(node, self._aliases)
+        return not left or any(self._is(value, each, depth - 1) for each in left)
+
+    def _is(self, value: Value, node: ast.expr, depth: int) -> bool:
+        """Of one of the types among which an annotation leaves the choice."""
         match node:
             case ast.Constant(value=None):
                 return value is None
-            case ast.Constant(value=str() as text):
-                inner = parse_expression(text)
-                return inner is None or self._of(value, inner, depth - 1)
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                return self._of(value, left, depth - 1) or self._of(value, right, depth - 1)
+            case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
+                return self._of(value, supertype, depth)
             case ast.Subscript(value=outer, slice=inner):
                 arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]
-                return self._generic(value, last_name(outer), arguments, depth - 1)
+                return self._generic(value, last_name(outer), arguments, depth)
             case ast.Name() | ast.Attribute():
-                return self._named(value, last_name(node), depth - 1)
+                return self._named(value, last_name(node), depth)
             case _:
                 return True
 
@@ -115,32 +119,17 @@ class Types:
         defined = self._definitions.classes.get(name)
         if defined is not None:
             return self._of_class(value, defined, depth)
-        alias = self._definitions.aliases.get(name)
-        if alias is not None:
-            return self._of_alias(value, alias, depth)
+        # Of a generic one, or one behind a dot.
+        if name in self._aliases:
+            return self._of(value, self._aliases[name], depth)
         if name in _PLAIN:
             return isinstance(value, _PLAIN[name])
         if name in SCALARS:
             return isinstance(value, Scalar) and value.type_name in SCALARS[name]
         return True
 
-    def _of_alias(self, value: Value, alias: ast.expr, depth: int) -> bool:
-        match alias:
-            case ast.Call(func=func, args=[_, supertype]) if last_name(func) == "NewType":
-                return self._of(value, supertype, depth)
-            case ast.Call():
-                return True
-            case _:
-                return self._of(value, alias, depth)
-
     def _generic(self, value: Value, name: str, arguments: Sequence[ast.expr], depth: int) -> bool:
         match name:
-            case "Optional":
-                return value is None or self._of(value, arguments[0], depth)
-            case "Union":
-                return any(self._of(value, argument, depth) for argument in arguments)
-            case _ if name in QUALIFIERS:
-                return self._of(value, arguments[0], depth)
             case "Literal":
                 return _is_one_of(value, arguments)
             case "tuple" | "Tuple":
