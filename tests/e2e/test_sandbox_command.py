@@ -145,6 +145,7 @@ def test_a_call_brings_its_scene(tmp_path: Path) -> None:
         ({"file": {}}, "'file' is not one of files"),
         ({"time": "yesterday"}, "seconds since 1970 or ISO 8601"),
         ({"mocks": {"a.b": [3]}}, "an outcome of a mock is"),
+        ({"mocks": {"a.b": [{"raises": "OSError", "message": 3}]}}, "an outcome of a mock is"),
         ({"mocks": {"a b": []}}, "'a b' is no dotted name"),
         (3, "must be an object"),
     ],

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import cast
 
 from assay_engine.errors import AssayError
+from assay_engine.inputs.scene_parts import moment_of, outcome_of
 from assay_sandbox import Call, Fault, Mock, Scene, Value, decode
 from assay_sandbox.errors import ProtocolError
 
@@ -67,10 +67,9 @@ def _time(entry: object, where: str) -> float | None:
     if entry is None or (isinstance(entry, int | float) and not isinstance(entry, bool)):
         return entry
     try:
-        said = datetime.fromisoformat(str(entry))
+        return moment_of(str(entry))
     except ValueError as failure:
         raise BadInputs(f"{where}: time must be seconds since 1970 or ISO 8601") from failure
-    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
 
 
 def _seed(entry: object, where: str) -> int | None:
@@ -86,16 +85,13 @@ def _outcomes(entry: object, where: str) -> tuple[Value | Fault, ...]:
 
 
 def _outcome(entry: object, where: str) -> Value | Fault:
-    if isinstance(entry, dict):
-        parts = cast("dict[str, object]", entry)
-        if parts.keys() == {"returns"}:
-            return _value(parts["returns"], where)
-        if parts.keys() <= {"raises", "message"} and "raises" in parts:
-            return Fault(str(parts["raises"]), str(parts.get("message", "")))
-    raise BadInputs(
-        f'{where}: an outcome of a mock is {{"returns": value}} or '
-        '{"raises": "Type", "message": "text"}'
-    )
+    read = outcome_of(entry, lambda value: _value(value, where))
+    if read is None:
+        raise BadInputs(
+            f'{where}: an outcome of a mock is {{"returns": value}} or '
+            '{"raises": "Type", "message": "text"}'
+        )
+    return read[0]
 
 
 def _object(entry: object, where: str, known: tuple[str, ...] = ()) -> Mapping[str, object]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import cast
 
+from assay_engine.inputs.scene_parts import outcome_of
 from assay_engine.running.standing_in import stand_in
 from assay_sandbox import Fault, Mock, Value
 
@@ -41,18 +42,11 @@ def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | 
 
 
 def _outcome(declared: object) -> tuple[Value | Fault] | None:
-    """One outcome, alone in a tuple since it may be None; None if it is none."""
+    """As `outcome_of` reads it, or an object."""
     if not isinstance(declared, dict):
         return None
-    match cast("Mapping[object, object]", declared):
-        case {"returns": value, **rest} if not rest:
-            return (cast("Value", value),)
-        case {"raises": str(name), "message": str(message), **rest} if not rest:
-            return (Fault(name, message),)
-        case {"raises": str(name), **rest} if not rest:
-            return (Fault(name),)
-        case {"object": parts, **rest} if not rest and isinstance(parts, dict):
-            made = stand_in(cast("Mapping[object, object]", parts))
-            return None if made is None else (made,)
-        case _:
-            return None
+    parts = cast("dict[object, object]", declared)
+    if parts.keys() == {"object"} and isinstance(parts["object"], dict):
+        made = stand_in(cast("Mapping[object, object]", parts["object"]))
+        return None if made is None else (made,)
+    return outcome_of(parts, lambda value: cast("Value", value))

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import cast
 
 from assay_engine.inputs.mocking import mocks_of
+from assay_engine.inputs.scene_parts import moment_of
 from assay_engine.reading.needs import Needs, needs_of
 from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
@@ -137,11 +138,7 @@ def _holds(entry: object, kinds: tuple[type, ...]) -> bool:
 
 def _seconds(now: object) -> float:
     """Raises ValueError, OverflowError or OSError for a moment that the calendar does not have."""
-    if isinstance(now, int | float):
-        seconds = float(now)
-    else:
-        said = datetime.fromisoformat(str(now))
-        seconds = (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+    seconds = float(now) if isinstance(now, int | float) else moment_of(str(now))
     # It will have to be shown.
     datetime.fromtimestamp(seconds, UTC)
     return seconds
