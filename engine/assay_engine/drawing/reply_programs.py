@@ -11,13 +11,8 @@ from msgspec import Struct
 from assay_engine.drawing.reply_headers import functions_named, objection
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.indenting import leading_space, reindent
-from assay_engine.syntax.needed import (
-    ImportNode,
-    Needed,
-    bound_name,
-    kept_aliases,
-    needed_statements,
-)
+from assay_engine.syntax.names import bound_name
+from assay_engine.syntax.needed import ImportNode, Needed, kept_aliases, needed_statements
 from assay_engine.syntax.normalising import statement_form
 from assay_engine.syntax.occurrences import (
     Occurrence,

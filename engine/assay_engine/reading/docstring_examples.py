@@ -15,6 +15,7 @@ from assay_engine.reading.inline_examples import inline_examples
 from assay_engine.reading.pieces import read_pieces
 from assay_engine.reading.units import Cut
 from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.syntax.parsing import parse, statements_in
 from assay_engine.syntax.scopes import BUILTINS, names_of
@@ -116,7 +117,7 @@ def _value_names(source: Source) -> frozenset[str]:
         if isinstance(each, ast.ClassDef):
             names.add(each.name)
         elif isinstance(each, ast.Import | ast.ImportFrom):
-            names |= {alias.asname or alias.name.split(".", 1)[0] for alias in each.names}
+            names |= set(map(bound_name, each.names))
     return frozenset(names)
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from assay_engine.syntax.names import bound_name
+
 
 def _names(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
@@ -84,11 +86,11 @@ def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
-                bound = alias.asname or alias.name.split(".", 1)[0]
+                bound = bound_name(alias)
                 names[bound] = alias.name if alias.asname else bound
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+                names[bound_name(alias)] = f"{node.module}.{alias.name}"
     return names
 
 

@@ -13,6 +13,7 @@ from assay_engine.reading.by_name import looks_around
 from assay_engine.reading.dynamic_imports import imported_by_name
 from assay_engine.reading.excerpts import excerpt
 from assay_engine.reading.pieces import Piece, Pieces, read_pieces
+from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.needed import ImportNode, is_type_checking
 from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import read_source
@@ -121,7 +122,7 @@ def _asked_by(
         yield Asked(each.name, each.level, ALL_WITHIN if each.is_any_within else ALL)
     for node in _imports(nodes):
         for alias in node.names:
-            bound = used.get(alias.asname or alias.name)
+            bound = used.get(bound_name(alias))
             if isinstance(node, ast.ImportFrom):
                 if alias.name != ALL:
                     yield Asked(node.module or "", node.level, alias.name, bound)

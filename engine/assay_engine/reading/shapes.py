@@ -101,8 +101,7 @@ def _is_wrapping(dotted: str, specification: Specification, source: Source) -> b
     if root in defined:
         return True
     origin = imported_names(statements_in(source.tree.body)).get(root, "").split(".", 1)[0]
-    served = {module.split(".", 1)[0] for module, _ in specification.modules}
-    return origin in _WRAPPING_MODULES.split() or origin in served
+    return origin in _WRAPPING_MODULES.split() or origin in specification.workspace_roots
 
 
 def _has_nothing_to_vary(specification: Specification, cut: Cut) -> bool:

@@ -56,7 +56,7 @@ def imported_roots(specification: Specification) -> tuple[str, ...]:
     roots = required_roots(specification.program)
     for name in required_modules(specification.program, modules):
         roots |= required_roots(modules[name], on_loading=True)
-    return tuple(sorted(roots - {name.split(".", 1)[0] for name in modules}))
+    return tuple(sorted(roots - specification.workspace_roots))
 
 
 def _missing_import(

@@ -38,7 +38,7 @@ def relied_on_alone(evidence: Evidence, others: Behaviour) -> str:
 def _of_the_workspace(specification: Specification, source: Source, cut: Cut) -> set[str]:
     """The names of the program's other functions and classes, and of what it imports from the
     workspace's modules."""
-    served = {name.split(".", 1)[0] for name, _ in specification.modules}
+    served = specification.workspace_roots
     imported = imported_names(statements_in(source.tree.body))
     inside = set(ast.walk(cut.node))
     defined = {

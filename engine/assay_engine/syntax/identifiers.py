@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.parsing import parse_expression
 
 # How deep strings within string annotations are read.
@@ -151,8 +152,8 @@ class Identifiers:
             case ast.Nonlocal(names=names):
                 scope.declared_nonlocal.update(names)
                 self.seen += [Identifier(name, node, scope, binds=True) for name in names]
-            case ast.alias(name=name, asname=asname) if name != "*":
-                self._bind(asname or name.partition(".")[0], node, scope)
+            case ast.alias(name=name) if name != "*":
+                self._bind(bound_name(node), node, scope)
             case (
                 ast.ExceptHandler(name=str(name))
                 | ast.MatchAs(name=str(name))

@@ -1,4 +1,4 @@
-"""What expressions are called."""
+"""What expressions are called, and what imports bind."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def last_name(node: ast.expr) -> str:
             return last_name(value)
         case _:
             return ""
+
+
+def bound_name(alias: ast.alias) -> str:
+    """The name that an import binds: ``os`` for ``import os.path``."""
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def names_in(annotation: ast.expr) -> list[str]:

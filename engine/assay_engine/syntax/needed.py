@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from assay_engine.syntax.effects import Executed, effects_of
+from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.occurrences import occurrences, used_from_module
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.scopes import CHANGERS, names_of
@@ -67,11 +68,6 @@ def is_type_checking(test: ast.expr) -> bool:
             return True
         case _:
             return False
-
-
-def bound_name(alias: ast.alias) -> str:
-    """The name that an import binds: ``os`` for ``import os.path``."""
-    return alias.asname or alias.name.partition(".")[0]
 
 
 def kept_aliases(statement: ImportNode, names: Collection[str]) -> list[ast.alias]:

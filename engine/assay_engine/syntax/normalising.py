@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from assay_engine.digest import of_text
 from assay_engine.syntax.identifiers import FunctionNode, Scope, ScopeKind
-from assay_engine.syntax.needed import ImportNode, bound_name, kept_aliases, needed_statements
+from assay_engine.syntax.names import bound_name
+from assay_engine.syntax.needed import ImportNode, kept_aliases, needed_statements
 from assay_engine.syntax.occurrences import Occurrence, occurrences, used_from_module
 from assay_engine.syntax.parsing import Fault, parse
 from assay_engine.syntax.statements import (

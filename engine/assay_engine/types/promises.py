@@ -140,6 +140,11 @@ class Specification(Struct, frozen=True):
         return self.parameters[1 if self.unit.kind is UnitKind.CLASS_METHOD else 0 :]
 
     @property
+    def workspace_roots(self) -> frozenset[str]:
+        """The top-level names of the workspace's own modules that come along."""
+        return frozenset(name.partition(".")[0] for name, _ in self.modules)
+
+    @property
     def callable_path(self) -> str:
         """The dotted path to what is called: of a property, its function."""
         return f"{self.entry}.{self.unit.getter}" if self.unit.getter else self.entry
