@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from msgspec import Struct
 
 from assay_engine.running.carried import arguments_of
+from assay_engine.running.contents import holds, is_expression
 from assay_engine.running.imported import as_imported
 from assay_engine.syntax.shortening import contrasted
 from assay_engine.types import ParameterKind, Specification, UnitKind
@@ -44,7 +44,9 @@ def arguments_left(
     differing = [
         name
         for name, (one, its) in texts.items()
-        if one != its and not (_is_made(before[name]) and _stays(mine[name], theirs[name]))
+        # How what is made looked before the call is known in the sandbox alone.
+        if one != its
+        and not (holds(before[name], is_expression) and _stays(mine[name], theirs[name]))
     ]
     if not differing:
         return None
@@ -77,15 +79,6 @@ def _named(
         **dict(zip(by_place, args, strict=False)),
         **{f"`{name}`": value for name, value in kwargs.items()},
     }
-
-
-def _is_made(value: Value) -> bool:
-    """Whether how it looked before the call is known in the sandbox alone."""
-    if isinstance(value, dict):
-        return any(map(_is_made, cast("dict[Value, Value]", value).values()))
-    if isinstance(value, list | tuple | set | frozenset):
-        return any(map(_is_made, cast("list[Value]", value)))
-    return isinstance(value, Expression)
 
 
 def _stays(mine: Value, theirs: Value) -> bool:

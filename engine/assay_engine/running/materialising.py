@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 from msgspec import Struct
 
 from assay_engine.running.carried import arguments_of
+from assay_engine.running.contents import holds, is_expression
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
@@ -18,7 +18,6 @@ from assay_sandbox import (
     Container,
     Cycle,
     Expression,
-    Instance,
     Iterated,
     Observation,
     Opaque,
@@ -66,7 +65,7 @@ async def materialised_each(
 
     None for a call whose arguments cannot be made (a constructor refuses, a name is missing).
     """
-    written = [call for call in calls if _holds(call.values, _is_expression)]
+    written = [call for call in calls if holds(call.values, is_expression)]
     if not written:
         return tuple(Made(call, call) for call in calls)
     program = Program(specification.program + _ECHO_SOURCE, _ECHO, specification.modules)
@@ -98,18 +97,14 @@ def _carried(call: Call, observation: Observation) -> Made | None:
     # A table made of what is told of it has no `freq`; and nobody would write that, or an object as
     # steps have left it, like that.
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
-    as_written = _holds(call.values, _has_steps) or _holds(made.values, _is_table)
+    as_written = holds(call.values, _has_steps) or holds(made.values, _is_table)
     as_written = as_written or not is_carried(made)
     return Made(call if as_written else made, made)
 
 
 def is_carried(call: Call) -> bool:
     """Whether the arguments, had they come back, could be sent again as what they are."""
-    return not _holds(call.values, lambda part: isinstance(part, _NOT_MADE))
-
-
-def _is_expression(value: Value) -> bool:
-    return isinstance(value, Expression)
+    return not holds(call.values, lambda part: isinstance(part, _NOT_MADE))
 
 
 def _has_steps(value: Value) -> bool:
@@ -120,21 +115,3 @@ def _is_table(value: Value) -> bool:
     return isinstance(value, Container) and (
         value.type_name in _TABLES or value.type_name.startswith(_ARRAY)
     )
-
-
-def _holds(value: Value, sought: Callable[[Value], bool]) -> bool:
-    """Whether the value is, or has somewhere inside, what is sought."""
-    match value:
-        case _ if sought(value):
-            return True
-        case list() | tuple() | set() | frozenset():
-            return any(_holds(item, sought) for item in cast("Collection[Value]", value))
-        case dict():
-            mapping = cast("dict[Value, Value]", value)
-            return any(_holds(part, sought) for pair in mapping.items() for part in pair)
-        case Instance():
-            return any(_holds(item, sought) for _, item in value.fields)
-        case Container():
-            return _holds(value.items, sought)
-        case _:
-            return False
