@@ -53,7 +53,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
 
     yield editing
     for editor in started:
-        if editor.client._server.returncode is None:
+        if editor.server.returncode is None:
             await stop_editor(editor)
 
 

@@ -103,7 +103,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
 
     yield editing
     for editor in started:
-        if editor.client._server.returncode is None:
+        if editor.server.returncode is None:
             await stop_editor(editor)
 
 
@@ -159,7 +159,7 @@ async def test_an_untrusted_workspace_starts_nothing(editing: Open) -> None:
         await editor.save()
         await editor.command("checkFile", editor.uri)
         await editor.settled()
-        assert psutil.Process(editor.client._server.pid).children(recursive=True) == []
+        assert psutil.Process(editor.server.pid).children(recursive=True) == []
         assert not server.requests
     (message,) = editor.messages()
     assert "not trusted" in message

@@ -42,7 +42,7 @@ async def editor(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterato
     editor.path = folder / MODULE
     editor.patience = CHECK_SECONDS
     yield editor
-    if editor.client._server.returncode is None:
+    if editor.server.returncode is None:
         await stop_editor(editor)
 
 
@@ -107,7 +107,7 @@ async def test_the_server_and_its_children_are_gone_two_seconds_after_the_client
 ) -> None:
     await editor.open(editor.path.read_text())
     await editor.save()
-    process = psutil.Process(editor.client._server.pid)
+    process = psutil.Process(editor.server.pid)
     await editor.until(lambda: process.children(recursive=True), "the sandbox's processes")
     await asyncio.sleep(0.2)
     assert await leave(editor, GONE_SECONDS) == []

@@ -71,7 +71,7 @@ async def editing(tmp_path: Path) -> AsyncIterator[Open]:
 
 
 def children(editor: Editor) -> set[int]:
-    server = psutil.Process(editor.client._server.pid)
+    server = psutil.Process(editor.server.pid)
     return {child.pid for child in server.children(recursive=True)}
 
 

@@ -25,9 +25,23 @@ from assay_sandbox import encode
 for value in smaller_values({frozenset("ab"), frozenset("bc"), frozenset("ac")}):
     print(encode(value))
 """
+OF_DIGESTS = """
+from assay_engine.syntax.normalising import module_digest, normalised_digest
+
+text = (
+    "import os, re as r\\nfrom json import dumps, loads\\n"
+    "A, B, C = 1, 2, 3\\n"
+    "def helper(x, y):\\n    return {x, y, A, B, C, dumps}\\n"
+    "def f(one, two):\\n    three = helper(one, two)\\n    return three, loads, os, r, unknown\\n"
+)
+for source in (text, text + "f = 1", text.replace("return", "yield"), "def f("):
+    print(normalised_digest(source, "f"), module_digest(source))
+"""
 
 
-@pytest.mark.parametrize("script", [OF_TYPES, OF_SMALLER_ONES], ids=["typed", "smaller"])
+@pytest.mark.parametrize(
+    "script", [OF_TYPES, OF_SMALLER_ONES, OF_DIGESTS], ids=["typed", "smaller", "digests"]
+)
 def test_the_hash_seed_decides_nothing(script: str) -> None:
     said = {
         subprocess.run(

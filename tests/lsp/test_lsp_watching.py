@@ -65,7 +65,7 @@ async def test_an_untitled_text_has_no_folder_to_watch(start: Start) -> None:
 
 def folders_watched(editor: Editor) -> int:
     """As the kernel counts them."""
-    descriptors = Path("/proc", str(editor.client._server.pid), "fdinfo").iterdir()
+    descriptors = Path("/proc", str(editor.server.pid), "fdinfo").iterdir()
     return sum(map(_watches, descriptors))
 
 

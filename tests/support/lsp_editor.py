@@ -41,6 +41,11 @@ class Editor:
     def uri(self) -> str:
         return (self.folder / self.path).as_uri()
 
+    @property
+    def server(self) -> asyncio.subprocess.Process:
+        """Its process, which pygls keeps to itself."""
+        return self.client._server
+
     def text(self) -> str:
         """The open file's text, as far as this editor's user has been told."""
         return self.texts[self.uri]
@@ -206,7 +211,7 @@ async def stop_editor(editor: Editor) -> None:
 
 async def leave(editor: Editor, seconds: float) -> list[psutil.Process]:
     """Go without a word, as a client that dies; what is left of the server after `seconds`."""
-    server = editor.client._server
+    server = editor.server
     children = psutil.Process(server.pid).children(recursive=True)
     deadline = time.monotonic() + seconds
     server.stdin.close()
