@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assay_engine.deciding.doubting import doubted
+from assay_engine.deciding.doubtful_examples import doubted
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
 from assay_engine.running.example_outcomes import meets

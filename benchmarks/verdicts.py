@@ -23,19 +23,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.drawing.prompting import INPUTS
 from assay_engine.errors import ReplyUnusable
+from assay_engine.filing import Filing
 from assay_engine.judging.prompting import PREFERENCE
 from assay_engine.reading.modules import NO_MODULES
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
-from assay_engine.reporting import Filing
 from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.same_values import same_value
 from assay_engine.settings import Sampling, Settings
 from assay_engine.splicing import apply_edits, splice
+from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import Model, Problem, Prompt, Reply, Report, SourceText, Status, Usage
 from assay_sandbox import Call, Program, Returned
 from benchmarks.data import rows_of

@@ -19,14 +19,14 @@ from assay_engine.confinement import confinement_of
 from assay_engine.errors import ConfigurationError, StoreError
 from assay_engine.interpreter import ChosenInterpreter, choose_interpreter, identity_of
 from assay_engine.models import LocalServer, consents, find_local_servers, has_consent
-from assay_engine.opinion import opinion_digest
 from assay_engine.reading.ignoring import Ignoring
 from assay_engine.reading.supportable import unsupported
-from assay_engine.sitting import Sitting
 from assay_engine.status import EngineStatus, endpoint_problem, spent_today
 from assay_engine.store import Store, memory_store, open_named_store, open_store
 from assay_engine.supply import Look, ModelSupply
-from assay_engine.trials import Trials
+from assay_engine.trial.opinion import opinion_digest
+from assay_engine.trial.sitting import Sitting
+from assay_engine.trial.trials import Trials
 from assay_engine.types import Listener, Report, SourceText, Tier, Unit
 
 

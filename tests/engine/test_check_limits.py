@@ -12,16 +12,16 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.json_report import to_json
+from assay_engine.filing import Filing
 from assay_engine.models import CachedModel, Forbidden
-from assay_engine.opinion import with_opinion
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Budget, Execution, Sampling, Settings
 from assay_engine.sources import as_kept, model_for_check
 from assay_engine.store import Store, memory_store
+from assay_engine.trial.check import Apparatus, check_unit
+from assay_engine.trial.opinion import with_opinion
 from assay_engine.types import Code, Model, Prompt, Report, SourceText
 from assay_engine.underway import UnderWay
 from support.judging_reader import Data, read, scenarios, verdict

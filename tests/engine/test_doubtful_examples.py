@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.cli.text import report_lines
-from assay_engine.recalling import PASSING
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
+from assay_engine.trial.recalling import PASSING
 from assay_engine.types import Code, ProblemKind, Report, Severity, Status
 from support.trials import put_on_trial, scripted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.emptiness import emptiness, empty_items, steps_before
+from assay_engine.deciding.simplicity import emptiness, empty_items, steps_before
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
 from assay_sandbox import Call, Expression, Instance

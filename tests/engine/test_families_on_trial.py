@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.drawing.prompting import sample_call
-from assay_engine.reading.derived import FAMILY_MAX
 from assay_engine.reading.specification import specify
+from assay_engine.reading.subclasses import FAMILY_MAX
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Code, Status
 from support.specifying import unit_of

@@ -7,7 +7,7 @@ import time
 from msgspec.structs import replace
 
 from assay_engine.deciding.verdict import abstained
-from assay_engine.reporting import Filing
+from assay_engine.filing import Filing
 from assay_engine.types import SourceText, Span
 from support.specifying import specified
 

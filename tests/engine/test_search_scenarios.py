@@ -12,14 +12,14 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.deciding.searching import Features, search, shown_by_outcomes
 from assay_engine.deciding.tracing import Tracer, representatives
+from assay_engine.filing import Filing
 from assay_engine.inputs.constants import constants_of
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, open_laboratory
 from assay_engine.settings import Settings
+from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import Code, Report, SourceText, Status
 from assay_sandbox import (
     Call,

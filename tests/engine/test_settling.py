@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from assay_engine.cli.text import report_lines
-from assay_engine.docket import docket
 from assay_engine.errors import ModelUnavailable
 from assay_engine.judging import JudgeSettings
 from assay_engine.judging.prompting import VERSIONS, Questions
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.sources import usable_for
+from assay_engine.trial.docket import docket
 from assay_engine.types import (
     Code,
     Origin,

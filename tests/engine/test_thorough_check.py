@@ -6,17 +6,17 @@ import json
 
 from msgspec.structs import replace
 
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
 from assay_engine.deciding.calibration import SUSPECT, TRUSTED
 from assay_engine.deciding.ground import Ground
+from assay_engine.filing import Filing
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.hover import hover_markdown
 from assay_engine.saying.shortfalls import CONTRADICTORY
 from assay_engine.settings import Settings, Thorough
+from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import (
     MEANT,
     Code,

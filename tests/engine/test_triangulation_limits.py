@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.cli.json_report import to_json
+from assay_engine.filing import Filing
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Execution, Sampling, Settings, Thorough
 from assay_engine.transforming import Bounds, Forward, triangulate
+from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import Prompt, SourceText, Tier
 from assay_sandbox import Program
 from support.scripted_model import ScriptedModel, fenced

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.deciding.looking import looks_at, window_of
+from assay_engine.deciding.observers import looks_at, window_of
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.members import Member, public_members
 from assay_engine.types import Status

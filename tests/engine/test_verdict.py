@@ -8,8 +8,8 @@ import pytest
 
 from assay_engine.deciding.domain import accepts, turns_away
 from assay_engine.deciding.ground import Ground
+from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.statistics import support
-from assay_engine.deciding.telling import most_telling
 from assay_engine.deciding.verdict import MEANT_MIN, decide
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
 from assay_engine.types import Input, Origin, Status, Verdict

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.check import Apparatus, check_unit
+from assay_engine.filing import Filing
 from assay_engine.reading.modules import NO_MODULES
-from assay_engine.reporting import Filing
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.settings import Settings
+from assay_engine.trial.check import Apparatus, check_unit
 from assay_engine.types import Report, SourceText
 from support.scripted_model import ScriptedModel, fenced, preferring
 from support.specifying import specified

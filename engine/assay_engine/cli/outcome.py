@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE, FINDINGS
-from assay_engine.recalling import PASSING
+from assay_engine.trial.recalling import PASSING
 from assay_engine.types import Problem, ProblemKind, Report, Severity, Status
 
 

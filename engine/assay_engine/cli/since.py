@@ -11,11 +11,11 @@ from assay_engine.bounded import read_bytes
 from assay_engine.cli.merge_base import Base, NoBase
 from assay_engine.cli.places import repository_of
 from assay_engine.cli.targets import Target
-from assay_engine.docket import docket
 from assay_engine.presence import real
 from assay_engine.reading.files import UnreadableFile, decoded
 from assay_engine.reading.units import find_units
 from assay_engine.syntax.statements import with_newlines
+from assay_engine.trial.docket import docket
 from assay_engine.types import SourceText, Tier, Unit
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.chance import may_draw
 from assay_engine.deciding.domain import was_seen
 from assay_engine.deciding.evidence import Instability
+from assay_engine.deciding.nondeterminism import Places, is_unsteady, varying_of
+from assay_engine.deciding.randomness import may_draw
 from assay_engine.deciding.separating import Contest, voted
-from assay_engine.deciding.varying import Places, is_unsteady, varying_of
 from assay_engine.deciding.voting import Vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.parts import nodes_of

@@ -9,12 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.deciding.balloting import Ballot, balloted, told_instability
-from assay_engine.deciding.chance import varies_from_run_to_run, varies_with_numbers
 from assay_engine.deciding.evidence import Evidence, Instability
-from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit, reach
+from assay_engine.deciding.machine_limits import Extent, extent_of, ran_into_limit, reach
+from assay_engine.deciding.randomness import varies_from_run_to_run, varies_with_numbers
+from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.searching import Features, search, shown_by_vote
 from assay_engine.deciding.separating import Case, Contest, separate
-from assay_engine.deciding.telling import most_telling
 from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import MEANT_MIN
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote

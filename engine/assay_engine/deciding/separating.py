@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.deciding.domain import lacks_module, passed_on
-from assay_engine.deciding.reaching import Extent, extent_of, ran_into_limit
+from assay_engine.deciding.machine_limits import Extent, extent_of, ran_into_limit
+from assay_engine.deciding.nondeterminism import Places, without
+from assay_engine.deciding.private_fields import without_unseen
+from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.shrinking import shrink
-from assay_engine.deciding.telling import most_telling
-from assay_engine.deciding.unseen import without_unseen
-from assay_engine.deciding.varying import Places, without
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
 from assay_engine.inputs.choose import call_key
 from assay_engine.running.comparing import same_behaviour

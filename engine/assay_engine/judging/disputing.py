@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay_engine.deciding.balloting import balloted
-from assay_engine.deciding.reaching import reach
+from assay_engine.deciding.machine_limits import reach
 from assay_engine.deciding.separating import Contest
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.admission import Admission

@@ -9,12 +9,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from assay_engine import digest
+from assay_engine.filing import Filing
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.files import declared_encoding
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units
-from assay_engine.reporting import Filing
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.splicing import apply_edits, splice

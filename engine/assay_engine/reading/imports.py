@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from assay_engine.reading.dynamic_imports import MadeUp, imported_by_name
 from assay_engine.reading.modules import Modules, absolute_name
-from assay_engine.reading.shaking import ShippingLimits, shaken
+from assay_engine.reading.tree_shaking import ShippingLimits, shaken
 from assay_engine.syntax.needed import is_type_checking
 from assay_engine.syntax.parsing import Fault, child_statements, parse, statements_in
 from assay_engine.syntax.source import Source

@@ -9,10 +9,10 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.reading.by_name import looks_around
 from assay_engine.reading.dynamic_imports import imported_by_name
 from assay_engine.reading.excerpts import excerpt
 from assay_engine.reading.pieces import Piece, Pieces, read_pieces
+from assay_engine.reading.reflection import looks_around
 from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.needed import ImportNode, is_type_checking
 from assay_engine.syntax.parsing import child_statements

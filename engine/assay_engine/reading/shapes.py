@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from assay_engine.reading.functions_given import returns_functions
+from assay_engine.reading.functions_returned import returns_functions
 from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.units import Cut, decorator_name, is_stub_body
 from assay_engine.syntax.parsing import statements_in

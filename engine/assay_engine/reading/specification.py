@@ -8,20 +8,20 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.reading.by_name import finds_by_name
 from assay_engine.reading.companions import companions
 from assay_engine.reading.context import surround
-from assay_engine.reading.derived import derived_classes
 from assay_engine.reading.docstring_examples import examples_of, imports_shown, names_in
 from assay_engine.reading.documented_exceptions import documented_exceptions
 from assay_engine.reading.exceptions_known import exceptions_known
 from assay_engine.reading.files_taken import files_taken
-from assay_engine.reading.functions_given import gives_of
+from assay_engine.reading.functions_returned import gives_of
 from assay_engine.reading.functions_taken import functions_taken
 from assay_engine.reading.imports import collect_modules
 from assay_engine.reading.inputs_imports import imports_for_inputs
 from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.pieces import read_pieces
+from assay_engine.reading.reflection import finds_by_name
+from assay_engine.reading.subclasses import derived_classes
 from assay_engine.reading.units import Cut, cuts_by_path
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.source import Source, read_source

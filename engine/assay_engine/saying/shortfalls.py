@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.deciding.states import only_outcome, only_state
+from assay_engine.deciding.uniformity import only_outcome, only_state
 from assay_engine.deciding.voting import ACCUSING, Standing
 from assay_engine.running.describing import outcome_phrase
 from assay_engine.settings import CANDIDATES_MIN

@@ -5,21 +5,21 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.check import Apparatus
 from assay_engine.drawing.asking import Asking
 from assay_engine.drawing.candidates import draw_candidates, rivals
-from assay_engine.electing import elected, with_examples_that_count
+from assay_engine.filing import Filing
 from assay_engine.judging import Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
 from assay_engine.models import CountingModel
 from assay_engine.reading.supportable import unsupported
-from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import try_own_examples
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.live import not_live
 from assay_engine.saying.judging import objection, told
 from assay_engine.saying.silencing import silenced
 from assay_engine.settings import JudgeMode
+from assay_engine.trial.check import Apparatus
+from assay_engine.trial.electing import elected, with_examples_that_count
 from assay_engine.types import (
     Code,
     Cost,

@@ -11,20 +11,20 @@ from assay_engine.deciding.classes import equivalence_classes
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.triangulated_verdict import Confirmed, confirm
 from assay_engine.drawing.asking import Asking
+from assay_engine.filing import Filing
 from assay_engine.judging import Settled, settle
 from assay_engine.models import CountingModel
 from assay_engine.offering.clarifying import clarifications
 from assay_engine.offering.replacing import offer
 from assay_engine.offering.selecting import Selection
 from assay_engine.reading.modules import Modules
-from assay_engine.reporting import Filing
-from assay_engine.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.saying.dissenting import dissent
 from assay_engine.saying.shortfalls import not_yet_said
 from assay_engine.saying.triangulated import triangulated
 from assay_engine.settings import Settings
 from assay_engine.transforming import Bounds
+from assay_engine.trial.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.types import (
     Cost,
     Model,

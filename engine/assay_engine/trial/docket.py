@@ -7,11 +7,11 @@ from pathlib import Path
 
 from assay_engine import digest
 from assay_engine.drawing.prompting import CANDIDATE_VERSION, INPUTS_VERSION
+from assay_engine.filing import Filing
 from assay_engine.judging.prompting import PREFERENCE, VERSIONS
 from assay_engine.reading.modules import NO_MODULES, Modules, workspace_modules
 from assay_engine.reading.specification import specify
 from assay_engine.reading.units import find_units, is_addressed
-from assay_engine.reporting import Filing
 from assay_engine.transforming import TRANSFORMING_PROMPTS
 from assay_engine.types import SourceText, Specification, Tier, Unit
 

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.errors import StoreError
+from assay_engine.filing import Filing
 from assay_engine.offering.replacing import redrawn
-from assay_engine.opinion import opinion_digest
-from assay_engine.reporting import Filing
 from assay_engine.store import Store
+from assay_engine.trial.opinion import opinion_digest
 from assay_engine.types import ProblemKind, Report, SourceText, Usage
 
 # What keeps a report from being stored: another run may well do better.

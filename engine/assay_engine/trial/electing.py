@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from assay_engine.deciding.doubting import doubted
+from assay_engine.deciding.doubtful_examples import doubted
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.drawing.candidates import Rival
 from assay_engine.reading.needs import needs_of

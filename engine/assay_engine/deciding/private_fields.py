@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias, cast
 
-from assay_engine.deciding.looking import Window, looking, looks_at, window_of
+from assay_engine.deciding.observers import Window, looking, looks_at, window_of
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import partition, same_behaviour

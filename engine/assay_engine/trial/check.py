@@ -8,20 +8,18 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from assay_engine.concluding import Account, Apparatus, concluded
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.observing import SearchPlan, observe
 from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.drawing.candidates import draw_candidates, draw_proposals, rivals
-from assay_engine.electing import elected, weight_of, with_examples_that_count
+from assay_engine.filing import Filing
 from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
 from assay_engine.models import CountingModel, HearingModel
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
-from assay_engine.reporting import Filing
 from assay_engine.running.example_trials import (
     OwnTrial,
     failures,
@@ -41,6 +39,8 @@ from assay_engine.saying.shortfalls import (
 )
 from assay_engine.saying.silencing import silenced
 from assay_engine.settings import CANDIDATES_MIN
+from assay_engine.trial.concluding import Account, Apparatus, concluded
+from assay_engine.trial.electing import elected, weight_of, with_examples_that_count
 from assay_engine.types import (
     Cost,
     Draw,

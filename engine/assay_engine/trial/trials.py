@@ -11,24 +11,24 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from assay_engine import digest
-from assay_engine.check import Apparatus, check_unit
 from assay_engine.configuration import EngineOptions
 from assay_engine.confinement import failure_in_full, notice_of
 from assay_engine.deciding.verdict import abstained
-from assay_engine.docket import docket, filed
 from assay_engine.drawing.prompting import shown_of
+from assay_engine.filing import Filing
 from assay_engine.interpreter import ChosenInterpreter, identity_of
 from assay_engine.models import Forbidden, Recorder
-from assay_engine.opinion import with_opinion
 from assay_engine.reading.modules import Modules
-from assay_engine.recalling import can_be_placed, placed, remember, remembered
-from assay_engine.reporting import Filing
 from assay_engine.running.known_imports import KnownImports
 from assay_engine.running.laboratory import OTHER_SEEDS, Laboratory, limits_of
 from assay_engine.settings import JudgeMode, Settings
 from assay_engine.sources import as_kept, model_for_check, usable_for
 from assay_engine.store import Store
 from assay_engine.supply import ModelSupply
+from assay_engine.trial.check import Apparatus, check_unit
+from assay_engine.trial.docket import docket, filed
+from assay_engine.trial.opinion import with_opinion
+from assay_engine.trial.recalling import can_be_placed, placed, remember, remembered
 from assay_engine.types import (
     Model,
     Problem,

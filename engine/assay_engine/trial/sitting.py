@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from itertools import chain
 from typing import Any
 
-from assay_engine.opinion import wanted
+from assay_engine.filing import Filing
 from assay_engine.reading.modules import Modules
-from assay_engine.reporting import Filing
 from assay_engine.settings import JudgeMode
 from assay_engine.supply import ModelSupply
-from assay_engine.trials import Trial, Trials, placed_result
+from assay_engine.trial.opinion import wanted
+from assay_engine.trial.trials import Trial, Trials, placed_result
 from assay_engine.types import Listener, Progress, Reply, Report, SourceText, Tier, Unit
 from assay_engine.underway import Hold, Tell
 
