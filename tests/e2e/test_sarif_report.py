@@ -14,7 +14,7 @@ import pytest
 from assay_engine.cli.rules import RULES
 from assay_engine.types import Code
 from support.check_workspace import MODULE, Workspace, answering, workspace
-from support.openai_server import OpenAIServer, status
+from support.openai_server import OpenAIServer, ok, status
 
 ROOT = Path(__file__).resolve().parents[2]
 REPLIES = ROOT / "examples" / "replies.jsonl"
@@ -143,6 +143,20 @@ def test_what_could_not_be_checked_is_no_success(tmp_path: Path, schema: dict[st
     assert "requests failed" in refused["message"]["text"]
     assert refused["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
     assert "gone.py: not readable" in unread["message"]["text"]
+
+
+def test_a_function_that_nothing_decides_is_noted(tmp_path: Path, schema: dict[str, Any]) -> None:
+    text = 'def taken(wire: "Wire") -> int:\n    """What it has left."""\n    return wire.left\n'
+    with OpenAIServer([ok(f"```python\n{text}```")]) as server:
+        own = workspace(tmp_path, server)
+        own.module.write_text(text, "utf-8")
+        done = own.assay("check", ".", "--format", "sarif")
+    (invocation,) = run_of(done.stdout, schema)["invocations"]
+    assert done.returncode == 0
+    assert invocation["executionSuccessful"]
+    notes = invocation["toolExecutionNotifications"]
+    assert {note["level"] for note in notes} == {"note"}
+    assert "There are no inputs to run it on" in notes[-1]["message"]["text"]
 
 
 def test_a_command_that_was_wrong_leaves_a_log_too(tmp_path: Path, schema: dict[str, Any]) -> None:

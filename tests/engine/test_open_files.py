@@ -109,3 +109,19 @@ def save(rows: list[str], out: TextIO) -> None:
     message = report.findings[0].message
     assert "all 10 candidates leave `out` as io.StringIO('a\\nb\\n')" in message
     assert message.endswith("this leaves `out` as io.StringIO('a\\nb')")
+
+
+async def test_it_is_said_that_no_proposed_input_can_be_made(laboratory: Laboratory) -> None:
+    text = '''
+def received(socket: "Wire") -> bytes:
+    """What comes in."""
+    return socket.take()
+'''
+    model = scripted([text], ["received(Wire(1))", "received(Wire(2))"])
+    report = await put_on_trial(laboratory, text, "received", model)
+    assert report.verdict.status is Status.ABSTAINED
+    proposed, typed, none = (problem.message for problem in report.problems)
+    assert proposed.startswith("Of 2 inputs that the model proposed, none can be made here: the")
+    assert proposed.endswith(" first is received(Wire(1)).")
+    assert typed == "No inputs are made from types, since the type Wire is not known here."
+    assert none == "There are no inputs to run it on. Give an example in its docstring."

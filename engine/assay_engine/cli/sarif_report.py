@@ -14,7 +14,7 @@ from assay_engine.cli.places import Region, places_in
 from assay_engine.cli.rules import RULES
 from assay_engine.cli.sarif import Level, Message, plain
 from assay_engine.offering.replacing import edits_for
-from assay_engine.types import Code, Finding, Problem, Report, Severity
+from assay_engine.types import Code, Finding, Problem, Report, Severity, Status
 from assay_engine.version import own_version
 from assay_engine.words import one_line
 
@@ -90,8 +90,10 @@ class _File:
             else:
                 yield self._result(report, finding, where)
         name = self._location_of(report, self._places.name_of(report))
-        for problem in passing_problems(report):
-            yield sarif.Notification(Level.ERROR, _message(problem.message), (name,))
+        passing = passing_problems(report)
+        for problem in report.problems if report.verdict.status is Status.ABSTAINED else ():
+            level = Level.ERROR if problem in passing else Level.NOTE
+            yield sarif.Notification(level, _message(problem.message), (name,))
 
     def _result(self, report: Report, finding: Finding, where: sarif.Location) -> sarif.Result:
         return sarif.Result(

@@ -16,11 +16,14 @@ from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.proposed import Proposal, by_turns, proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
+from assay_engine.running.describing import call_text
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.materialising import materialised, materialised_each
 from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specification
+from assay_engine.words import count
 from assay_sandbox import Call, Value
 
+SHOWN_CHARACTERS = 80
 _NONE_MADE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
     "No inputs could be made from types: the constructors refused every one that was tried. "
@@ -83,13 +86,17 @@ async def gather_inputs(
         limit=limit,
         seed=seed,
     )
-    problems: tuple[Problem, ...] = ()
+    problems: list[Problem] = []
+    if read and not admitted:
+        problems.append(_none_proposed(read, made, specification))
     # Where changes of what is there make up for it, types are not missed.
     if missing is not None and len(inputs) < limit / 2:
-        problems = (_no_types(missing),)
+        problems.append(_no_types(missing, others=bool(inputs)))
     elif drawn and not constructible:
-        problems = (_NONE_MADE,)
-    return Gathered(_with_partitions(inputs, proposed, admitted), admission, tuple(named), problems)
+        problems.append(_NONE_MADE)
+    return Gathered(
+        _with_partitions(inputs, proposed, admitted), admission, tuple(named), tuple(problems)
+    )
 
 
 def _with_partitions(
@@ -132,10 +139,22 @@ async def built(
     return await materialised(laboratory, specification, constructed(specification, changed, seeds))
 
 
-def _no_types(missing: str) -> Problem:
+def _none_proposed(
+    read: Sequence[Proposal], made: Sequence[object], specification: Specification
+) -> Problem:
+    """Why nothing of what the model proposed is run."""
+    said = f"Of {count(len(read), 'input')} that the model proposed, none"
+    first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
+    fault = "is of the annotated types and as the docstring states" if made else "can be made here"
+    return Problem(ProblemKind.NO_INPUTS, f"{said} {fault}: the first is {first}.")
+
+
+def _no_types(missing: str, *, others: bool) -> Problem:
+    said = f"No inputs are made from types, since {missing} is not known here"
+    if not others:
+        return Problem(ProblemKind.UNSUPPORTED_TYPE, f"{said}.")
     return Problem(
         ProblemKind.UNSUPPORTED_TYPE,
-        f"No inputs are made from types, since {missing} is not known here: there are those of the "
-        "docstring and of the model, and changes of these. Further examples in the docstring make "
-        "a check more thorough.",
+        f"{said}: there are those of the docstring and of the model, and changes of these. Further "
+        "examples in the docstring make a check more thorough.",
     )
