@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.typed import typed_calls
+from assay_engine.running.call_keys import call_key
 from assay_engine.types import Specification
 from assay_sandbox import Call, Member, Scalar, Value
 from support.specifying import specified

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay_engine.deciding.searching import DRY_MAX, ROUND, Features, search, shown_by_vote
 from assay_engine.deciding.voting import Standing, Vote, vote
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.mutated import mutations
+from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Observation, Raised, Returned, encode
 
 Program = Callable[..., Any]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay_engine.deciding.shrinking import shrink, smaller_values
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Expression, Instance, Scene, Value
 
 

@@ -13,8 +13,8 @@ from assay_engine.deciding.nondeterminism import Places, is_unsteady, varying_of
 from assay_engine.deciding.randomness import may_draw
 from assay_engine.deciding.separating import Contest, voted
 from assay_engine.deciding.voting import Vote
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.parts import nodes_of
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import MEANT, Input

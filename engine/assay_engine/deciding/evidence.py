@@ -10,7 +10,7 @@ from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.drawing.candidates import Rival
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_engine.types import (
     MEANT,
     ExampleFailure,

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, cast
 
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.parts import nodes_of
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.carried import value_of
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.same_values import same_value

@@ -19,8 +19,8 @@ from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.deciding.verdict import MEANT_MIN
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.gather import built
+from assay_engine.running.call_keys import call_key, unknown
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import receivers
 from assay_engine.types import MEANT, Input, Origin, Specification

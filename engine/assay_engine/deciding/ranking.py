@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from assay_engine.deciding.domain import accepts, turns_away
 from assay_engine.deciding.simplicity import emptiness, empty_items, steps_before
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_engine.types import MEANT, Input, Origin
 from assay_sandbox import Observation, Returned
 

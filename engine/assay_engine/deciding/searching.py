@@ -19,8 +19,8 @@ from typing import TypeAlias
 from msgspec import Struct, field
 
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.mutated import weighted_mutations
+from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Observation, Raised, Returned, Value
 
 ROUND = 30

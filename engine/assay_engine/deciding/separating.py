@@ -14,7 +14,7 @@ from assay_engine.deciding.private_fields import without_unseen
 from assay_engine.deciding.ranking import most_telling
 from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import MEANT, Input, Origin, Separation

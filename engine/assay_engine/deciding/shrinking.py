@@ -13,10 +13,10 @@ from itertools import chain, islice
 from math import isfinite
 from typing import TypeVar, cast
 
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.nesting import with_less
 from assay_engine.inputs.parts import is_of_fitting_parts, nodes_of, parts_of, with_parts
 from assay_engine.inputs.written import ends_of, rewritings, rows_of, with_rows
+from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Container, Expression, Instance, Value
 
 _Text = TypeVar("_Text", str, bytes)

@@ -16,7 +16,7 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.comparing import same_behaviour
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.syntax.literal import NotLiteral, literal_in

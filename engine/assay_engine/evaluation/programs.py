@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from assay_engine.evaluation.datasets import Task
 from assay_engine.evaluation.promised import promised
-from assay_engine.inputs.choose import choose
 from assay_engine.inputs.constants import constants_of
+from assay_engine.inputs.mixing import choose
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.preconditions import Preconditions
 from assay_engine.inputs.records import Records

@@ -20,7 +20,7 @@ from assay_engine.evaluation.disagreeing import (
 from assay_engine.evaluation.plain_calls import called_plainly
 from assay_engine.evaluation.programs import documented_of, seeds_of
 from assay_engine.incoherence import pointwise_incoherence
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory
 from assay_sandbox import Call, Program
 

@@ -13,7 +13,7 @@ from assay_engine.deciding.tracing import Tracer, representatives
 from assay_engine.evaluation.disagreeing import Labels, Seen
 from assay_engine.evaluation.programs import Samples
 from assay_engine.evaluation.trying import Matrix, Testbed
-from assay_engine.inputs.choose import unknown
+from assay_engine.running.call_keys import unknown
 from assay_sandbox import Call, Value
 
 

@@ -8,14 +8,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.choose import SHARES, call_key, choose
 from assay_engine.inputs.constructing import constructed
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.iterators import as_annotated, once_only
+from assay_engine.inputs.mixing import SHARES, choose
 from assay_engine.inputs.mutated import mutations
 from assay_engine.inputs.proposed import Proposal, by_turns, proposals_in
 from assay_engine.inputs.staging import staged
 from assay_engine.inputs.typed import typed_calls
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.describing import call_text
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.materialising import materialised, materialised_each

@@ -7,12 +7,12 @@ from itertools import repeat
 from random import Random
 
 from assay_engine.inputs.boundaries import bounded
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.crossing import aligned, crossed
 from assay_engine.inputs.editing import edited
 from assay_engine.inputs.material import Material, material_of, slots_of, with_slots
 from assay_engine.inputs.planting import planted
 from assay_engine.inputs.written import rewritten
+from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Expression, Value
 
 # One edit stays close to the seed, many leave its neighbourhood.

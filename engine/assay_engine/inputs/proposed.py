@@ -9,9 +9,9 @@ from operator import itemgetter
 from msgspec import Struct
 
 from assay_engine.inputs.calls import read_call
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.spelling import spelled_out
 from assay_engine.inputs.staging import SETTINGS, placed, setting
+from assay_engine.running.call_keys import call_key
 from assay_engine.types import Specification
 from assay_engine.words import short
 from assay_sandbox import Call

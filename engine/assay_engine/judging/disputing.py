@@ -9,11 +9,11 @@ from assay_engine.deciding.machine_limits import reach
 from assay_engine.deciding.separating import Contest
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.admission import Admission
-from assay_engine.inputs.choose import call_key, unknown
 from assay_engine.inputs.examples import example_calls
 from assay_engine.inputs.staging import answered
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.judging.generating import Bench, TriedInput
+from assay_engine.running.call_keys import call_key, unknown
 from assay_engine.running.laboratory import program_of
 from assay_engine.running.materialising import is_carried, materialised
 from assay_engine.types import Input, Origin

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from assay_engine.deciding.domain import acceptance, accepts
 from assay_engine.drawing.asking import Asking
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.staging import answered
 from assay_engine.judging.framing import Framing, Properties, mockable_in
 from assay_engine.judging.prompting import Questions
 from assay_engine.judging.reading_inputs import read_inputs
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import Jury
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import is_carried, materialised
 from assay_engine.types import Specification

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 
 from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.inputs.calls import assignments, read_call
-from assay_engine.inputs.choose import call_key
 from assay_engine.inputs.staging import MOCKS, SETTINGS, placed, setting
+from assay_engine.running.call_keys import call_key
 from assay_engine.syntax.parsing import parse
 from assay_engine.types import Specification
 from assay_sandbox import Call

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.voting import Standing, Vote
-from assay_engine.inputs.choose import call_key
+from assay_engine.running.call_keys import call_key
 from assay_engine.saying.explaining import witness_of
 from assay_engine.types import MEANT, Input, Separation, Status, Verdict, Witness
 

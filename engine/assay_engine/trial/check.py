@@ -14,9 +14,9 @@ from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
 from assay_engine.drawing.candidates import draw_candidates, draw_proposals, rivals
 from assay_engine.filing import Filing
-from assay_engine.inputs.choose import inputs_within
 from assay_engine.inputs.constants import constants_of
 from assay_engine.inputs.gather import Gathered, gather_inputs
+from assay_engine.inputs.mixing import inputs_within
 from assay_engine.models import CountingModel, HearingModel
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported

@@ -15,7 +15,6 @@ from assay_engine.drawing.reply_blocks import code_blocks
 from assay_engine.evaluation.judges.baselines.prompting import BaselineQuestions
 from assay_engine.evaluation.judges.baselines.zero_shot import of_one_vote
 from assay_engine.inputs.calls import read_call
-from assay_engine.inputs.choose import call_key
 from assay_engine.judging.values import (
     Judgement,
     JudgeSettings,
@@ -25,6 +24,7 @@ from assay_engine.judging.values import (
     Question,
 )
 from assay_engine.running.asserting import asserting, passes
+from assay_engine.running.call_keys import call_key
 from assay_engine.running.carried import value_of
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import is_carried

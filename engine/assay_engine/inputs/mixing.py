@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
+from assay_engine.running.call_keys import call_key
 from assay_engine.types import MEANT, Input, Origin
-from assay_sandbox import Call, encode
-from assay_sandbox.scenes import scene_value
+from assay_sandbox import Call
 
 # Of the room beside inputs that somebody meant, where both have enough: half in the manner of a
 # type, half in that of a seed.
@@ -19,25 +19,6 @@ INPUTS_MAX = 400
 def inputs_within(calls: int, programs: int) -> int:
     """How many inputs a budget of program calls allows for so many programs."""
     return max(INPUTS_MIN, min(INPUTS_MAX, calls // max(1, programs)))
-
-
-def call_key(call: Call) -> str:
-    """Equal for equal calls: the canonical text of all that is passed."""
-    return encode(
-        [list(call.args), [list(pair) for pair in call.kwargs], call.stdin, scene_value(call.scene)]
-    )
-
-
-def unknown(calls: Iterable[Call], known: Iterable[Call]) -> tuple[Call, ...]:
-    """Those that are not among the known ones, each once."""
-    keys = set(map(call_key, known))
-    found: list[Call] = []
-    for call in calls:
-        key = call_key(call)
-        if key not in keys:
-            keys.add(key)
-            found.append(call)
-    return tuple(found)
 
 
 def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> tuple[Input, ...]:
