@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "assay_engine.cli.check:check",
     "consent": "assay_engine.cli.consent:consent",
     "doctor": "assay_engine.cli.doctor:doctor",
+    "explain": "assay_engine.cli.explain:explain",
     "sandbox": "assay_engine.cli.sandbox:sandbox",
     "schema": "assay_engine.cli.schema:schema",
 }
