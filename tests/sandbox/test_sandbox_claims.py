@@ -13,6 +13,7 @@ from assay_sandbox import (
     Call,
     Crashed,
     Limits,
+    Observation,
     OutputExceeded,
     Program,
     ProtocolError,
@@ -78,7 +79,8 @@ def test_answers_that_are_counted_and_not_given_end_the_batch(sandbox: Sandbox) 
 
 
 def test_an_answer_on_the_page_that_cannot_be_read_is_one_call_s(sandbox: Sandbox) -> None:
-    source = f"{DIGS}def f(x):\n    if x == 3: wire.answer('!nonsense')\n"
+    # Else what is on the page may have been sent by a tick before.
+    source = f"{DIGS}deaf()\ndef f(x):\n    if x == 3: wire.answer('!nonsense')\n"
     source += "    return os._exit(3) if x == 5 else x\n"
     found = sandbox.run(Program(source, "f"), [Call((number,)) for number in range(7)])
     assert [n for n, each in enumerate(found) if isinstance(each, Returned)] == [0, 1, 2, 4, 6]
@@ -157,6 +159,30 @@ def test_output_past_its_bound_by_a_way_of_its_own_is_no_observation(sandbox: Sa
     )
     assert isinstance(small, Returned)
     assert isinstance(large, Crashed)
+
+
+@pytest.mark.parametrize(
+    ("deed", "seen"),
+    [
+        ("while True: pass", TimedOut(0.2)),
+        ("print('x' * 200_000)", OutputExceeded(100_000)),
+        ("os.rmdir('/lib')", Refused("os.rmdir '/lib'")),
+    ],
+)
+def test_what_was_imposed_on_a_call_cannot_be_rewritten_by_a_later_one(
+    sandbox: Sandbox, deed: str, seen: Observation
+) -> None:
+    source = f"""{DIGS}
+def f(x):
+    if x == 0:
+        {deed}
+    if x == 2 and wire._count == 2:
+        wire._numbers[0] = wire._numbers[1]
+    return "right"
+"""
+    limits = Limits(call_seconds=0.2, stdout_bytes=100_000)
+    found = sandbox.run(Program(source, "f"), [Call((number,)) for number in range(3)], limits)
+    assert found == (seen, Returned('"right"'), Returned('"right"'))
 
 
 words = st.integers(-(1 << 63), (1 << 63) - 1)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 NO_KEYWORDS: Dict[str, Any] = {}
 # Set aside, so that there is some left to say that a program has used up all its memory.
 RESERVED_BYTES = 4 << 20
+# What is sent at once: no later call shall have it unsaid. What a call returns or raises it could
+# have chosen anyway, and sending takes as long as many a call.
+IMPOSED = frozenset((wire.TIMED_OUT, wire.OUT_OF_MEMORY, wire.OUTPUT_EXCEEDED, wire.REFUSED))
 # A program can put anything in its place.
 _Wrapper = io.TextIOWrapper
 
@@ -306,6 +309,8 @@ class Batch:
             streams.discard(self._output)
             line = wire.entry(wire.OUT_OF_MEMORY, "")
         self._wire.answer(line)
+        if status in IMPOSED:
+            self._clock.send_what_is_held()
         self._set_aside()
 
     def _set_aside(self) -> None:

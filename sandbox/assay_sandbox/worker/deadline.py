@@ -123,7 +123,7 @@ class Deadline:
                     self._raised = now
                 if not due:
                     if self.running:
-                        self._send_what_is_held()
+                        self.send_what_is_held()
                     return
             finally:
                 self._ticking = False
@@ -134,7 +134,8 @@ class Deadline:
 
         return tick
 
-    def _send_what_is_held(self) -> None:
+    def send_what_is_held(self) -> None:
+        """Answers that have been given, if there is memory for it."""
         try:
             self._wire.flush()
         except MemoryError:
