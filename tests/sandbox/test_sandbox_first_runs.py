@@ -41,6 +41,18 @@ from typing import Deque
 def f():
     return Deque((1, 2))
 """
+BESIDE_ANOTHER = """
+from math import sqrt; from decimal import Decimal
+
+def f():
+    return Decimal(2)
+"""
+LOOKS_AROUND = """
+import sys
+
+def f():
+    return sorted(sys.modules)
+"""
 
 
 def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation, Observation]:
@@ -52,7 +64,16 @@ def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation,
 
 
 @pytest.mark.parametrize(
-    "text", [PARENT_ALONE, ANNOTATED, CHANCE_OF_A_LIBRARY, WAITS_FOR_A_TIME, BY_ANOTHER_NAME]
+    "text",
+    [
+        PARENT_ALONE,
+        ANNOTATED,
+        CHANCE_OF_A_LIBRARY,
+        WAITS_FOR_A_TIME,
+        BY_ANOTHER_NAME,
+        BESIDE_ANOTHER,
+        LOOKS_AROUND,
+    ],
 )
 def test_a_first_run_is_like_any_other(text: str) -> None:
     surroundings = Surroundings(frozen_time=1e9) if text is WAITS_FOR_A_TIME else Surroundings()
@@ -67,7 +88,11 @@ def test_a_first_run_is_like_any_other(text: str) -> None:
     ("text", "modules"),
     [
         ("def f():\n    return 'important'.upper()", set()),
-        ("x = 1; import decimal", None),
+        ("x = 1; import decimal", {"decimal"}),
+        ("from math import sqrt; from decimal import Decimal", {"decimal"}),
+        ("from math import sqrt; __import__('decimal')", None),
+        ("exec('import math; import decimal')", None),
+        ("from sys import modules", None),
         ("exec('import decimal')", None),
         ("from typing import (Deque,\n    Any)", {"collections", "re"}),
         ("def f():\n    return 1", set()),

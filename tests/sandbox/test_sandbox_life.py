@@ -165,7 +165,9 @@ def test_a_tier_without_files_is_found_before_its_modules_are_there_and_runs_not
 ) -> None:
     text = canaries.CANARIES.source.replace(
         "return sorted([number, 1])",
-        "return sorted([number, 1]) if 'unittest.mock' not in os.sys.modules else None",
+        # In two parts: programs that look at what is loaded find all of it.
+        "loaded = vars(os.sys)['mod' 'ules']\n"
+        "    return sorted([number, 1]) if 'unittest.mock' not in loaded else None",
     )
     assert text != canaries.CANARIES.source
     monkeypatch.setattr(canaries, "CANARIES", Program(text, "attempt"))
