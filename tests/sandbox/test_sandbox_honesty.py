@@ -520,3 +520,24 @@ def f(): raise E("x")
     (found,) = seen(sandbox, source, Call())
     assert isinstance(found, Raised)
     assert (found.type_name, found.message) == ("E", "x")
+
+
+def test_what_a_text_is_does_not_depend_on_codecs_of_the_program(sandbox: Sandbox) -> None:
+    source = """
+import codecs
+
+def instead(error):
+    return (b"A\\0\\0\\0" if isinstance(error, UnicodeEncodeError) else "A", error.end)
+
+codecs.register_error("surrogatepass", instead)
+
+def f(given, text):
+    return given == text, text
+"""
+    longer = "\ud800\udc00" + "\U0001f600x" * 5000 + "\udfff"
+    calls = [Call((text, Expression(repr(text)))) for text in ("\ud83d", longer)]
+    first, second = seen(sandbox, source, *calls)
+    assert isinstance(first, Returned)
+    assert isinstance(second, Returned)
+    assert decode(first.value) == (True, "\ud83d")
+    assert decode(second.value) == (True, longer)

@@ -11,6 +11,7 @@ from binascii import a2b_base64
 
 from . import building, origin, standard
 from .building import Unbuildable
+from .escaping import of_code_points
 from .fields import notes
 from .inspecting import descends, is_class
 
@@ -40,9 +41,7 @@ class Decoder:
             "complex": lambda content: complex(*map(self.value, content)),
             "int": lambda content: int(content, 16),
             "float": float,
-            "surrogates": lambda content: bytes.fromhex(content).decode(
-                "utf-32-le", "surrogatepass"
-            ),
+            "surrogates": of_code_points,
             "instance": lambda content: self._instance(
                 self._name(content[0]),
                 {self._name(name): self.value(item) for name, item in content[1]},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from struct import pack, unpack
+
 # The C function behind it comes without the decoder, and the regular expressions that needs.
 try:
     from _json import encode_basestring_ascii as plain_string
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 # Stands between texts while they are escaped together; a text that holds it is found out.
 _BETWEEN, _ESCAPED = "\x7f", "\\u007f"
 _SHORTER = len(_ESCAPED) - len('","')
+# Characters whose numbers are there at once.
+_PIECE = 4096
 
 
 def string(text: str) -> str:
@@ -23,8 +27,20 @@ def string(text: str) -> str:
             text.encode()
         except UnicodeEncodeError:
             # Two lone surrogates in a row would be read back as one character.
-            return '{"surrogates":"%s"}' % text.encode("utf-32-le", "surrogatepass").hex()
+            return '{"surrogates":"%s"}' % _code_points(text)
     return plain_string(text)
+
+
+def _code_points(text: str) -> str:
+    """Four bytes for each, lowest first. By no codec: programs can have codecs of their own."""
+    pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
+    return "".join([pack("<%dI" % len(piece), *map(ord, piece)).hex() for piece in pieces])
+
+
+def of_code_points(content: str) -> str:
+    """The text of such bytes."""
+    data = bytes.fromhex(content)
+    return "".join(map(chr, unpack("<%dI" % (len(data) // 4), data)))
 
 
 def strings(items: List[str]) -> str:
