@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import os
 import sys
 from collections.abc import Generator
@@ -205,6 +206,19 @@ def f(x):
 def test_what_is_written_to_the_null_device_is_gone(tier: str) -> None:
     with opened(tier) as box:
         assert value(seen(box, DEVICES)) == encode([3, "0000"])
+
+
+@pytest.mark.skipif(
+    not any(map(os.path.exists, mimetypes.knownfiles)), reason="this system has no such list"
+)
+@pytest.mark.parametrize("tier", TIERS)
+def test_types_of_files_are_those_of_the_system(tier: str) -> None:
+    source = "import mimetypes\ndef f(names):\n"
+    source += "    return [mimetypes.guess_type(name)[0] for name in names]\n"
+    names = ["a.html", "a.abw", "a.xsf", "a.nothing"]
+    with opened(tier) as box:
+        known = [mimetypes.guess_type(name)[0] for name in names]
+        assert value(seen(box, source, names)) == encode(known)
 
 
 @pytest.mark.parametrize("tier", TIERS)

@@ -91,3 +91,10 @@ def import_present(names: "Tuple[str, ...]") -> None:
         except Exception:
             # Left out of a build, or of a version. A program's own import will say why.
             continue
+
+
+def read_ahead() -> None:
+    """Read what a module reads when it is first used. Where files can be opened, it can do so."""
+    mimetypes = sys.modules.get("mimetypes")
+    if mimetypes is not None:
+        mimetypes.init()

@@ -43,6 +43,8 @@ class Template:
         if self._to_import:
             ahead.import_standard((self._to_import.pop(),))
             if not self._to_import:
+                if self._is_needed:
+                    imports.read_ahead()
                 # Anew, because it knows of what is loaded.
                 self._prepare()
 
