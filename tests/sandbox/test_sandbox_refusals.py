@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from assay_sandbox import Call, Observation, Program, Raised, Refused, Returned, Sandbox
+from assay_sandbox import (
+    Call,
+    Observation,
+    Program,
+    Raised,
+    Refused,
+    Returned,
+    Sandbox,
+    SandboxUnavailable,
+)
 from support.interpreters import interpreters
 
 pytestmark = pytest.mark.skipif(
@@ -45,6 +54,14 @@ def shared():
 def lock():
     import multiprocessing
     return multiprocessing.Lock()
+
+def mapping():
+    import mmap
+    return len(mmap.mmap(-1, 100))
+
+def pool():
+    from multiprocessing.pool import ThreadPool
+    return ThreadPool(2).map(abs, [-1])
 
 def let_through():
     try:
@@ -104,6 +121,8 @@ NAMED = {
     "folder": "os.chdir '/root'",
     "shared": "_posixshmem.shm_open",
     "lock": "_multiprocessing.SemLock",
+    "pool": "_multiprocessing.SemLock",
+    "mapping": "mmap.__new__ -1",
     "let_through": "os.setuid",
     "raised_again": "os.setuid",
     "deeper": "os.setuid",
@@ -128,3 +147,17 @@ def test_calls_without_an_event_are_named_and_errors_of_a_program_are_not(python
     assert seen["caught"] == Returned('"caught"')
     # It does not fail: the status is how it says that there was no shell.
     assert seen["shell"] == Returned("32512")
+
+
+@pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
+def test_locks_between_processes_are_refused_alike_in_every_tier(tier: str) -> None:
+    names = ["shared", "lock", "pool", "mapping"]
+    with Sandbox(tier=tier) as sandbox:
+        try:
+            sandbox.start()
+        except SandboxUnavailable as error:
+            pytest.skip(error.reason)
+        calls = [Call((name,)) for name in names]
+        assert sandbox.run(Program(SOURCE, "call"), calls) == tuple(
+            Refused(NAMED[name]) for name in names
+        )

@@ -35,10 +35,10 @@ _MODULES: Dict[str, str] = {
     "flock": "fcntl",
     "ioctl": "fcntl",
     "sethostname": "socket",
-    # What `multiprocessing` makes its locks and its shared memory of.
-    "SemLock": "_multiprocessing",
-    "shm_open": "_posixshmem",
 }
+# What `multiprocessing` makes its locks and its shared memory of.
+_OF_SHARED_MEMORY = {"SemLock": "_multiprocessing", "shm_open": "_posixshmem"}
+_MODULES.update(_OF_SHARED_MEMORY)
 
 
 def calling(error: BaseException) -> Optional[CodeType]:
@@ -94,6 +94,13 @@ def only_call(code: CodeType) -> Optional[str]:
     """The one function of those above that this code names, if it is one."""
     found = [name for name in code.co_names if name in _MODULES]
     return f"{_MODULES[found[0]]}.{found[0]}" if len(found) == 1 else None
+
+
+def missing(error: BaseException) -> Optional[str]:
+    """What could not be made where there is no shared memory, if the error comes from that."""
+    code = calling(error)
+    found = None if code is None else only_call(code)
+    return found if found and found.rpartition(".")[2] in _OF_SHARED_MEMORY else None
 
 
 def _instruction_of_raise() -> int:

@@ -4,6 +4,7 @@ kernel does the refusing."""
 from __future__ import annotations
 
 import errno
+import os
 import sys
 
 from . import inspecting, origin
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _WATCHED = frozenset(
     (
+        "mmap.__new__",
         "open",
         "os.chdir",
         "os.chmod",
@@ -53,6 +55,7 @@ _WATCHED = frozenset(
 # What the errors of these name is not what the event names, or nothing.
 _NAMELESS = frozenset(
     (
+        "mmap.__new__",
         "os.exec",
         "os.fork",
         "os.forkpty",
@@ -69,6 +72,8 @@ _NAMELESS = frozenset(
     )
 )
 _FORBIDDEN = (errno.EPERM, errno.EACCES)
+# Where it is not in view, what would be made there is not forbidden, it is not found.
+_SHARES_MEMORY = not sys.platform.startswith("linux") or os.path.isdir("/dev/shm")
 # Importing opens many files; what is caught, looked into and raised again is rarely that old.
 REMEMBERED = 256
 
@@ -90,6 +95,8 @@ class Refusals:
         The system's errors come from a call, not from a `raise`, and have a number, and the name of
         the file where there is one; what a program makes up to say "admins only" has none of it.
         """
+        if type(error) is FileNotFoundError and not _SHARES_MEMORY:
+            return origin.missing(error)
         if type(error) is not PermissionError:
             return None
         number: object = error.errno
