@@ -19,6 +19,7 @@ from assay_sandbox import (
     Refused,
     Returned,
     Sandbox,
+    Scalar,
     TimedOut,
     Unserialisable,
     decode,
@@ -541,3 +542,20 @@ def f(given, text):
     assert isinstance(second, Returned)
     assert decode(first.value) == (True, "\ud83d")
     assert decode(second.value) == (True, longer)
+
+
+def test_how_numbers_are_written_does_not_depend_on_the_context_of_the_program(
+    sandbox: Sandbox,
+) -> None:
+    source = """
+import decimal
+
+def f(given, capitals):
+    decimal.getcontext().capitals = capitals
+    return [given, *map(decimal.Decimal, ("-1.50E-9", "Infinity", "1.50"))]
+"""
+    given = Scalar("decimal.Decimal", "1E+3")
+    first, second = seen(sandbox, source, Call((given, 1)), Call((given, 0)))
+    assert isinstance(first, Returned)
+    assert first.args_after is None
+    assert second == first

@@ -267,12 +267,14 @@ def _pattern(_kind: Any) -> Describe:
     return describe
 
 
-def _said(kind: Any) -> Describe:
-    return kind.__str__
+def _decimal(kind: Any) -> Describe:
+    said: Any = kind.__str__
+    # A program's context may have it small; nothing else in such a text is an e.
+    return lambda value: said(value).replace("e", "E")
 
 
 _SCALARS: Dict[str, Dict[str, Callable[[Any], Describe]]] = {
-    "decimal": {"Decimal": _said},
+    "decimal": {"Decimal": _decimal},
     "fractions": {"Fraction": _fraction},
     "uuid": {"UUID": _uuid},
     "re": {"Pattern": _pattern},
