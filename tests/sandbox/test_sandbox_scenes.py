@@ -113,6 +113,62 @@ def test_what_becomes_of_the_files_is_seen(sandbox: Sandbox) -> None:
     }
 
 
+FAILING = """
+import os
+from pathlib import Path
+
+def f(what):
+    try:
+        return eval(what)
+    except OSError as error:
+        return type(error).__name__, str(error), error.errno, error.filename
+"""
+
+
+def really(what: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    """What it comes to in a real folder with the file `raw` and the folder `in`."""
+    (folder / "raw").write_bytes(b"x")
+    (folder / "in").mkdir()
+    monkeypatch.chdir(folder)
+    namespace: dict[str, Any] = {}
+    exec(FAILING, namespace)
+    return namespace["f"](what)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "Path('nope').unlink()",
+        "os.stat(Path('nope'))",
+        "os.rename(Path('nope'), b'new')",
+        "list(Path('raw').iterdir())",
+        "open(Path('nope'))",
+        "os.remove(b'nope')",
+        "os.close(os.open('raw', os.O_RDONLY)) or os.truncate('nope', 0)",
+    ],
+)
+def test_errors_name_files_as_those_of_a_real_folder_do(
+    sandbox: Sandbox, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(files=(("raw", b"x"), ("in/a", "")))
+    (seen,) = run(sandbox, "f", Call((what,), scene=scene), source=FAILING)
+    assert value(seen) == really(what, tmp_path, monkeypatch)
+
+
+def test_files_bear_the_time_of_their_scene_to_the_nanosecond(sandbox: Sandbox) -> None:
+    source = """
+import os
+
+def f():
+    found = os.stat("a")
+    return os.path.getmtime("a"), found.st_ctime, found.st_atime_ns, found[8], found.st_size
+"""
+    scene = Scene(files=(("a", "x"),), time=5.5)
+    (seen,) = run(sandbox, "f", Call(scene=scene), source=source)
+    found = value(seen)
+    assert found == (5.5, 5.5, 5_500_000_000, 5, 1)
+
+
 TEMPORARY = """
 import os, tempfile
 

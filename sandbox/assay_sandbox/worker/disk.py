@@ -25,7 +25,8 @@ def failure(number: int, *names: Any) -> OSError:
 
     `names`: the file; if there are two, None between them, as `OSError` takes them.
     """
-    return OSError(number, os.strerror(number), *names)
+    plain = [name if name is None or type(name) is int else os.fspath(name) for name in names]
+    return OSError(number, os.strerror(number), *plain)
 
 
 class Entry:
@@ -39,7 +40,7 @@ class Entry:
 class Disk:
     def __init__(self, files: Dict[str, Any], seconds: float) -> None:
         self.working = HOME
-        self._seconds = int(seconds)
+        self._nanoseconds = int(seconds * 1e9)
         self._entries: Dict[str, Entry] = {}
         self.opened: Dict[int, Raw] = {}
         self._descriptors = FIRST_DESCRIPTOR
@@ -106,8 +107,12 @@ class Disk:
         folder = entry.content is None
         mode = stat.S_IFDIR | 0o755 if folder else stat.S_IFREG | 0o644
         size = len(entry.content or b"")
-        times = (self._seconds,) * 3
-        return os.stat_result((mode, entry.number, 1, 1, 0, 0, size, *times))
+        whole = (self._nanoseconds // 10**9,) * 3
+        times: Dict[str, float] = {}
+        for name in ("st_atime", "st_mtime", "st_ctime"):
+            times[name] = self._nanoseconds / 1e9
+            times[f"{name}_ns"] = self._nanoseconds
+        return os.stat_result((mode, entry.number, 1, 1, 0, 0, size, *whole), times)
 
     def names(self, name: Any) -> List[str]:
         """What is directly in a folder, sorted."""
