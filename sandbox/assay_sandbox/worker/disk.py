@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 HOME = "/scene"
 FOLDERS = ("/", HOME, "/tmp")
+# Bytes of a name without its folder.
+NAME_MAX = 255
 # What files bear, if the scene has no time: 2000, as archives know of no time before 1980.
 SECONDS = 946_684_800
 # Numbers that no real descriptor has: their limit is far below.
@@ -25,7 +27,7 @@ def failure(number: int, *names: Any) -> OSError:
 
     `names`: the file; if there are two, None between them, as `OSError` takes them.
     """
-    plain = [name if name is None or type(name) is int else os.fspath(name) for name in names]
+    plain: List[Any] = [os.fspath(name) if hasattr(name, "__fspath__") else name for name in names]
     return OSError(number, os.strerror(number), *plain)
 
 
@@ -94,7 +96,7 @@ class Disk:
     # What programs ask of it; `name` is what they called the file, for messages.
 
     def find(self, name: Any) -> Entry:
-        path = self.path(name)
+        path = self._place(name)
         entry = self._entries.get(path)
         if entry is None:
             self._parent(path, name)
@@ -126,7 +128,7 @@ class Disk:
         )
 
     def make_folder(self, name: Any) -> None:
-        path = self.path(name)
+        path = self._place(name)
         if path in self._entries:
             raise failure(errno.EEXIST, name)
         self._parent(path, name)
@@ -149,7 +151,7 @@ class Disk:
             raise failure(error.errno or errno.EINVAL, name, None, new) from None
 
     def _rename(self, name: Any, new: Any) -> None:
-        moved, path, target = self.find(name), self.path(name), self.path(new)
+        moved, path, target = self.find(name), self.path(name), self._place(new)
         self._parent(target, new)
         there = self._entries.get(target)
         if there is not None and there is not moved:
@@ -167,11 +169,13 @@ class Disk:
 
     def open(self, name: Any, flags: int) -> "Raw":
         """An open file; `flags` are those of `os.open`."""
-        path = self.path(name)
+        path = self._place(name)
         entry = self._entries.get(path)
+        if not flags & os.O_CREAT:
+            self.find(name)
+        elif os.fsdecode(name).endswith("/"):
+            raise failure(errno.EISDIR, name)
         if entry is None:
-            if not flags & os.O_CREAT:
-                self.find(name)
             self._parent(path, name)
             entry = self._add(path, bytearray())
         elif flags & os.O_EXCL and flags & os.O_CREAT:
@@ -196,6 +200,18 @@ class Disk:
         if parent not in self._entries:
             self._add_parents(parent)
             self._add(parent, None)
+
+    def _place(self, name: Any) -> str:
+        """`path`; complains unless there is a folder before each dot, and of parts too long."""
+        path = self.path(name)
+        parts = os.fsdecode(name).split("/")
+        for place, part in enumerate(parts):
+            if len(os.fsencode(part)) > NAME_MAX:
+                raise failure(errno.ENAMETOOLONG, name)
+            if place and part in (".", ".."):
+                before = self.path("/".join(parts[:place]) + "/")
+                self._parent(posixpath.join(before, part), name)
+        return path
 
     def _parent(self, path: str, name: Any) -> None:
         """Complain unless there is a folder for the file."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 KEEPERS = ("pathlib", "pathlib._local", "pathlib._os", "glob", "shutil", "tempfile")
 # Others that do, which are not imported for that: what is imported later takes ours.
 _ALSO_KEEPING = ("bz2", "tarfile", "tokenize")
+# As it is called where none is given.
+_ENCODING = "UTF-8"
 _FLAGS = {
     "r": os.O_RDONLY,
     "w": os.O_WRONLY | os.O_CREAT | os.O_TRUNC,
@@ -198,7 +200,7 @@ class Filing:
         if binary:
             return buffered
         if encoding in (None, "locale"):
-            encoding = "utf-8"
+            encoding = _ENCODING
         text: Any = io.TextIOWrapper(buffered, encoding, errors, newline, buffering == 1)
         text.mode = mode
         return text
