@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay_sandbox import (
@@ -20,6 +22,7 @@ from assay_sandbox import (
     decode,
     render,
 )
+from support.interpreters import interpreters
 
 MODULE = """
 import collections, datetime, functools, io, itertools, logging, math, operator, random, threading
@@ -335,3 +338,42 @@ def test_an_open_file_is_changed_by_what_is_written_and_not_by_reading(
     assert isinstance(seen, Returned)
     after = None if seen.args_after is None else decode(seen.args_after)
     assert after == left if left is None else render(after[0][0]) == left
+
+
+PATHS = """
+from pathlib import PosixPath, PurePosixPath
+
+class Own(PurePosixPath):
+    pass
+
+class Kept(PosixPath):
+    __slots__ = ("other",)
+
+class Lookalike:
+    __slots__ = ("_str", "_hash")
+
+def use(*paths):
+    for path in paths:
+        str(path), hash(path), path.parts, path == Own("c"), path < type(path)("d"), path.name
+
+def f(path, used):
+    plain, own, kept = PosixPath("a//b"), Own("a/b"), Kept("a/b")
+    kept.other = Lookalike()
+    kept.other._str = 5
+    if used:
+        use(path, plain, own, kept)
+    return plain, own, kept
+"""
+
+
+@pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)
+def test_nothing_is_told_of_a_path_that_it_only_remembers(python: Path) -> None:
+    with Sandbox(python, workers=1) as sandbox:
+        calls = [Call((Expression("Own('x/y')"), used)) for used in (False, True)]
+        unused, used = sandbox.run(Program(PATHS, "f"), calls)
+    assert isinstance(unused, Returned), unused
+    assert used == unused
+    assert used.args_after is None
+    _plain, own, kept = decode(unused.value)
+    assert ("other", Instance("Lookalike", (("_str", 5),))) in kept.fields
+    assert len(own.fields) in (1, 3)

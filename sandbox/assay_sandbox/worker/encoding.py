@@ -10,7 +10,7 @@ from __future__ import annotations
 from . import deadline, inspecting, known, numpy_values, origin, pandas_values, streams, telling
 from .bases import stored_in
 from .escaping import plain_string, string
-from .fields import fields_of, has_own_fields, member_name
+from .fields import fields_of, has_own_fields, learn_paths, member_name
 from .inspecting import identity
 from .iterating import Iterators
 from .writing import DEPTH_MAX, EXACT_INTEGERS, FEW, SHORT, TooDeep, Unencodable, Writer
@@ -64,6 +64,7 @@ class Encoder(Writer):
         self._containers = {identity(kind): inside for kind, inside in known.containers()}
         self._mappings = {identity(kind): read for kind, read in known.mappings()}
         self._enumeration = known.enumeration()
+        learn_paths()
 
     def value(self, value: object, *, drawing: bool) -> str:
         """The text of a value. `drawing`: iterators are drawn from. Raises Unencodable."""

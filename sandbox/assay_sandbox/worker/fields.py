@@ -57,6 +57,8 @@ _NOTES = frozenset((*_SET_BY_HAND, _HASH, "__networkx_cache__", "__orig_class__"
 _REMEMBERING = frozenset(
     ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
 )
+# By id, and kept: slots of `pathlib` that hold what was made of the others.
+_remembered_of_paths: Dict[int, object] = {}
 # Programs make types without end.
 KNOWN_MAX = 1000
 
@@ -86,6 +88,23 @@ def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
     own = instance_dict(value)
     name = None if own is None else own.get("_name_")
     return name if type(name) is str else None
+
+
+def learn_paths() -> None:
+    """Take note of what paths remember, if there can be any; before a program can replace it."""
+    module: Any = sys.modules.get("pathlib")
+    ancestors: Tuple[type, ...] = () if module is None else lineage(module.Path)
+    slots = {
+        name: item
+        for ancestor in ancestors
+        for name, item in namespace(ancestor).items()
+        if type(item) is _SLOT
+    }
+    # Since Python 3.12 all else is made of these.
+    told = ("_raw_paths",) if "_raw_paths" in slots else ("_drv", "_root", "_parts")
+    _remembered_of_paths.update(
+        (identity(item), item) for name, item in slots.items() if name not in told
+    )
 
 
 def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
@@ -144,7 +163,7 @@ _noted: Callable[[type], FrozenSet[str]] = _Known(_noted_by).of
 
 
 def _remembers(item: object) -> bool:
-    return short_name(type(item)) in _REMEMBERING
+    return short_name(type(item)) in _REMEMBERING or identity(item) in _remembered_of_paths
 
 
 def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:

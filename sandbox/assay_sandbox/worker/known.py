@@ -234,7 +234,7 @@ def _path(kind: Any) -> Describe:
     return describe
 
 
-# Not part of what a path says: an accessor, a hash, lower-case parts.
+# Not part of what a path says: an accessor, a hash, lower-case parts, how it was made.
 _REMEMBERED_OF_PATHS = frozenset(
     (
         "_accessor",
@@ -244,6 +244,7 @@ _REMEMBERED_OF_PATHS = frozenset(
         "_lines_cached",
         "_parts_normcase_cached",
         "_pparts",
+        "_resolving",
         "_str_normcase_cached",
     )
 )
