@@ -10,9 +10,9 @@ import base64
 import binascii
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from math import isfinite
-from typing import TypeVar, cast
+from typing import cast
 
 from .encoding import DEPTH_MAX, NODES_MAX
 from .errors import ProtocolError
@@ -38,6 +38,8 @@ TEXT_MAX = 64 << 20
 def decode(text: str, *, expressions: bool = False) -> Value:
     """The value of a text. Raises ProtocolError for anything that a child cannot have written.
 
+    A set or dict in which several objects are told alike is a `Container`, of a list of what is in
+    it or of pairs.
     `expressions` are source text that is evaluated where the value goes in again: to be had of
     inputs only, which a person wrote, not of what a program is seen to do.
     """
@@ -63,7 +65,8 @@ def _finite(digits: str) -> float:
     return number
 
 
-_Table = TypeVar("_Table", "dict[Value, Value]", "set[Value]")
+# Told of by parts of which two objects can have the same.
+_WRAPPERS = (Instance, Member, Scalar, Container, Iterated, Told)
 
 
 class _Keys:
@@ -98,11 +101,25 @@ class _Keys:
             )
         return self._keys
 
-    def all_in(self, table: _Table) -> _Table:
-        """The table. Raises ProtocolError if some became one: in the program they were not."""
-        if len(table) < len(self._keys):
-            raise ProtocolError("keys or members that cannot be told apart")
-        return table
+    def are_in(self, table: Collection[Value]) -> bool:
+        """Whether all of them are; not if some are told alike: in the program they were not one.
+
+        Raises ProtocolError if they are equal in any program.
+        """
+        if len(table) == len(self._keys):
+            return True
+        found = set[Value]()
+        for key in self._keys:
+            if key in found and not _is_wrapped(key):
+                raise ProtocolError("keys or members that are equal")
+            found.add(key)
+        return False
+
+
+def _is_wrapped(value: Value) -> bool:
+    if isinstance(value, tuple | frozenset):
+        return any(map(_is_wrapped, cast("Collection[Value]", value)))
+    return isinstance(value, _WRAPPERS)
 
 
 class _Reader:
@@ -142,20 +159,25 @@ class _Reader:
         parts = _list(content, count)
         return [self.value(part, depth + 1) for part in parts]
 
-    def mapping(self, content: object, depth: int) -> dict[Value, Value]:
+    def mapping(self, content: object, depth: int) -> dict[Value, Value] | Container:
         keys, items = _Keys(self), list[Value]()
         for pair in _list(content):
             key, item = _list(pair, 2)
             keys.read(key, depth + 2)
             items.append(self.value(item, depth + 2))
-        found = dict(zip(keys.checked(), items, strict=True))
-        return keys.all_in(found)
+        pairs = list(zip(keys.checked(), items, strict=True))
+        found = dict(pairs)
+        return found if keys.are_in(found) else Container("dict", pairs)
 
-    def unordered(self, content: object, depth: int) -> set[Value]:
+    def unordered(
+        self, content: object, depth: int, kind: type[set[Value]] | type[frozenset[Value]]
+    ) -> set[Value] | frozenset[Value] | Container:
         keys = _Keys(self)
         for part in _list(content):
             keys.read(part, depth + 1)
-        return keys.all_in(set(keys.checked()))
+        members = keys.checked()
+        found = kind(members)
+        return found if keys.are_in(found) else Container(kind.__name__, members)
 
     def instance(self, content: object, depth: int) -> Instance:
         name, fields = _list(content, 2)
@@ -253,8 +275,8 @@ def _special(content: object) -> float:
 
 _READERS: dict[str, Callable[[_Reader, object, int], Value]] = {
     "tuple": lambda reader, content, depth: tuple(reader.items(content, depth)),
-    "set": lambda reader, content, depth: reader.unordered(content, depth),
-    "frozenset": lambda reader, content, depth: frozenset(reader.unordered(content, depth)),
+    "set": lambda reader, content, depth: reader.unordered(content, depth, set),
+    "frozenset": lambda reader, content, depth: reader.unordered(content, depth, frozenset),
     "dict": lambda reader, content, depth: reader.mapping(content, depth),
     "bytes": lambda _reader, content, _depth: _raw(content),
     "bytearray": lambda _reader, content, _depth: bytearray(_raw(content)),

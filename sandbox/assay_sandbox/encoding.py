@@ -80,6 +80,18 @@ class _Writer:
         )
         return self.named("instance", value.type_name, f"[{fields}]")
 
+    def container(self, value: Container, depth: int) -> str:
+        name, items = value.type_name, value.items
+        seen: object = items
+        listed = type(seen) is list
+        # As `decode` gives them where objects are told alike.
+        if listed and name in ("set", "frozenset"):
+            return self.unordered(name, items, depth)
+        if listed and name == "dict":
+            pairs = [self._sequence(pair, depth) for pair in items]
+            return f'{{"dict":[{",".join(pairs)}]}}'
+        return self.named("container", name, self.text(items, depth + 1))
+
     def iterated(self, value: Iterated, depth: int) -> str:
         items = self._sequence(value.items, depth)
         return self.named("iterated", value.type_name, items, "true" if value.complete else "false")
@@ -138,9 +150,7 @@ _WRITERS: dict[type, Callable[[_Writer, Any, int], str]] = {
     Scalar: lambda writer, value, _depth: writer.named(
         "scalar", value.type_name, _string(value.text)
     ),
-    Container: lambda writer, value, depth: writer.named(
-        "container", value.type_name, writer.text(value.items, depth + 1)
-    ),
+    Container: lambda writer, value, depth: writer.container(value, depth),
     Iterated: lambda writer, value, depth: writer.iterated(value, depth),
     Opaque: lambda writer, value, _depth: writer.named(
         "opaque", value.type_name, _string(value.reason)

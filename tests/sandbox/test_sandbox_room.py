@@ -15,6 +15,7 @@ import pytest
 
 from assay_sandbox import (
     Call,
+    Container,
     Instance,
     Limits,
     Observation,
@@ -30,6 +31,7 @@ from assay_sandbox import (
     decode,
     encode,
     packages,
+    render,
     wire,
 )
 from assay_sandbox.batches import Batch, Task
@@ -233,12 +235,45 @@ def test_few_keys_of_one_hash_in_each_of_several_levels_are_no_value() -> None:
         decode(f'{{"set":[{",".join(members)}]}}')
 
 
-@pytest.mark.parametrize("text", ['{"set":[%s,%s]}', '{"dict":[[%s,1],[%s,1]]}'])
-def test_members_that_are_told_alike_do_not_become_one(text: str) -> None:
+A = Instance("A", (("a", 1),))
+
+
+@pytest.mark.parametrize(
+    ("text", "container"),
+    [
+        ('{"set":[%s,%s]}', Container("set", [A, A])),
+        ('{"frozenset":[%s,%s]}', Container("frozenset", [A, A])),
+        ('{"dict":[[%s,1],[%s,[]]]}', Container("dict", [(A, 1), (A, [])])),
+        ('{"set":[{"tuple":[0,%s]},{"tuple":[0,%s]}]}', Container("set", [(0, A), (0, A)])),
+        ('{"set":[{"frozenset":[%s,%s]}]}', {Container("frozenset", [A, A])}),
+    ],
+)
+def test_members_that_are_told_alike_do_not_become_one(text: str, container: object) -> None:
     """In the program they were two objects: fewer would be another value."""
-    member = encode(Instance("A", (("a", 1),)))
-    with pytest.raises(ProtocolError, match="told apart"):
-        decode(text % (member, member))
+    member = encode(A)
+    told = decode(text % (member, member))
+    assert told == container
+    assert encode(told) == text % (member, member)
+
+
+@pytest.mark.parametrize("text", ['{"set":[1,1]}', '{"dict":[["a",1],["a",1]]}', '{"set":[1,1.0]}'])
+def test_members_that_are_equal_are_no_value(text: str) -> None:
+    with pytest.raises(ProtocolError, match="equal"):
+        decode(text)
+
+
+def test_objects_that_are_told_alike_go_from_one_program_to_the_next(sandbox: Sandbox) -> None:
+    source = "class P:\n    def __init__(self): self.x = 1\n"
+    source += "def f(*given):\n    return [*map(len, given)], {P(), P()}, {P(): 1, P(): 2}\n"
+    program = Program(source, "f")
+    (first,) = sandbox.run(program, [Call()])
+    assert isinstance(first, Returned)
+    _, members, pairs = decode(first.value)
+    (second,) = sandbox.run(program, [Call((members, pairs))])
+    assert isinstance(second, Returned)
+    assert decode(second.value) == ([2, 2], members, pairs)
+    twin = "P(x=1)"
+    assert render(members) == f"set([{twin}, {twin}])"
 
 
 def test_powers_of_two_and_few_that_collide_are_one() -> None:
