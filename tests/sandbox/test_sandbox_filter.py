@@ -79,6 +79,9 @@ def test_calls_that_are_judged_by_their_arguments_are(machine: str) -> None:
     assert not allowed("clone", 0x3D0F00 | 0x10000000)
     assert allowed("mmap", 0, 4096, 3, 0x22)
     assert not allowed("mmap", 0, 4096, 3, 0x21)
+    # Huge pages of a size, or of the usual one.
+    assert not allowed("mmap", 0, 4096, 3, 0x40022)
+    assert not allowed("mmap", 0, 4096, 3, 0x22 | 0x40000 | 21 << 26)
     assert allowed("fcntl", 0, 3)
     assert not allowed("fcntl", 0, 8)
     assert allowed("prlimit64", 0, 7, 0)

@@ -33,8 +33,9 @@ AF_UNIX = 1
 SOCK_STREAM = 1
 SOCK_FLAGS = 0o2004000
 # MAP_TYPE, and MAP_PRIVATE. Of shared memory the kernel keeps what is no longer mapped, too: no
-# limit on address space bounds it.
-MAPPING_KINDS, MAPPED_PRIVATELY = 0x0F, 0x02
+# limit on address space bounds it. Without MAP_HUGETLB, which takes from what the machine has set
+# aside for others.
+MAPPING_KINDS, MAPPED_PRIVATELY = 0x4000F, 0x02
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Without F_SETOWN and F_SETSIG, which
 # would have the kernel send any signal to any process of the account.
 FILE_COMMANDS = (0, 1, 2, 3, 4, 1030)
