@@ -27,10 +27,8 @@ from .programs import Limits
 # is said about the time after the call.
 MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
 PARTS = 5
-# What a child keeps to when it describes an exception, and when it counts what is printed by the
-# character.
+# What a child keeps to when it describes an exception.
 MESSAGE_MAX = 10_000
-BYTES_PER_CHARACTER = 4
 # Of the base classes of an exception, which a program can have without end.
 LINEAGE_MAX = 100
 
@@ -41,8 +39,11 @@ def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
     Raises ProtocolError, ValueError or RecursionError for what no child that is itself writes.
     """
     status, value, after, output, watched = _parts(line)
+    printed = _stdout(output)
     # One more than may be printed: half a character at the end is shown as a whole one.
-    printed = _stdout(output, BYTES_PER_CHARACTER * (limits.stdout_bytes + 1))
+    if len(printed) > limits.stdout_bytes + 1:
+        cut = printed[: limits.stdout_bytes]
+        return OutputExceeded(limits.stdout_bytes, cut), watched
     return _observation(int(status), value, after, printed, limits), watched
 
 
@@ -98,13 +99,8 @@ def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | No
     )
 
 
-def _stdout(output: str, maximum: int) -> str:
-    if not output:
-        return ""
-    printed = base64.b64decode(output, validate=True)
-    if len(printed) > maximum:
-        raise ProtocolError(f"an output of {len(printed)} bytes")
-    return printed.decode("utf-8", "surrogatepass")
+def _stdout(output: str) -> str:
+    return base64.b64decode(output, validate=True).decode("utf-8", "surrogatepass")
 
 
 def _raised(value: str) -> tuple[str, str, tuple[str, ...], bool]:

@@ -169,7 +169,7 @@ def f(kind):
         try:
             while time.process_time() - began < 2: pass
         except BaseException: pass
-        sys.stdout.printed.exceeded = False
+        type(sys.stdout).write.__closure__[0].cell_contents.exceeded = False
     print(kind)
     return kind
 """
@@ -238,7 +238,14 @@ def test_who_removes_a_stream_harms_no_call(sandbox: Sandbox, stream: str) -> No
 
 
 @pytest.mark.parametrize(
-    "taking", ["sys.stdout.seek(0); sys.stdout.truncate()", "sys.stdout.take()", "io.StringIO"]
+    "taking",
+    [
+        "sys.stdout.seek(0); sys.stdout.truncate()",
+        "sys.stdout.take()",
+        "io.StringIO",
+        "sys.stdout.printed.parts.clear()",
+        "[each.parts.clear() for each in vars(sys.stdout).values() if hasattr(each, 'parts')]",
+    ],
 )
 def test_what_was_printed_cannot_be_taken_back(sandbox: Sandbox, taking: str) -> None:
     source = f"""
@@ -255,6 +262,19 @@ def f(n):
     (found,) = seen(sandbox, source, Call((1,)))
     assert isinstance(found, Returned)
     assert found.stdout == "evidence\n"
+
+
+def test_no_attribute_of_a_stream_moves_its_bound(sandbox: Sandbox) -> None:
+    source = """
+import sys
+
+def f(n):
+    for name in [*vars(sys.stdout), "limit"]:
+        setattr(sys.stdout, name, 1 << 40)
+    print("x" * 200)
+"""
+    (found,) = seen(sandbox, source, Call((1,)), stdout_bytes=100)
+    assert found == OutputExceeded(100)
 
 
 def test_an_exception_has_the_type_and_message_that_it_was_raised_with(sandbox: Sandbox) -> None:

@@ -42,7 +42,7 @@ class Batch:
     def __init__(
         self,
         out: wire.Wire,
-        output: streams.Output,
+        standard: streams.Streams,
         refused: Refusals,
         encoder: encoding.Encoder,
         watch: Optional[Union[Tracer, Stopwatch]],
@@ -53,9 +53,9 @@ class Batch:
         alarming: bool,
     ) -> None:
         self._wire = out
-        self._clock = deadline.Deadline(out, output.printed, ticker)
-        self._output = output
-        self._printed = output.printed
+        self._clock = deadline.Deadline(out, standard.printed, ticker)
+        self._output = standard.output
+        self._printed = standard.printed
         self._refused = refused
         self._encoder = encoder
         self._watch = watch
@@ -94,7 +94,7 @@ class Batch:
             self._wire.answer(wire.entry(wire.LOAD_FAILED, failures.texts(kind, message)))
             return None
         # What importing printed belongs to no call.
-        streams.taken(self._output)
+        self._printed.take()
         return found
 
     def run(
@@ -300,13 +300,13 @@ class Batch:
         elif status == wire.RETURNED and text[:9] == OPAQUE:
             status = wire.UNSERIALISABLE
         try:
-            output, watched = streams.taken(self._output), self._watched()
+            output, watched = self._printed.take(), self._watched()
             plain = status == wire.RETURNED and not (after or output or watched)
             line = text if plain else wire.entry(status, text, after, output, watched)
         except MemoryError:
             # What the program holds leaves no room for what there is to say.
             self._reserve = None
-            streams.discard(self._output)
+            self._printed.discard()
             line = wire.entry(wire.OUT_OF_MEMORY, "")
         self._wire.answer(line)
         if status in IMPOSED:

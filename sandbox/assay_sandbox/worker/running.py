@@ -65,10 +65,9 @@ class Prepared:
 
     def __init__(self) -> None:
         self.encoder = _encoder()
-        standard = streams.Streams()
+        self.standard = streams.Streams()
         # An interpreter's own have nowhere to lead any more.
-        standard.install()
-        self.output = standard.output
+        self.standard.install()
 
 
 class Ready:
@@ -105,7 +104,7 @@ class Ready:
             self._seed()
             surroundings.unseed_packages()
         loading.serve_modules(modules)
-        prepared.output.limit = limits["stdout_bytes"]
+        prepared.standard.printed.limit = limits["stdout_bytes"]
         sys.argv = [loading.PROGRAM_FILE]
         self._staging: Optional[stage.Stage] = None
         if inputs.scenes:
@@ -119,7 +118,7 @@ class Ready:
         texts = (job["source"], *modules.values())
         self._batch = batch.Batch(
             out,
-            prepared.output,
+            prepared.standard,
             refused,
             encoder,
             self._watch,

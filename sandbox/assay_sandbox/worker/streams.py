@@ -23,39 +23,52 @@ class Overstepped(BaseException):
     """Raised after a call that a bound had struck, and that caught what was raised then."""
 
 
+class Printed:
+    """What a call has printed, and whether it overstepped a bound; looked at after every call."""
+
+    __slots__ = ("decoder", "exceeded", "length", "limit", "parts")
+
+    def __init__(self) -> None:
+        self.exceeded = False
+        self.length = 0
+        # In characters.
+        self.limit = 0
+        self.parts: List[str] = []
+        # Of what is printed as bytes: a character may come in parts.
+        self.decoder = _decoder("replace")
+
+    def take(self) -> bytes:
+        """What was printed since the last time."""
+        if not self.parts and not self.exceeded:
+            return b""
+        # With what is left of a character whose other parts never came.
+        text = "".join(self.parts) + self.decoder.decode(b"", final=True)
+        self.discard()
+        return text.encode("utf-8", "surrogatepass")
+
+    def discard(self) -> None:
+        """Forget what was printed."""
+        self.exceeded = False
+        self.length, self.parts = 0, []
+
+
 class _Bytes(io.BufferedIOBase):
     """`sys.stdout.buffer` for programs that write bytes."""
 
-    def __init__(self, text: io.TextIOBase) -> None:
+    def __init__(self, text: io.TextIOBase, decoder: codecs.IncrementalDecoder) -> None:
         self._text = text
-        self._decoder = _decoder("replace")
+        self._decoder = decoder
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any, /) -> int:
         content = bytes(data)
-        # A character may come in parts.
         self._text.write(self._decoder.decode(content))
         return len(content)
 
-    def end(self) -> str:
-        """What is left of a character whose other parts never came."""
-        return self._decoder.decode(b"", final=True)
-
     def close(self) -> None:
         """Stays open: the next call writes here, too."""
-
-
-class Printed:
-    """What a call has printed, and whether it overstepped a bound; looked at after every call."""
-
-    __slots__ = ("exceeded", "length", "parts")
-
-    def __init__(self) -> None:
-        self.exceeded = False
-        self.length = 0
-        self.parts: List[str] = []
 
 
 class _Standard(io.TextIOBase):
@@ -67,10 +80,9 @@ class _Standard(io.TextIOBase):
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
     errors = "strict"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
-    def __init__(self) -> None:
+    def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
         super().__init__()
-        self.bytes = _Bytes(self)
-        vars(self)["buffer"] = self.bytes
+        vars(self)["buffer"] = self._bytes = _Bytes(self, decoder)
 
     def writable(self) -> bool:
         return True
@@ -79,50 +91,30 @@ class _Standard(io.TextIOBase):
         """Text stays text: nothing here depends on how it would be encoded."""
 
     def detach(self) -> Any:
-        return self.bytes
+        return self._bytes
 
     def close(self) -> None:
         """Stays open: the next call writes here, too."""
 
 
-class Output(_Standard):
-    """Standard output of one call at a time."""
+def writing_to(printed: Printed) -> io.TextIOBase:
+    """Standard output of one call at a time. None of its attributes leads to what it has kept."""
 
-    name = "<stdout>"
+    class Output(_Standard):
+        name = "<stdout>"
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.limit = 0
-        self.printed = Printed()
+        def write(self, text: str, /) -> int:
+            # A subclass of text could count and say itself otherwise.
+            written = str.__getitem__(text, _WHOLE)
+            length = printed.length + len(written)
+            if length > printed.limit:
+                printed.exceeded = True
+                raise TooMuchOutput
+            printed.length = length
+            printed.parts.append(written)
+            return len(written)
 
-    def write(self, text: str, /) -> int:
-        # A subclass of text could count and say itself otherwise.
-        written = str.__getitem__(text, _WHOLE)
-        printed = self.printed
-        length = printed.length + len(written)
-        if length > self.limit:
-            printed.exceeded = True
-            raise TooMuchOutput
-        printed.length = length
-        printed.parts.append(written)
-        return len(written)
-
-
-def taken(output: Output) -> bytes:
-    """What was printed since the last time."""
-    printed = output.printed
-    if not printed.parts and not printed.exceeded:
-        return b""
-    text = "".join(printed.parts) + output.bytes.end()
-    discard(output)
-    return text.encode("utf-8", "surrogatepass")
-
-
-def discard(output: Output) -> None:
-    """Forget what was printed."""
-    printed = output.printed
-    printed.exceeded = False
-    printed.length, printed.parts = 0, []
+    return Output(printed.decoder)
 
 
 class Discarded(_Standard):
@@ -176,8 +168,9 @@ class Streams:
     """All three of them, in the place of an interpreter's."""
 
     def __init__(self) -> None:
-        self.output = Output()
-        self._errors = Discarded()
+        self.printed = Printed()
+        self.output = writing_to(self.printed)
+        self._errors = Discarded(_decoder("replace"))
         self._input = Input("")
 
     def install(self) -> None:
