@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay_sandbox import Call, LoadFailed, Program, Returned, Sandbox, decode
+from assay_sandbox import Call, LoadFailed, Program, Raised, Returned, Sandbox, decode
 
 
 def run(sandbox: Sandbox, text: str, *stdin: str | None) -> list[tuple[object, str]]:
@@ -15,6 +15,9 @@ def run(sandbox: Sandbox, text: str, *stdin: str | None) -> list[tuple[object, s
     return [(decode(one.value), one.stdout) for one in seen if isinstance(one, Returned)]
 
 
+SHOWN = "<_io.TextIOWrapper name='<stdin>' mode='r' encoding='utf-8'>"
+
+
 @pytest.mark.parametrize(
     ("read", "given"),
     [
@@ -22,6 +25,11 @@ def run(sandbox: Sandbox, text: str, *stdin: str | None) -> list[tuple[object, s
         ("sys.stdin.buffer.readline()", b"1\n"),
         ("list(map(bytes.strip, sys.stdin.buffer))", [b"1", b"\xc3\xa9"]),
         ("sys.stdin.read()", "1\né\n"),
+        ("sys.stdin.buffer.readline(), sys.stdin.read()", (b"1\n", "é\n")),
+        ("sys.stdin.readline(), sys.stdin.buffer.read()", ("1\n", b"")),
+        ("sys.stdin.reconfigure(encoding='latin-1'), sys.stdin.read()", (None, "1\nÃ©\n")),
+        ("[*sys.stdin], sys.stdin.buffer.peek()", (["1\n", "é\n"], b"")),
+        ("sys.stdin.mode, sys.stdin.encoding, repr(sys.stdin)", ("r", "utf-8", SHOWN)),
     ],
 )
 def test_standard_input_can_be_read_as_bytes(sandbox: Sandbox, read: str, given: object) -> None:
@@ -37,8 +45,37 @@ def f(x):
         return source.read(), raw.read()
 """
     empty = (("", b""), "")
-    assert run(sandbox, text, None, "a", None, None) == [empty, (("a", b"a"), ""), empty, empty]
+    assert run(sandbox, text, None, "a", None, None) == [empty, (("a", b""), ""), empty, empty]
     assert run(sandbox, text, None, None) == [empty, empty]
+
+
+def test_how_a_call_reads_without_input_is_nothing_to_the_next(sandbox: Sandbox) -> None:
+    text = """
+import sys
+def f(x):
+    sys.stdin.reconfigure(encoding="latin-1")
+    sys.stdin.detach().close()
+    return sys.stdin.read(), sys.stdin.buffer.read(), sys.stdin.encoding
+"""
+    empty = (("", b"", "utf-8"), "")
+    assert run(sandbox, text, None, None, None) == [empty] * 3
+
+
+@pytest.mark.parametrize(
+    ("writing", "message"),
+    [
+        ("sys.stdout.write(5)", "write() argument must be str, not int"),
+        ("sys.stderr.write(b'x')", "write() argument must be str, not bytes"),
+        ("sys.stdout.buffer.write('x')", "a bytes-like object is required, not 'str'"),
+        ("sys.stdout.buffer.write(5)", "a bytes-like object is required, not 'int'"),
+    ],
+)
+def test_what_cannot_be_written_is_said_as_an_interpreter_does(
+    sandbox: Sandbox, writing: str, message: str
+) -> None:
+    (seen,) = sandbox.run(Program(f"import sys\ndef f(x): {writing}\n", "f"), [Call((1,))])
+    assert isinstance(seen, Raised)
+    assert (seen.type_name, seen.message) == ("TypeError", message)
 
 
 def test_what_is_written_to_standard_input_is_found_by_nobody(sandbox: Sandbox) -> None:
@@ -62,9 +99,13 @@ def f(x):
     names = [stream.name for stream in (sys.stdin, sys.stdout, sys.stderr)]
     try: sys.stdout.fileno()
     except io.UnsupportedOperation: names.append(sys.stdout.errors)
+    for stream in (sys.stdout, sys.stderr):
+        names += stream.mode, stream.line_buffering, repr(stream)
     return names
 """
-    names = ["<stdin>", "<stdout>", "<stderr>", "strict"]
+    shown = "<_io.TextIOWrapper name='<{}>' mode='w' encoding='utf-8'>".format
+    names: list[object] = ["<stdin>", "<stdout>", "<stderr>", "strict"]
+    names += ["w", False, shown("stdout"), "w", True, shown("stderr")]
     assert run(sandbox, text, None) == [(names, "")]
 
 

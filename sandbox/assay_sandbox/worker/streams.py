@@ -6,11 +6,12 @@ import codecs
 import io
 import sys
 
+from .inspecting import short_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, List, Optional
+    from typing import Any, List
 
-_value = io.StringIO.getvalue
 _WHOLE = slice(None)
 _decoder = codecs.getincrementaldecoder("utf-8")
 
@@ -63,7 +64,10 @@ class _Bytes(io.BufferedIOBase):
         return True
 
     def write(self, data: Any, /) -> int:
-        content = bytes(data)
+        try:
+            content = memoryview(data).tobytes()
+        except TypeError:
+            raise _no_bytes(data) from None
         self._text.write(self._decoder.decode(content))
         return len(content)
 
@@ -79,6 +83,9 @@ class _Standard(io.TextIOBase):
 
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
     errors = "strict"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    name = ""
+    mode = "w"
+    line_buffering = write_through = False
 
     def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
         super().__init__()
@@ -89,6 +96,9 @@ class _Standard(io.TextIOBase):
 
     def reconfigure(self, **_how: Any) -> None:
         """Text stays text: nothing here depends on how it would be encoded."""
+
+    def __repr__(self) -> str:
+        return _shown(self.name, self.mode)
 
     def detach(self) -> Any:
         return self._bytes
@@ -105,7 +115,10 @@ def writing_to(printed: Printed) -> io.TextIOBase:
 
         def write(self, text: str, /) -> int:
             # A subclass of text could count and say itself otherwise.
-            written = str.__getitem__(text, _WHOLE)
+            try:
+                written = str.__getitem__(text, _WHOLE)
+            except TypeError:
+                raise _no_text(text) from None
             length = printed.length + len(written)
             if length > printed.limit:
                 printed.exceeded = True
@@ -121,47 +134,68 @@ class Discarded(_Standard):
     """Standard error: accepted and forgotten."""
 
     name = "<stderr>"
+    errors = "backslashreplace"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    line_buffering = True
 
     def write(self, text: str, /) -> int:
-        return len(text)
+        try:
+            return len(str.__getitem__(text, _WHOLE))
+        except TypeError:
+            raise _no_text(text) from None
 
     def fileno(self) -> int:
         # It leads nowhere; `faulthandler` wants one.
         return 2
 
 
-class Input(io.StringIO):
+def _no_text(given: object) -> TypeError:
+    return TypeError(f"write() argument must be str, not {short_name(type(given))}")
+
+
+def _no_bytes(given: object) -> TypeError:
+    return TypeError(f"a bytes-like object is required, not '{short_name(type(given))}'")
+
+
+def _shown(name: str, mode: str) -> str:
+    return f"<_io.TextIOWrapper name={name!r} mode={mode!r} encoding='utf-8'>"
+
+
+class _Source(io.BytesIO):
+    def close(self) -> None:
+        """As for all of standard input: the next call may find it, too."""
+
+
+class _Buffer(io.BufferedReader):
+    def close(self) -> None:
+        """As above."""
+
+
+class Input(io.TextIOWrapper):
     """Standard input of one call, or of all that have none."""
 
-    name = "<stdin>"
-    encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    name = "<stdin>"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
     errors = "strict"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+    mode = "r"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
     def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._bytes: Optional[io.BufferedReader] = None
+        # Any: typeshed wants raw files, which is more than reading needs.
+        source: Any = _Source(text.encode("utf-8", "surrogatepass"))
+        super().__init__(_Buffer(source), "utf-8", "surrogatepass")
+        self._is_given = bool(text)
 
-    @property
-    def buffer(self) -> io.BufferedReader:
-        """From the beginning: programs read either bytes or text."""
-        if self._bytes is None or self._bytes.closed:
-            content = _value(self).encode("utf-8", "surrogatepass")
-            # Any: typeshed wants raw files, which is more than reading needs.
-            source: Any = io.BytesIO(content)
-            self._bytes = io.BufferedReader(source)
-        return self._bytes
+    def reconfigure(self, **how: Any) -> None:
+        # Else it would be known to the next call without input that one before has read.
+        if self._is_given:
+            super().reconfigure(**how)
 
-    def reconfigure(self, **_how: Any) -> None:
-        """As for output."""
-
-    def writable(self) -> bool:
-        return False
-
-    def write(self, _text: str, /) -> int:
-        raise io.UnsupportedOperation("not writable")
+    def detach(self) -> Any:
+        return self.buffer
 
     def close(self) -> None:
-        """Stays open: the next call may find it, too."""
+        """Stays open, as above."""
+
+    def __repr__(self) -> str:
+        return _shown(self.name, self.mode)
 
 
 class Streams:
