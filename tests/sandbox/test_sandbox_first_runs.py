@@ -53,6 +53,14 @@ import sys
 def f():
     return sorted(sys.modules)
 """
+SHOWS_LINES = """
+def f():
+    try:
+        return 1 / 0
+    except ZeroDivisionError:
+        import traceback
+        return traceback.format_exc()
+"""
 
 
 def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation, Observation]:
@@ -73,6 +81,7 @@ def first_and_later(text: str, surroundings: Surroundings) -> tuple[Observation,
         BY_ANOTHER_NAME,
         BESIDE_ANOTHER,
         LOOKS_AROUND,
+        SHOWS_LINES,
     ],
 )
 def test_a_first_run_is_like_any_other(text: str) -> None:

@@ -646,3 +646,26 @@ def test_an_input_that_fails_at_length_is_no_fault_of_the_program(sandbox: Sandb
     assert isinstance(failed, Unserialisable)
     assert failed.what.startswith("input: KeyError: 'xxx")
     assert fine == Returned("1")
+
+
+def test_a_program_finds_its_own_lines(sandbox: Sandbox) -> None:
+    source = """
+import inspect, traceback
+import other
+
+def small():
+    return 1  # one
+
+def f():
+    try:
+        other.fail()
+    except ZeroDivisionError:
+        return inspect.getsource(small), traceback.format_exc()
+"""
+    program = Program(source, "f", modules=(("other", "def fail():\n    return 1 / 0\n"),))
+    (seen,) = sandbox.run(program, [Call()])
+    assert isinstance(seen, Returned), seen
+    own, trace = decode(seen.value)
+    assert own == "def small():\n    return 1  # one\n"
+    assert '"<program>", line 10, in f\n    other.fail()\n' in trace
+    assert '"<other>", line 2, in fail\n    return 1 / 0\n' in trace

@@ -92,6 +92,17 @@ def _run(code: types.CodeType, file: str, module: types.ModuleType) -> None:
     exec(code, module.__dict__)
 
 
+def show_lines(texts: Dict[str, str]) -> None:
+    """Have tracebacks and the like show lines of the program, by module; itself is without name."""
+    linecache: Any = sys.modules.get("linecache")
+    if linecache is None:
+        return
+    for name, text in texts.items():
+        file = f"<{name}>" if name else PROGRAM_FILE
+        # Without a time it is not looked for on a disk.
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+
+
 def resolve(namespace: Dict[str, Any], entry: str) -> Any:
     first, *rest = entry.split(".")
     if first not in namespace:

@@ -25,13 +25,15 @@ from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence, Tuple
+    from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
     from .deadline import Ticker
     from .inputs import Inputs
 
 # What can be told of each call beside the observation.
 WATCHES = {"lines": coverage.Tracer, "seconds": stopwatch.Stopwatch}
+# What shows lines of a program, by way of `linecache`.
+SHOWING = ("doctest", "inspect", "linecache", "logging", "traceback", "unittest")
 
 
 def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) -> bool:
@@ -49,6 +51,8 @@ def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) ->
         wanted.add("random")
     if any(word in text for word in ("async", "await") for text in texts):
         wanted.add("asyncio")
+    if _shows_lines(texts):
+        wanted.add("linecache")
     if types is None or inputs.scenes or job["surroundings"]["frozen_time"] is not None:
         wanted.update(common)
     if "collections" in wanted:
@@ -104,6 +108,9 @@ class Ready:
             self._seed()
             surroundings.unseed_packages()
         loading.serve_modules(modules)
+        texts = (job["source"], *modules.values())
+        if _shows_lines(texts):
+            loading.show_lines({"": job["source"], **modules})
         prepared.standard.printed.limit = limits["stdout_bytes"]
         sys.argv = [loading.PROGRAM_FILE]
         self._staging: Optional[stage.Stage] = None
@@ -115,7 +122,6 @@ class Ready:
         self._inputs = inputs
         self._start: int = job["start"]
         self._entry: str = job["entry"]
-        texts = (job["source"], *modules.values())
         self._batch = batch.Batch(
             out,
             prepared.standard,
@@ -146,6 +152,10 @@ class Ready:
         if self._staging is not None:
             self._staging.complete(namespace)
         return namespace, loading.resolve(namespace, self._entry)
+
+
+def _shows_lines(texts: Iterable[str]) -> bool:
+    return any(word in text for text in texts for word in SHOWING)
 
 
 def _sets_alarms(text: str) -> bool:
