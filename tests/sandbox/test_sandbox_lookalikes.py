@@ -343,6 +343,7 @@ def filled(made, x):
         ("functools", "partial", ("func", "args", "keywords", "__reduce__")),
         ("functools", "_lru_cache_wrapper", ("cache_info", "__wrapped__")),
         ("xml.etree.ElementTree", "Element", ("tag", "attrib", "text", "tail", "append")),
+        ("re", "Match", ("expand", "re", "string", "regs")),
         ("zoneinfo", "ZoneInfo", ("utcoffset", "key")),
     ],
 )

@@ -26,7 +26,7 @@ from support.interpreters import interpreters
 
 MODULE = """
 import collections, datetime, functools, io, itertools, logging, math, operator, random, threading
-import time, weakref, xml.etree.ElementTree as tree, zoneinfo
+import re, time, weakref, xml.etree.ElementTree as tree, zoneinfo
 
 class Holder:
     def __init__(self, held):
@@ -125,6 +125,11 @@ def told(sandbox: Sandbox, source: str) -> object:
         ("(lambda it: it.write('ab') and it)(io.StringIO())", "_io.StringIO", ("ab", 2)),
         ("(lambda it: it.close() or it)(io.BytesIO(b'ab'))", "_io.BytesIO", "closed"),
         ("weakref.ref(math)", "weakref.ReferenceType", (Told("module", "math"),)),
+        (
+            "re.match('(a)(x)?', 'ab')",
+            "re.Match",
+            (Scalar("re.Pattern", "32:(a)(x)?"), "ab", ((0, 1), (0, 1), (-1, -1))),
+        ),
         (
             "functools.lru_cache(math.hypot)",
             "functools._lru_cache_wrapper",
