@@ -190,7 +190,7 @@ def test_what_is_not_replaced_is_said(tmp_path: Path) -> None:
         own = workspace(tmp_path, server, RIGHT_MODULE)
         run = own.assay("check", "limits.py", "--apply")
     assert "clamp: ambiguous" in run.stdout
-    assert "limits.py: clamp not replaced: what is said of it is information" in run.stdout
+    assert "limits.py: clamp not replaced: this is only information" in run.stdout
     assert own.module.read_text("utf-8") == RIGHT_MODULE
 
 

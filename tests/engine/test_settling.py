@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from typing_extensions import override
 
 from assay_engine.cli.text import report_lines
-from assay_engine.errors import ModelUnavailable
+from assay_engine.errors import (
+    BudgetSpent,
+    ModelError,
+    ModelUnavailable,
+    ReplyUnusable,
+    TranscriptMiss,
+)
 from assay_engine.judging import JudgeSettings
 from assay_engine.judging.prompting import VERSIONS, Questions
 from assay_engine.running.laboratory import Laboratory
@@ -314,21 +321,71 @@ def test_the_docstring_is_shown_whole_below_what_it_refers_to() -> None:
     assert HEADER in shown
 
 
-async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
-    laboratory: Laboratory,
-) -> None:
-    class Failing(ScriptedModel):
-        async def reply(self, prompt: Prompt, sample: int) -> Reply:
-            if prompt.name == "preference":
-                raise ModelUnavailable("the endpoint is down")
-            return await super().reply(prompt, sample)
+class Failing(ScriptedModel):
+    """As scripted, but for the question what the docstring says: from the request of a number on,
+    that fails."""
 
-    model = Failing({"[candidate]": [fenced(CANDIDATE)], "[inputs]": [fenced(INPUTS)]})
-    report = await put_on_trial(laboratory, OWN, "initials", model)
+    def __init__(self, failure: ModelError, after: int = 0) -> None:
+        super().__init__(
+            {
+                "[candidate]": [fenced(CANDIDATE)],
+                "[inputs]": [fenced(INPUTS)],
+                "[preference]": [preferring("FIRST")],
+            }
+        )
+        self._failure, self._after = failure, after
+
+    @override
+    async def reply(self, prompt: Prompt, sample: int) -> Reply:
+        if prompt.name == "preference":
+            self._after -= 1
+            if self._after < 0:
+                raise self._failure
+        return await super().reply(prompt, sample)
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (ModelUnavailable("the endpoint is down"), ProblemKind.MODEL_UNAVAILABLE),
+        (ModelUnavailable("no answer within 60 s", sent=True), ProblemKind.MODEL_UNAVAILABLE),
+        (BudgetSpent("the budget is spent"), ProblemKind.BUDGET_SPENT),
+        (TranscriptMiss("not in the transcript"), ProblemKind.OFFLINE),
+    ],
+)
+async def test_whose_model_fails_meanwhile_is_accused_and_it_is_said(
+    laboratory: Laboratory, failure: ModelError, kind: ProblemKind
+) -> None:
+    report = await put_on_trial(laboratory, OWN, "initials", Failing(failure))
     assert report.verdict.status is Status.SUSPECT
     (problem,) = report.problems
-    assert problem.kind is ProblemKind.MODEL_UNAVAILABLE
-    assert "no reply that can be read" in told(report)
+    assert problem.kind is kind
+    (settling,) = report.settling
+    assert (settling.readings, settling.is_answered) == ((None,), False)
+    said = "he model could not be asked what the docstring says of it, so this rests on the "
+    for text in (told(report), hover_text(report), hover_markdown(report)):
+        assert f"{said}candidates alone" in text
+        assert "can be read" not in text
+
+
+async def test_an_answer_that_is_no_completion_was_asked_for(laboratory: Laboratory) -> None:
+    report = await put_on_trial(
+        laboratory, OWN, "initials", Failing(ReplyUnusable("no completion", sent=True))
+    )
+    assert report.settling[0].is_answered
+    assert "as the model reads it: no reply that can be read" in told(report)
+
+
+async def test_whose_model_fails_when_asked_again_has_what_it_said_first(
+    laboratory: Laboratory,
+) -> None:
+    model = Failing(ModelUnavailable("the endpoint is down"), after=1)
+    report = await put_on_trial(laboratory, OWN, "initials", model)
+    assert report.settling[0].readings == (Reading.OWN, None)
+    assert (
+        'as the model reads it: this function is right, then no answer when asked again: "The'
+        in told(report)
+    )
 
 
 async def test_nothing_is_asked_about_a_function_that_nobody_accuses(

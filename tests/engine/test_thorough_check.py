@@ -302,7 +302,7 @@ async def test_witnesses_accuse_on_a_made_up_input_as_candidates_do(
     assert {each.severity for each in report.findings} == {Severity.INFORMATION}
     assert report.replacements
     (left_alone,) = apply_replacements([report])
-    assert "price not replaced: what is said of it is information" in left_alone
+    assert "price not replaced: this is only information" in left_alone
 
 
 async def test_witnesses_accuse_on_an_input_that_somebody_meant_if_they_can(

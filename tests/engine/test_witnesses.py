@@ -159,7 +159,7 @@ def find(xs: list[int], x: int) -> int:
     # It is there to be taken, but not without being asked for.
     assert report.replacements
     (left_alone,) = apply_replacements([report])
-    assert "find not replaced: what is said of it is information" in left_alone
+    assert "find not replaced: this is only information" in left_alone
 
 
 async def test_without_proposals_a_difference_is_a_warning(laboratory: Laboratory) -> None:

@@ -20,30 +20,43 @@ from assay_engine.types import (
     Unit,
 )
 
-_LEFT_ALONE = "what is said of it is information, yours to decide"
+_LEFT_ALONE = "this is only information; decide yourself"
+_NOT_ASKED = "the model could not be asked whether the docstring settles it"
+_NOT_READ = "what the model says of the docstring cannot be read"
 
 
 def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
     """Applies the first replacement of each suspect function; yields a line on each that has one.
 
     A docstring that admits two behaviours is the user's to decide, as is a function that differs on
-    made-up inputs alone: those are left alone. So is a function that uses another one of the
-    same file that is replaced: the fault may have been there.
+    made-up inputs alone: those are left alone. So is one where it could not be learnt whether the
+    docstring settles it, and a function that uses another one of the same file that is replaced:
+    the fault may have been there.
     """
     by_path: dict[str, list[Report]] = {}
     for report in reports:
         if not report.replacements:
             continue
-        if report.verdict.status is Status.SUSPECT and any(map(_accuses, report.findings)):
-            by_path.setdefault(report.path, []).append(report)
+        if why := _left_alone(report):
+            yield f"{report.path}: {report.qualname} not replaced: {why}"
         else:
-            yield f"{report.path}: {report.qualname} not replaced: {_LEFT_ALONE}"
+            by_path.setdefault(report.path, []).append(report)
     for path, due in by_path.items():
         try:
             file = read_file(Path(path))
             yield from _apply(file, due)
         except (UnreadableFile, OSError) as failure:
             yield f"{path}: not written ({failure})"
+
+
+def _left_alone(report: Report) -> str:
+    """Why a person has to decide, or nothing."""
+    if report.verdict.status is not Status.SUSPECT or not any(map(_accuses, report.findings)):
+        return _LEFT_ALONE
+    unread = [each for each in report.settling if None in each.readings]
+    if not unread:
+        return ""
+    return _NOT_READ if all(each.is_answered for each in unread) else _NOT_ASKED
 
 
 def _accuses(finding: Finding) -> bool:

@@ -17,6 +17,7 @@ _READINGS = {
     Reading.OPEN: "it does not say",
     None: "no reply that can be read",
 }
+_NO_ANSWER = "no answer when asked again"
 # "The first returns", "only the second.": not "the second request". In doubt, whose it is is said.
 _BY_ORDER = re.compile(
     r"\bthe (?:first|second)(?=[^\w\s]|$| (?:outcome|output|\w*(?:s|ed))\b)", re.IGNORECASE
@@ -35,13 +36,23 @@ def settling_phrases(
     for settling in report.settling:
         alone = len(report.settling) == 1 and shown is not None and shown.call == settling.call
         on = "" if alone else f" on {set_as(shortened(settling.call, LINE_CHARACTERS))}"
-        said = list(dict.fromkeys(_READINGS[each] for each in settling.readings))
+        if not settling.is_answered and settling.readings == (None,):
+            yield (
+                f"the model could not be asked what the docstring says{on or ' of it'}, so this "
+                "rests on the candidates alone"
+            )
+            continue
+        said = list(dict.fromkeys(_reading(each, settling) for each in settling.readings))
         because = _because(settling, quote)
         if because and settling.readings == (Reading.THEIRS,):
             # The finding says this.
             said = []
         told = ": ".join(filter(None, (", then ".join(said), because)))
         yield f"the docstring{on}, as the model reads it: {told}"
+
+
+def _reading(reading: Reading | None, settling: Settling) -> str:
+    return _NO_ANSWER if reading is None and not settling.is_answered else _READINGS[reading]
 
 
 def _because(settling: Settling, quote: Callable[[str], str]) -> str:

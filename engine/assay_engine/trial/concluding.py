@@ -29,6 +29,7 @@ from assay_engine.types import (
     Cost,
     Model,
     Problem,
+    ProblemKind,
     Replacement,
     Report,
     Settling,
@@ -86,7 +87,7 @@ async def concluded(
         account.problems += confirmed.found.problems
         refutation = await _settled_refutation(apparatus, asked, evidence, decision, confirmed)
         account.add_settled(refutation)
-        about_refutation = refutation.asked
+        about_refutation = _with_what_came(refutation)
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
     decision = explained(before, decision, evidence)
@@ -102,7 +103,7 @@ async def concluded(
         cost=account.cost(asked),
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         dissent=dissent(evidence, decision.verdict),
-        settling=(*settled.asked, *about_refutation),
+        settling=(*_with_what_came(settled), *about_refutation),
         clarifications=await clarifications(
             laboratory, filing.source.text, evidence, decision.findings
         ),
@@ -134,6 +135,13 @@ async def _asked_about(apparatus: Apparatus, asked: Model, evidence: Evidence) -
     sampling = apparatus.settings.sampling
     asking = Asking.in_slots(asked, sampling)
     return await settle(asking, evidence, max_tokens=sampling.max_tokens)
+
+
+def _with_what_came(settled: Settled) -> tuple[Settling, ...]:
+    """What was asked. No reply ends the asking: which one that cannot be read is none of."""
+    if all(problem.kind is ProblemKind.REPLY_UNUSABLE for problem in settled.problems):
+        return settled.asked
+    return (*settled.asked[:-1], replace(settled.asked[-1], is_answered=False))
 
 
 async def _confirmed(apparatus: Apparatus, asked: Model, evidence: Evidence) -> Confirmed | None:

@@ -87,13 +87,15 @@ class Settling(Struct, frozen=True):
     """What a model said when asked whether the docstring settles a call on which candidates do
     otherwise than the function: see docs/findings/ASY101.md.
 
-    `readings` are in the order of asking, None where no reply could be read. `reason` is one
-    sentence in the model's words, the last that it gave, or empty.
+    `readings` are in the order of asking, None where no reply could be read, or, if not
+    `is_answered`, where the last question had none. `reason` is one sentence in the model's words,
+    the last that it gave, or empty.
     """
 
     call: str
     readings: tuple[Reading | None, ...]
     reason: str
+    is_answered: bool = True
 
 
 class TransformedSolution(Struct, frozen=True):
