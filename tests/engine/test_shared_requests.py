@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from assay_engine.errors import BudgetSpent, ModelUnavailable
 from assay_engine.models import Allowance, CachedModel, OpenAIModel, RationedModel
-from assay_engine.models.departing import NeverSent
+from assay_engine.models.departing import NeverSent, RefusedMeanwhile
 from assay_engine.settings import Budget, Endpoint, Sampling
 from assay_engine.store import Store, memory_store, open_store
 from assay_engine.types import Prompt, Reply
@@ -138,3 +138,29 @@ async def test_who_is_cancelled_as_the_request_fails_to_leave_has_sent_nothing()
         # The failing task goes first.
         await asyncio.sleep(0)
         assert isinstance(await cancelled(task), NeverSent)
+
+
+@pytest.mark.parametrize("fate", [NeverSent, RefusedMeanwhile])
+async def test_who_is_cancelled_twice_learns_what_the_request_has_cost(
+    fate: type[asyncio.CancelledError],
+) -> None:
+    """As those are whose draw is given up: once for that, and once more as it is closed."""
+
+    class Slow:
+        name = "slow"
+
+        async def reply(self, prompt: Prompt, sample: int) -> Reply:
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                await asyncio.sleep(0)
+                raise fate from None
+            raise AssertionError
+
+    with memory_store() as store:
+        task = asyncio.create_task(CachedModel(Slow(), store).reply(PROMPT, 0))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.sleep(0)
+        assert isinstance(await cancelled(task), fate)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 from msgspec.structs import replace
@@ -99,7 +100,7 @@ async def _result(hold: Hold[Reply]) -> Reply:
     try:
         return await hold.result()
     except asyncio.CancelledError as cancellation:
-        ended = await hold.let_go()
+        ended = await _ended(hold)
         # It may have failed in the very moment in which the wait was cancelled.
         unsent = isinstance(ended, NeverSent) or (isinstance(ended, ModelError) and not ended.sent)
         if hold.joined or unsent:
@@ -111,6 +112,16 @@ async def _result(hold: Hold[Reply]) -> Reply:
         raise cancellation from None
     finally:
         await hold.let_go()
+
+
+async def _ended(hold: Hold[Reply]) -> BaseException | None:
+    """What the request ended by, if it is the last to wait for it. Also for who is cancelled again
+    meanwhile, as everybody is whose draw is given up and then closed."""
+    letting_go = asyncio.ensure_future(hold.let_go())
+    while not letting_go.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([letting_go])
+    return letting_go.result()
 
 
 def _is_free(failure: ModelError) -> bool:
