@@ -41,6 +41,7 @@ from support.openai_server import (
     status,
     truncated,
 )
+from support.scripted_model import preferring
 
 
 def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: Path) -> None:
@@ -212,6 +213,8 @@ def test_a_function_is_not_replaced_for_the_fault_of_one_that_it_uses(tmp_path: 
         name, factor = ("quadruple", 4) if "Four times" in prompt else ("double", 2)
         if "Choose inputs" in prompt:
             return ok(f"```python\n{name}(1)\n{name}(3)\n{name}(7)\n```")
+        if "Two functions" in prompt:
+            return ok(preferring("SECOND"))
         return ok(f"```python\ndef {name}(number):\n    return {factor} * number\n```")
 
     with OpenAIServer(script) as server:
@@ -498,7 +501,7 @@ def test_replies_without_code_are_no_clean_result(tmp_path: Path) -> None:
     with OpenAIServer([ok("I am sorry, I cannot do that.")]) as server:
         run = workspace(tmp_path, server).assay("check", "limits.py")
     assert run.returncode == 2
-    assert "10 replies are left out." in run.stdout
+    assert "10 replies are left out. Sample 1: it holds no Python code.\n" in run.stdout
 
 
 def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:

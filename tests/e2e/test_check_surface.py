@@ -164,6 +164,18 @@ def test_quiet_says_nothing_of_functions_that_cannot_be_checked(tmp_path: Path) 
     assert "(3 without a docstring)" in verbose
 
 
+def test_without_a_model_that_is_said_once_however_many_files_there_are(tmp_path: Path) -> None:
+    clip = MODULE.replace("clamp", "clip")
+    own = without_model(tmp_path, limits=f"{MODULE}\n\n{clip}", other=MODULE)
+    plain, quiet = own.assay("check", "."), own.assay("check", ".", "--quiet")
+    assert (plain.returncode, quiet.returncode) == (2, 2)
+    assert plain.stdout.count("No model is configured") == 1
+    assert plain.stdout.count("abstained: there is no model that answers, see above\n") == 2
+    reason, total, _cost = quiet.stdout.splitlines()
+    assert reason.startswith("3 functions could not be checked: No model is configured: ASSAY_")
+    assert total == "3 functions: 3 abstained"
+
+
 def test_recording_what_is_replayed_is_refused(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     run = own.assay("check", "limits.py", "--record", "new.jsonl", "--replay", "old.jsonl")

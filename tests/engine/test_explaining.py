@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from assay_engine.cli.text import report_lines, summary
+from assay_engine.cli.summing_up import summary
+from assay_engine.cli.text import report_lines
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text, outcome_phrase
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
@@ -15,6 +16,8 @@ from assay_engine.types import (
     Finding,
     Origin,
     Outcome,
+    Problem,
+    ProblemKind,
     Report,
     Severity,
     Span,
@@ -416,6 +419,127 @@ def test_what_was_drawn_and_paid_now_is_told_once(paid: Usage, cost: str) -> Non
     assert summary([told], verbose=True).splitlines()[-1] == cost
 
 
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        # A first run, of which some requests failed, or brought no completion.
+        (
+            Cost(Usage(12, 2500, 300), Usage(9, 2000, 236), failed=3),
+            "cost: 12 requests sent (9 answered, 3 failed) and 2,800 tokens now",
+        ),
+        (Cost(Usage(10, 2200, 240), Usage(9, 2000, 236)), "cost: 10 requests and 2,440 tokens now"),
+        # One more came out of the cache.
+        (
+            Cost(Usage(9, 2000, 236), Usage(10, 2200, 240)),
+            (
+                "cost: 9 requests and 2,236 tokens now; its replies cost 10 requests and 2,440 "
+                "tokens when they were drawn"
+            ),
+        ),
+    ],
+)
+def test_what_replies_cost_once_is_told_only_of_those_that_were_kept(cost: Cost, said: str) -> None:
+    told = replace(report("f(1)", "returns 2"), cost=cost)
+    assert summary([told], verbose=False).splitlines()[-1] == said
+
+
+def test_how_sure_a_share_is_is_told_at_length_alone() -> None:
+    shown = report("f(1)", "returns 2")
+    brief, verbose = (
+        "\n".join(report_lines(shown, set(), verbose=verbose)) for verbose in (False, True)
+    )
+    for at_a_glance in (brief, hover_markdown(shown)):
+        assert "9 of 10 candidates agree on the input that decides" in at_a_glance
+        assert "%" not in at_a_glance
+    for at_length in (verbose, evidence_markdown(shown)):
+        assert "decides (95 % interval of that share: 0.55 to 0.99)" in at_length
+
+
+def abstaining(path: str, problem: Problem, model: str | None = "m") -> Report:
+    verdict = Verdict(Status.ABSTAINED, None, None, 0, 0)
+    return replace(
+        report("f(1)", ""),
+        path=path,
+        verdict=verdict,
+        findings=(),
+        problems=(problem,),
+        model=model,
+    )
+
+
+def test_that_there_is_no_model_is_said_once_for_all_files() -> None:
+    why = Problem(ProblemKind.MODEL_UNAVAILABLE, "No model is configured. Set ASSAY_BASE_URL.")
+    said: set[str] = set()
+    first, second = (
+        [*report_lines(abstaining(path, why, None), said, verbose=False)]
+        for path in ("a.py", "b.py")
+    )
+    assert first[1:] == [f"  note: {why.message}"]
+    assert second == ["b.py:1 f: abstained: there is no model that answers, see above"]
+
+
+def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> None:
+    stalled = (
+        "host accepted the request but did not answer within 60 s; try again, raise "
+        "request_seconds or choose a faster model."
+    )
+    for message, drawn, brief in (
+        (stalled, Usage(9, 1, 1), "a request was not answered in 60 s"),
+        (stalled, Usage(), "a request was not answered in 60 s"),
+        ("host keeps failing (HTTP 500); try again later.", Usage(9, 1, 1), "a request failed"),
+        ("host keeps failing (HTTP 500); try again.", Usage(), "there is no model that answers"),
+    ):
+        problem = Problem(ProblemKind.MODEL_UNAVAILABLE, message)
+        said: set[str] = set()
+        first, second = (
+            replace(abstaining("a.py", problem), qualname=name, cost=Cost(drawn, drawn))
+            for name in ("f", "g")
+        )
+        assert f"  note: {message}" in [*report_lines(first, said, verbose=False)]
+        lines = [*report_lines(second, said, verbose=False)]
+        assert lines == [f"a.py:1 g: abstained: {brief}, see above"]
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (None, "(8 of 10 candidates agree, 18 inputs)"),
+        # On the input that decides: on no other they are fewer.
+        (8, "(at least 8 of 10 candidates agree, 18 inputs)"),
+        (6, "(8 of 10 candidates agree, fewer on some of 18 inputs)"),
+    ],
+)
+def test_how_many_agree_is_the_least_or_said_not_to_be(own: int | None, said: str) -> None:
+    verdict = Verdict(Status.TRUSTED, 0.65, Support(8, 10, 0.44, 0.97), 20, 18)
+    trusted = replace(report("f(1)", "returns 2"), verdict=verdict, findings=())
+    if own is not None:
+        outcomes = (
+            Outcome(f"this function and {own} of 10 candidates", "returns 1", own, True),
+            Outcome(f"{10 - own} of 10 candidates", "returns 2", 10 - own, False),
+        )
+        trusted = replace(trusted, dissent=Witness("f(2)", outcomes, Origin.TYPED))
+    assert [*report_lines(trusted, set(), verbose=False)] == [
+        f"a.py:1 f: trusted, confidence 0.65 that it is right {said}"
+    ]
+
+
+def test_of_functions_whose_findings_are_ignored_the_number_is_said() -> None:
+    shown = report("f(1)", "returns 2")
+    ignored = replace(shown, findings=(), ignored=(Code.DIFFERS,))
+    partly = replace(shown, ignored=(Code.AMBIGUOUS,))
+    told = summary([shown, ignored, partly, ignored], verbose=False)
+    assert told.splitlines()[0] == "4 functions: 4 suspect (2 ignored)"
+
+
+def test_what_our_sentences_set_in_backticks_is_code_in_a_hover() -> None:
+    problem = Problem(ProblemKind.NO_DOCSTRING, "`own_name` has no docstring; write *one*.")
+    shown = hover_markdown(replace(report("f(1)", "returns 2"), problems=(problem,)))
+    assert "`own_name` has no docstring; write \\*one\\*." in shown.split("\n\n")
+    odd = Problem(ProblemKind.NOT_RUN, "It says `a_b` and ` [see](https://evil.test).")
+    shown = hover_markdown(replace(report("f(1)", "returns 2"), problems=(odd,)))
+    assert "It says \\`a\\_b\\` and \\` \\[see\\](https://evil.test)." in shown.split("\n\n")
+
+
 def test_of_many_files_those_that_a_call_names_come_first() -> None:
     files = (("a.csv", "1" * 80), ("b.csv", "2"))
     text = call_text(Call(("b.csv",), scene=Scene(files)), specified(MODULE, "f"), 60)
@@ -424,10 +548,9 @@ def test_of_many_files_those_that_a_call_names_come_first() -> None:
 
 def test_a_hover_shows_call_outcomes_and_evidence() -> None:
     text = hover_markdown(report("f(1)", "returns 2"))
-    assert "**Assay: suspect** (confidence 0.90)" in text
+    assert "**Assay: suspect** (confidence 0.90 that it is wrong)" in text
     assert "- this function returns `2`" in text
-    assert "9 of 10 candidates agree" in text
-    assert "18 of 20 inputs are accepted by most candidates" in text
+    assert "9 of 10 candidates agree on the input that decides. 18 of 20 inputs count (most" in text
 
 
 @pytest.mark.parametrize(
@@ -469,7 +592,7 @@ def test_plain_text_leaves_code_as_it_is(value: str) -> None:
     text = hover_text(report(f"f({value})", f"returns {value}"))
     assert f"f({value}) (made from the types)" in text
     assert f"- this function returns {value}\n" in text
-    assert text.startswith("Assay: suspect (confidence 0.90)\n\nASY101  f(")
+    assert text.startswith("Assay: suspect (confidence 0.90 that it is wrong)\n\nASY101  f(")
 
 
 def test_results_are_written_with_the_names_that_the_module_has() -> None:

@@ -140,8 +140,8 @@ async def test_what_the_docstring_says_accuses_with_the_reason(laboratory: Labor
     assert f"{line}: `The docstring says so.`" in hover_markdown(report).replace(
         "The d", "the d", 1
     )
-    assert "inputs are accepted" not in hover_markdown(report)
-    assert "inputs are accepted" in evidence_markdown(report)
+    assert "inputs count" not in hover_markdown(report)
+    assert "inputs count" in evidence_markdown(report)
     (prompt,) = asked(model)
     assert "'-'" in prompt.user
     assert 'or "-"' not in prompt.user

@@ -155,7 +155,7 @@ def find(xs: list[int], x: int) -> int:
     assert said in text
     assert said[1:] in hover_text(report)
     assert "in its domain" not in text + hover_text(report)
-    assert "are accepted by most candidates" in text
+    assert "count (most candidates accept them)" in text
     # It is there to be taken, but not without being asked for.
     assert report.replacements
     (left_alone,) = apply_replacements([report])

@@ -50,6 +50,7 @@ class Checks:
         self._tier = tier
         self._since = since
         self._told: set[str] = set()
+        self._said: set[str] = set()
 
     def run(self, targets: Sequence[str], options: EngineOptions) -> None:
         """Raises AssayError and KeyboardInterrupt; what is finished is kept."""
@@ -86,12 +87,11 @@ class Checks:
         self._told.update(notices)
 
     async def _project(self, engine: Engine, files: Sequence[Targets], root: str) -> None:
-        said: set[str] = set()
         with _progress() as bar:
 
             def finish(report: Report) -> None:
                 self.reports.append(report)
-                told = list(self._lines(report, self.texts[report.path], said))
+                told = list(self._lines(report, self.texts[report.path], self._said))
                 if len(told) > 1:
                     told.append("")  # sets off what takes several lines
                 if told:

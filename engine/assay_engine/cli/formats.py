@@ -14,7 +14,8 @@ from assay_engine.cli.json_report import to_json
 from assay_engine.cli.outcome import could_not_run
 from assay_engine.cli.places import places_in
 from assay_engine.cli.sarif_report import to_sarif
-from assay_engine.cli.text import report_lines, summary
+from assay_engine.cli.summing_up import lacks_a_model, summary, unchecked_lines
+from assay_engine.cli.text import report_lines
 from assay_engine.types import Report, Severity
 
 # For people; for programs; for GitHub Actions; for code scanning.
@@ -55,8 +56,15 @@ class Text(Format, frozen=True):
 
     @override
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
-        if not (self.quiet and _is_unremarkable(report)):
-            yield from report_lines(report, said, verbose=self.verbose, quiet=self.quiet)
+        if self.quiet and (_is_unremarkable(report) or lacks_a_model(report)):
+            return
+        yield from report_lines(report, said, verbose=self.verbose, quiet=self.quiet)
+
+    @override
+    def of_all(self, checked: Checked) -> Iterator[str]:
+        if self.quiet:
+            yield from unchecked_lines(checked.reports)
+        yield from super().of_all(checked)
 
     @property
     @override

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
+from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import cause, has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
@@ -14,6 +15,7 @@ from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
+    confidence_phrase,
     helpers_phrase,
     partition_phrase,
     provenance,
@@ -25,7 +27,7 @@ from assay_engine.saying.phrases import (
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import Problem, ProblemKind, Report, Status, Usage, Witness
+from assay_engine.types import Problem, ProblemKind, Report, Status, Witness
 from assay_engine.words import count, visible
 
 # Said of every function of a file alike, and of none in particular: what is left of it after that.
@@ -39,15 +41,8 @@ _SAID_ONCE = {
 }
 # How many of a function's requests a problem befell, before what it comes from.
 _REQUESTS = re.compile(r"\d+ of \d+ requests [^:]+(?=: )")
-
-# What the number is the probability of (docs/json.md).
-_CONFIDENCE = {
-    Status.TRUSTED: "that it is right",
-    Status.SUSPECT: "that it is wrong",
-    Status.AMBIGUOUS: "that its docstring is read in two ways",
-    Status.ABSTAINED: "",
-    Status.UNSUPPORTED: "",
-}
+# One alone, in the words of `models.failures`.
+_STALLED = re.compile(r"\bdid not answer within (?P<seconds>[\d.]+ s);")
 
 
 def report_lines(
@@ -80,7 +75,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if brief:
         head += _brief(report)
     elif known and known == [*report.problems] and report.verdict.status is Status.ABSTAINED:
-        head += f": {_see_above(*known)}"
+        head += f": {_see_above(report, known)}"
         known = []
     yield head
     limit = WHOLE_CHARACTERS if verbose else LINE_CHARACTERS
@@ -94,7 +89,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if not (brief and report.ignored):
         yield from (f"  {line}" for line in settling_phrases(report, str, quoted))
     if not brief:
-        yield from (f"  evidence: {line}" for line in _evidence(report))
+        yield from (f"  evidence: {line}" for line in _evidence(report, at_length=verbose))
         yield from _dissent(report, limit)
     yield from _opinions(report)
     yield from _notes(report, said, [] if brief else known)
@@ -106,18 +101,6 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from _clarifications(report)
 
 
-def summary(reports: Sequence[Report], *, verbose: bool) -> str:
-    """How many functions came out how, and what all of it cost."""
-    counted = Counter(report.verdict.status for report in reports)
-    parts = [f"{counted[status]} {status}" for status in Status if counted[status]]
-    line = f"{count(len(reports), 'function')}: {', '.join(parts) or 'nothing to check'}"
-    undocumented = sum(map(has_no_docstring, reports))
-    if undocumented:
-        named = "" if verbose else "; --verbose names them"
-        line += f" ({undocumented} without a docstring{named})"
-    return f"{line}\ncost: {_cost(reports)}" if reports else line
-
-
 def _notes(report: Report, said: set[str], known: Sequence[Problem]) -> Iterator[str]:
     """What it fell short of; of what was said above, `known`, no more than that."""
     shown = {finding.message for finding in report.findings}
@@ -127,18 +110,28 @@ def _notes(report: Report, said: set[str], known: Sequence[Problem]) -> Iterator
         if _said(report, problem) not in said:
             yield f"  note: {problem.message}"
         elif problem in known:
-            yield f"  note: {_see_above(problem)}"
+            yield f"  note: {_see_above(report, [problem])}"
 
 
 def _said(report: Report, problem: Problem) -> str:
-    """What it is known by that this was said of the report's file."""
-    return f"{report.path}: {cause(problem)}"
+    """What it is known by that this was said of the report's file, or once and for all: that there
+    is no model concerns all files."""
+    return cause(problem) if report.model is None else f"{report.path}: {cause(problem)}"
 
 
-def _see_above(*problems: Problem) -> str:
-    told = [(_SAID_ONCE[each.kind], _REQUESTS.match(each.message)) for each in problems]
-    brief = (kind if requests is None else requests[0] for kind, requests in told)
-    return ", ".join([*dict.fromkeys(brief), "see above"])
+def _see_above(report: Report, problems: Sequence[Problem]) -> str:
+    return ", ".join([*dict.fromkeys(_in_short(report, each) for each in problems), "see above"])
+
+
+def _in_short(report: Report, problem: Problem) -> str:
+    if requests := _REQUESTS.match(problem.message):
+        return requests[0]
+    if problem.kind is ProblemKind.MODEL_UNAVAILABLE:
+        if stalled := _STALLED.search(problem.message):
+            return f"a request was not answered in {stalled['seconds']}"
+        if report.cost.drawn.requests:
+            return "a request failed"
+    return _SAID_ONCE[problem.kind]
 
 
 def _findings(report: Report, limit: int) -> Iterator[str]:
@@ -161,7 +154,7 @@ def _particulars(report: Report) -> Iterator[str]:
     """For those who want to know everything."""
     yield from (f"  proposed for {partition_phrase(each, _quoted)}" for each in report.partitions)
     if report.verdict.status is not Status.UNSUPPORTED:
-        yield f"  cost: {_cost([report])}"
+        yield f"  cost: {cost_phrase([report])}"
 
 
 def _clarifications(report: Report) -> Iterator[str]:
@@ -190,11 +183,7 @@ def _not_checked(report: Report) -> str:
 
 
 def _headline(report: Report) -> str:
-    verdict = report.verdict
-    if verdict.confidence is None:
-        return str(verdict.status)
-    meant = _CONFIDENCE[verdict.status]
-    return f"{verdict.status}, confidence {verdict.confidence:.2f} {meant}".rstrip()
+    return ", ".join(filter(None, (str(report.verdict.status), confidence_phrase(report.verdict))))
 
 
 def _witness(witness: Witness, limit: int) -> Iterator[str]:
@@ -215,12 +204,23 @@ def _brief(report: Report) -> str:
     if seen is None:
         return ""
     inputs = count(report.verdict.inputs_in_domain, "input")
-    if report.dissent is not None:
-        inputs = f"fewer on some of {inputs}"
-    return f" ({seen.agreeing} of {count(seen.total, 'candidate')} agree, {inputs})"
+    agree = f"{seen.agreeing} of {count(seen.total, 'candidate')} agree"
+    if report.dissent is None:
+        return f" ({agree}, {inputs})"
+    if _own_share(report.dissent) * seen.total < seen.agreeing:
+        # Inputs that nobody meant count less: there it may be fewer.
+        return f" ({agree}, fewer on some of {inputs})"
+    return f" (at least {agree}, {inputs})"
 
 
-def _evidence(report: Report) -> Iterator[str]:
+def _own_share(witness: Witness) -> Fraction:
+    """Of the candidates, how many do what the function does."""
+    total = sum(outcome.weight for outcome in witness.outcomes)
+    own = sum(outcome.weight for outcome in witness.outcomes if outcome.is_original)
+    return Fraction(own, total or 1)
+
+
+def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
     """What the verdict rests on."""
     verdict = report.verdict
     if verdict.inputs_run:
@@ -230,31 +230,10 @@ def _evidence(report: Report) -> Iterator[str]:
         if refused := refused_phrase(report.partitions, _quoted):
             yield refused
     if verdict.support is not None:
-        yield agreement_phrase(verdict.support)
+        yield agreement_phrase(verdict.support, at_length=at_length)
 
 
 def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
         yield "  fewest agree on"
         yield from _witness(report.dissent, limit)
-
-
-def _cost(reports: Sequence[Report]) -> str:
-    paid = sum((report.cost.paid for report in reports), Usage())
-    drawn = sum((report.cost.drawn for report in reports), Usage())
-    failed = sum(report.cost.failed for report in reports)
-    if drawn == paid == Usage():
-        return "no model was asked"
-    now = f"{_usage(paid)} now"
-    if failed or drawn == Usage():
-        answered = f"{paid.requests - failed} answered, {failed} failed"
-        now = f"{count(paid.requests, 'request')} sent ({answered}) and {paid.tokens:,} tokens now"
-    if drawn == Usage():
-        return f"{now}; no reply could be used"
-    if drawn == paid:
-        return now
-    return f"{now}; its replies cost {_usage(drawn)} when they were drawn"
-
-
-def _usage(usage: Usage) -> str:
-    return f"{count(usage.requests, 'request')} and {usage.tokens:,} tokens"

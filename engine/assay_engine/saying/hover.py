@@ -15,6 +15,7 @@ from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
     agreement_phrase,
+    confidence_phrase,
     helpers_phrase,
     partition_phrase,
     provenance,
@@ -95,9 +96,9 @@ def evidence_markdown(report: Report) -> str:
 
 
 def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
-    verdict = report.verdict
-    confidence = "" if verdict.confidence is None else f" (confidence {verdict.confidence:.2f})"
-    yield f"{style.strong(f'Assay: {_headline(report)}')}{confidence}"
+    confidence = confidence_phrase(report.verdict)
+    title = style.strong(f"Assay: {_headline(report)}")
+    yield f"{title} ({confidence})" if confidence else title
     for finding in report.findings:
         yield from _finding(finding, style)
     if helpers := helpers_phrase(report, style.code):
@@ -218,7 +219,7 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
     # What the docstring says is worth more than how many there are; both are too much at a glance.
     counted = style.at_length or not report.settling
     if verdict.support is not None and counted:
-        yield agreement_phrase(verdict.support)
+        yield agreement_phrase(verdict.support, at_length=style.at_length)
     if verdict.inputs_run:
         if counted:
             yield accepted_phrase(verdict)
@@ -242,6 +243,18 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{c}" if c in _MARKS else c for c in one_line(text))
 
 
+def _prose(text: str) -> str:
+    """A sentence of ours: what it sets in backticks is code, and nothing else in it is a mark."""
+    line = one_line(text)
+    parts = re.split(r"`([^`]+)`", line)
+    if any("`" in part for part in parts[::2]):
+        # They do not pair up as ours do.
+        return _escaped(line)
+    return "".join(
+        _code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts)
+    )
+
+
 def _fenced(program: str, language: str = "python") -> str:
     shown = visible(program.rstrip())
     fence = backticks_around(shown, 3)
@@ -252,5 +265,5 @@ def _indented(program: str) -> str:
     return "\n".join(f"    {line}" for line in visible(program.rstrip()).split("\n"))
 
 
-_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _code, _escaped, _fenced)
+_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _code, _prose, _fenced)
 _PLAIN = _Style(one_line, one_line, quoted, one_line, _indented)

@@ -8,13 +8,21 @@ from collections.abc import Callable, Iterator, Sequence
 from assay_engine.running.describing import origin_phrase
 from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.uses import CAUGHT, INSIDE
-from assay_engine.types import Origin, Partition, Report, Support, Verdict, Witness
+from assay_engine.types import Origin, Partition, Report, Status, Support, Verdict, Witness
 from assay_engine.words import count, listed
 
 LINE_CHARACTERS = 100
 # The input is what a finding is about.
 INPUT_CHARACTERS = 400
 PARTITIONS_SHOWN = 3
+
+_CONFIDENCE = {
+    Status.TRUSTED: "that it is right",
+    Status.SUSPECT: "that it is wrong",
+    Status.AMBIGUOUS: "that its docstring is read in two ways",
+    Status.ABSTAINED: "",
+    Status.UNSUPPORTED: "",
+}
 
 
 def witness_call(witness: Witness, limit: int) -> str:
@@ -79,8 +87,8 @@ def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]
 def accepted_phrase(verdict: Verdict) -> str:
     """How many inputs count, in terms of why they do (docs/inputs.md, "The domain")."""
     inputs = count(verdict.inputs_run, "input")
-    verb = "is" if verdict.inputs_in_domain == 1 else "are"
-    return f"{verdict.inputs_in_domain} of {inputs} {verb} accepted by most candidates"
+    verb, them = ("counts", "it") if verdict.inputs_in_domain == 1 else ("count", "them")
+    return f"{verdict.inputs_in_domain} of {inputs} {verb} (most candidates accept {them})"
 
 
 def stated_phrase(stated: Sequence[str]) -> str:
@@ -88,13 +96,19 @@ def stated_phrase(stated: Sequence[str]) -> str:
     return f"inputs keep to what the docstring states: {'; '.join(stated)}"
 
 
-def agreement_phrase(support: Support) -> str:
-    """How many candidates agree, and how sure that share is."""
+def agreement_phrase(support: Support, *, at_length: bool) -> str:
+    """How many candidates agree, and, at length, how sure that share is."""
     candidates = count(support.total, "candidate")
-    return (
-        f"{support.agreeing} of {candidates} agree on the input that decides "
-        f"(95 % interval {support.low:.2f} to {support.high:.2f})"
-    )
+    agree = f"{support.agreeing} of {candidates} agree on the input that decides"
+    interval = f"{support.low:.2f} to {support.high:.2f}"
+    return f"{agree} (95 % interval of that share: {interval})" if at_length else agree
+
+
+def confidence_phrase(verdict: Verdict) -> str:
+    """The number and what it is the probability of (docs/json.md); empty if there is none."""
+    if verdict.confidence is None:
+        return ""
+    return f"confidence {verdict.confidence:.2f} {_CONFIDENCE[verdict.status]}".rstrip()
 
 
 def _has(helper: str, call: str) -> bool:

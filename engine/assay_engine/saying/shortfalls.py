@@ -14,6 +14,8 @@ from assay_engine.words import count
 from assay_sandbox import TimedOut
 
 REJECTIONS_SHOWN = 3
+# What the message of each says, too (`drawing.replies`).
+_LEFT_OUT = "the reply is left out: "
 
 CONTRADICTORY = Problem(
     ProblemKind.NO_CONSENSUS,
@@ -56,7 +58,8 @@ def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:
     if len(rejected) <= REJECTIONS_SHOWN:
         return tuple(rejected)
     first = rejected[0]
-    return (Problem(first.kind, f"{len(rejected)} replies are left out. {first.message}"),)
+    reason = first.message.replace(_LEFT_OUT, "", 1)
+    return (Problem(first.kind, f"{len(rejected)} replies are left out. {reason}"),)
 
 
 def too_few(weight: int, excluded: int, drawn: Draw) -> tuple[Problem, ...]:
