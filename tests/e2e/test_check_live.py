@@ -418,7 +418,12 @@ def test_a_project_with_bad_settings_ends_the_run_before_it_costs_anything(tmp_p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal here")
-def test_what_was_finished_before_it_was_stopped_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sent", "ignores_interrupts"), [("SIGINT", False), ("SIGTERM", False), ("SIGTERM", True)]
+)
+def test_what_was_finished_before_it_was_stopped_is_said(
+    tmp_path: Path, sent: str, ignores_interrupts: bool
+) -> None:
     whole = answering()
 
     def script(request: Request) -> Behaviour:
@@ -426,7 +431,8 @@ def test_what_was_finished_before_it_was_stopped_is_said(tmp_path: Path) -> None
         return stall(60) if asks_for_the_second else whole(request)
 
     # Who is started in the background by a shell ignores SIGINT, and so do those it starts.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    heard = signal.SIG_IGN if ignores_interrupts else signal.default_int_handler
+    signal.signal(signal.SIGINT, heard)
     with OpenAIServer(script) as server:
         own = workspace(tmp_path, server)
         (tmp_path / "second.py").write_text(MODULE.replace("clamp", "other"), encoding="utf-8")
@@ -435,7 +441,8 @@ def test_what_was_finished_before_it_was_stopped_is_said(tmp_path: Path) -> None
             while not any("def other" in str(each.body) for each in server.requests):
                 assert process.poll() is None, process.communicate()
                 time.sleep(0.01)
-            process.send_signal(signal.SIGINT)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            process.send_signal(signal.Signals[sent])
             out, said = process.communicate(timeout=60)
     document = json.loads(out)
     assert [report["qualname"] for report in document["reports"]] == ["clamp"]

@@ -18,6 +18,7 @@ from assay_engine.cli.formats import FORMATS, Checked, format_of
 from assay_engine.cli.outcome import exit_code
 from assay_engine.cli.places import name_from_root
 from assay_engine.cli.since import Since
+from assay_engine.cli.stopping import stopped_alike
 from assay_engine.configuration import EngineOptions, options_from
 from assay_engine.errors import AssayError
 from assay_engine.settings import JudgeMode
@@ -133,7 +134,8 @@ def _engine_options(chosen: CheckOptions) -> EngineOptions:
 def _ended_early(work: Callable[[], None]) -> str | None:
     """Why it came to no end by itself, if it did not."""
     try:
-        work()
+        with stopped_alike():
+            work()
     except AssayError as failure:
         return str(failure)
     except KeyboardInterrupt:
