@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from assay_lsp.consent import Consent
 from assay_lsp.documents import Document
 from assay_lsp.engine_access import EngineAccess
 from assay_lsp.notices import Notices
+from assay_lsp.placing import Known
 from assay_lsp.progress import Bars, ProgressBar
 
 log = logging.getLogger(__name__)
@@ -173,7 +174,7 @@ class Granting:
                 on_progress=on_progress,
                 on_begun=begun,
             )
-            bar.conclude(_conclusion(reports))
+            bar.conclude(_conclusion(Known(each, wish.demanded) for each in reports))
         return reports
 
     def _source(self, document: Document) -> SourceText:
@@ -186,6 +187,7 @@ class Granting:
             self._notices.warn_once([message])
 
 
-def _conclusion(reports: list[Report]) -> str:
-    findings = sum(len(report.findings) for report in reports)
-    return f"{count(len(reports), 'function')}, {count(findings, 'finding')}"
+def _conclusion(reports: Iterable[Known]) -> str:
+    """How many functions were checked, and how many findings are shown of them."""
+    shown = [len([*known.findings]) for known in reports]
+    return f"{count(len(shown), 'function')}, {count(sum(shown), 'finding')}"

@@ -22,9 +22,9 @@ TITLES = [
     "Replace with the candidate that returns 1",
     "Replace with the candidate that returns 2",
     "Show evidence for one",
-    "Triangulate one",
+    "Check one thoroughly (triangulation)",
     "Check one again",
-    "Say in the docstring that it returns 0",
+    "Keep it: say in the docstring that it returns 0",
     "Ignore ASY101 for one",
 ]
 
@@ -58,6 +58,31 @@ async def test_the_quick_fix_replaces_the_function(editor: Editor) -> None:
         fix = await editor.client.code_action_resolve_async(fix)
     (edit,) = editor.text_edits(fix.edit)
     assert (edit.range.start.line, edit.new_text.strip()) == (5, "return 1")
+
+
+@pytest.mark.parametrize(
+    ("words", "preferred"), [("[differs] [once]", True), ("[differs] [once] [unasked]", None)]
+)
+async def test_the_one_replacement_is_preferred_if_nothing_has_to_be_decided(
+    start: Start, words: str, preferred: bool | None
+) -> None:
+    editor = await start()
+    await checked(editor, TEXT.replace("[differs]", words))
+    fix, *others = await editor.actions(3, 5)
+    assert fix.title == "Replace with the candidate that returns 1"
+    assert fix.is_preferred is preferred
+    assert not any(getattr(each, "is_preferred", None) for each in others)
+    told = (await editor.hover(3, 5)).contents.value
+    assert ("he model could not be asked what" in told) is (preferred is None)
+
+
+async def test_what_cannot_be_compared_is_not_offered_to_be_triangulated(start: Start) -> None:
+    editor = await start()
+    await editor.open(TEXT.replace("[differs]", "[unsupported]"))
+    await editor.command("checkFile", editor.uri)
+    await editor.until(editor.diagnostics, "the hint")
+    titles = [action.title for action in await editor.actions(3, 5)]
+    assert titles == ["Show evidence for one", "Check one again"]
 
 
 async def test_what_is_meant_is_said_in_the_docstring(editor: Editor) -> None:

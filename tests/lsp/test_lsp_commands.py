@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -236,6 +237,27 @@ async def test_progress_begins_late_and_ends(start: Start) -> None:
     await editor.until(lambda: editor.client.progress_reports[token][-1].kind == "end")
     assert editor.client.progress_reports[token][-1].message == "cancelled"
     assert (await editor.command("status"))["checks"]["running"] == 0
+
+
+@pytest.mark.parametrize(("demanded", "findings"), [(False, "1 finding"), (True, "2 findings")])
+async def test_progress_ends_with_the_number_of_findings_that_are_shown(
+    start: Start, demanded: bool, findings: str
+) -> None:
+    editor = await start()
+    await editor.open(
+        'def f(n):\n    """[differs]"""\n    return 0\n\n\n'
+        'def g(n):\n    """[unsupported]"""\n    return 0\n\n\n'
+        'def h(n):\n    """[a-while]"""\n    return 0\n'
+    )
+    if demanded:
+        await editor.command("checkFile", editor.uri)
+    else:
+        await editor.save()
+    await editor.until(lambda: any(editor.client.progress_reports.values()), "progress")
+    (token,) = editor.client.progress_reports
+    await editor.until(lambda: editor.client.progress_reports[token][-1].kind == "end")
+    assert editor.client.progress_reports[token][-1].message == f"3 functions, {findings}"
+    assert len(editor.diagnostics()) == int(findings[0])
 
 
 async def test_a_client_without_progress_gets_none(start: Start) -> None:

@@ -3,9 +3,12 @@
 A word in brackets in a docstring is an instruction:
 
     [differs]      a warning with a witness, a related place and two replacements
+    [once]         beside [differs]: with one replacement
+    [unasked]      beside [differs]: what the docstring says could not be asked
     [ambiguous]    an information
     [unsupported]  cannot be checked (ASY301)
     [no-model]     a problem that stops every check
+    [a-while]      takes a while
     [slow]         never ends; the journal says ``cancelled NAME`` when it is cancelled
     [slow-to-end]  beside [slow]: takes half a second to be cancelled
     [unavailable]  raises what the engine raises for the user
@@ -47,6 +50,7 @@ from assay_engine.types import (
     Related,
     Replacement,
     Report,
+    Settling,
     Severity,
     SourceText,
     Span,
@@ -57,6 +61,9 @@ from assay_engine.types import (
     Witness,
 )
 from assay_lsp.settings import Settings
+
+# Longer than a bar of progress waits to be shown.
+A_WHILE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,8 @@ class ScriptedEngine:
         for number, unit in enumerate(units):
             if listen is not None:
                 listen(Progress(number, len(units), unit.qualname, "sampling"))
+            if "[a-while]" in unit.docstring:
+                await asyncio.sleep(A_WHILE_SECONDS)
             if "[slow]" in unit.docstring:
                 try:
                     await asyncio.sleep(3600)
@@ -219,7 +228,7 @@ def report_on(source: SourceText, unit: Unit) -> Report:
         findings.append(differs(unit, name, len(text)))
         replacements = tuple(
             Replacement(candidate(unit, value), f"returns {value}", f"diff to {value}")
-            for value in (1, 2)
+            for value in ((1,) if "once" in words else (1, 2))
         )
         clarifications = (Clarification("returns 0", f">>> {unit.name}(0)\n0", "this function"),)
     if "ambiguous" in words:
@@ -233,6 +242,9 @@ def report_on(source: SourceText, unit: Unit) -> Report:
         problems.append(Problem(ProblemKind.MODEL_UNAVAILABLE, "No model. Set ASSAY_BASE_URL."))
         findings.append(Finding(Code.NOT_CHECKED, Severity.HINT, problems[-1].message, name))
     status = Status.SUSPECT if replacements else Status.TRUSTED
+    if "unsupported" in words:
+        status = Status.UNSUPPORTED
+    unasked = Settling(f"{unit.name}(0)", (None,), "", is_answered=False)
     return Report(
         path=source.path,
         qualname=unit.qualname,
@@ -247,6 +259,7 @@ def report_on(source: SourceText, unit: Unit) -> Report:
         model="scripted",
         cost=Cost(),
         clarifications=clarifications,
+        settling=(unasked,) if "unasked" in words else (),
     )
 
 

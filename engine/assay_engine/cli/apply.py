@@ -9,20 +9,9 @@ from pathlib import Path
 from assay_engine.offering.replacing import current_unit, edits_for
 from assay_engine.reading.files import SourceFile, UnreadableFile, read_file, write_file
 from assay_engine.reading.specification import specify
+from assay_engine.saying.leaving import left_to_people
 from assay_engine.splicing import apply_edits
-from assay_engine.types import (
-    Code,
-    Finding,
-    Problem,
-    Report,
-    Severity,
-    Status,
-    Unit,
-)
-
-_LEFT_ALONE = "this is only information; decide yourself"
-_NOT_ASKED = "the model could not be asked whether the docstring settles it"
-_NOT_READ = "what the model says of the docstring cannot be read"
+from assay_engine.types import Problem, Report, Unit
 
 
 def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
@@ -37,7 +26,7 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
     for report in reports:
         if not report.replacements:
             continue
-        if why := _left_alone(report):
+        if why := left_to_people(report):
             yield f"{report.path}: {report.qualname} not replaced: {why}"
         else:
             by_path.setdefault(report.path, []).append(report)
@@ -47,23 +36,6 @@ def apply_replacements(reports: Sequence[Report]) -> Iterator[str]:
             yield from _apply(file, due)
         except (UnreadableFile, OSError) as failure:
             yield f"{path}: not written ({failure})"
-
-
-def _left_alone(report: Report) -> str:
-    """Why a person has to decide, or nothing."""
-    if report.verdict.status is not Status.SUSPECT or not any(map(_accuses, report.findings)):
-        return _LEFT_ALONE
-    unread = [each for each in report.settling if None in each.readings]
-    if not unread:
-        return ""
-    return _NOT_READ if all(each.is_answered for each in unread) else _NOT_ASKED
-
-
-def _accuses(finding: Finding) -> bool:
-    """Information is no accusation, and one of an example is none of the function."""
-    return (
-        finding.severity is not Severity.INFORMATION and finding.code is not Code.DOUBTFUL_EXAMPLE
-    )
 
 
 def _apply(file: SourceFile, reports: Sequence[Report]) -> Iterator[str]:

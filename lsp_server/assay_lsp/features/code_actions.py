@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-from assay_engine.types import Problem
+from assay_engine.types import Problem, Status
 from assay_lsp.documents import Document
 from assay_lsp.features import names
 from assay_lsp.features.fixes import (
@@ -107,15 +107,20 @@ def _commands(session: Session, document: Document, placed: Placed) -> Iterable[
     name = placed.report.qualname
     start = document.text.position(placed.name_span.start, session.client.encoding)
     position = {"line": start.line, "character": start.character}
-    for title, command, arguments in (
+    thorough = f"Check {name} thoroughly (triangulation)"
+    commands: list[tuple[str, str, list[Any]]] = [
         (f"Show evidence for {name}", names.SHOW_EVIDENCE, [document.uri, name]),
-        (f"Triangulate {name}", names.TRIANGULATE_FUNCTION, [document.uri, position, name]),
+        (thorough, names.TRIANGULATE_FUNCTION, [document.uri, position, name]),
         (f"Check {name} again", names.CHECK_FUNCTION, [document.uri, position, True, name]),
-    ):
+    ]
+    if placed.report.verdict.status is Status.UNSUPPORTED:
+        # What cannot be compared, as without a docstring, cannot be triangulated.
+        del commands[1]
+    for title, command, arguments in commands:
         yield types.CodeAction(
             title=title,
             kind=types.CodeActionKind.QuickFix,
-            command=types.Command(title, command, arguments=cast("list[Any]", arguments)),
+            command=types.Command(title, command, arguments=arguments),
         )
 
 

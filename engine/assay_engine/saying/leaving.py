@@ -1,0 +1,25 @@
+"""Why a replacement is left to a person, who may take it all the same."""
+
+from __future__ import annotations
+
+from assay_engine.types import Code, Finding, Report, Severity, Status
+
+_INFORMATION = "this is only information; decide yourself"
+_NOT_ASKED = "the model could not be asked whether the docstring settles it"
+_NOT_READ = "what the model says of the docstring cannot be read"
+
+
+def left_to_people(report: Report) -> str:
+    """In a few words; empty where the evidence decides."""
+    if report.verdict.status is not Status.SUSPECT or not any(map(_accuses, report.findings)):
+        return _INFORMATION
+    unread = [each for each in report.settling if None in each.readings]
+    if not unread:
+        return ""
+    return _NOT_READ if all(each.is_answered for each in unread) else _NOT_ASKED
+
+
+def _accuses(finding: Finding) -> bool:
+    """Information is no accusation, and one of an example is none of the function."""
+    serious = finding.severity in (Severity.ERROR, Severity.WARNING)
+    return serious and finding.code is not Code.DOUBTFUL_EXAMPLE
