@@ -47,7 +47,7 @@ async def test_what_is_appended_begins_a_line_of_its_own(tmp_path: Path) -> None
 async def test_a_transcript_begins_with_a_header_and_holds_prompt_text_and_usage(
     tmp_path: Path,
 ) -> None:
-    path = tmp_path / "new" / "replies.jsonl"
+    path = tmp_path / "replies.jsonl"
     with OpenAIServer([ok("fine")]) as server:
         await recording(model_at(server), path).reply(PROMPT, 2)
     header, entry = lines_of(path)
@@ -221,6 +221,13 @@ def test_another_models_transcript_and_any_other_file_are_not_written_to(tmp_pat
             with pytest.raises(ConfigurationError):
                 recording(model_at(server), path)
             assert path.read_text() == content
+
+
+def test_a_transcript_in_a_folder_that_is_not_there_names_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "nodir"
+    with pytest.raises(ConfigurationError, match=f"The folder {folder} does not exist, in which"):
+        Recorder(folder / "x.jsonl", "model")
+    assert not folder.exists()
 
 
 def test_a_transcript_that_cannot_be_written_says_so(tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ class Recorder:
     """
 
     def __init__(self, path: Path, model: str, *, prompts: bool = True) -> None:
-        """Raises `ConfigurationError` for a file that is no transcript, or of another model."""
+        """Raises `ConfigurationError` for a file that is no transcript, or of another model, and
+        for one in a folder that does not exist."""
         self._path = path
         self._model = model
         self._prompts = prompts
@@ -72,6 +73,11 @@ class Recorder:
                 self._known[key] = recorded
 
     def _begin(self) -> Transcript:
+        if not is_there(self._path.parent):
+            raise ConfigurationError(
+                f"The folder {self._path.parent} does not exist, in which {self._path.name} would "
+                "be recorded; make it, or name another file."
+            )
         if not is_there(self._path) or not self._path.stat().st_size:
             self._append(header_line(self._model))
         elif not _ends_a_line(self._path):
@@ -88,7 +94,6 @@ class Recorder:
     def _append(self, line: bytes) -> None:
         """One line in one write: whole or not at all, also beside other writers."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("ab", buffering=0) as file:
                 written = file.write(line)
         except OSError as error:
