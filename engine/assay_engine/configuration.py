@@ -19,6 +19,7 @@ from msgspec.structs import fields, replace
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
+from assay_engine.misnaming import misnamed
 from assay_engine.patterns import is_pattern
 from assay_engine.presence import is_file, is_folder, is_there, real
 from assay_engine.settings import (
@@ -99,11 +100,11 @@ def settings_for(options: EngineOptions) -> ResolvedSettings:
         if options.environment.get(USER_SETTINGS_VARIABLE) and not is_there(path):
             raise ConfigurationError(
                 f"{path} does not exist, which {USER_SETTINGS_VARIABLE} names: the bounds in it "
-                "would not hold. Mend the name, or unset it."
+                "would not hold. Fix the name, or unset it."
             )
-        own = _changed(own, table, str(path), ())
+        own = _changed(own, table, str(path), ("judge",), "")
     project, where = _project_table(options.root), "[tool.assay] in pyproject.toml"
-    wanted = _changed(own, project, where, ("exclude",))
+    wanted = _changed(own, project, where, ("judge", "exclude"), "tool.assay.")
     settings, capped = _within(wanted, own)
     if options.judge is not None:
         settings = replace(settings, judge=_judge(options.judge, "the command line or editor"))
@@ -202,15 +203,19 @@ def _read(path: Path) -> dict[str, object]:
         return {}
     # Tables within tables by the thousand are too deep for the parser.
     except (OSError, ValueError, RecursionError) as failure:
-        raise ConfigurationError(f"{path} cannot be read: {failure}. Mend it.") from failure
+        raise ConfigurationError(f"{path} cannot be read: {failure}. Fix it.") from failure
 
 
 def _changed(
-    settings: Settings, table: Mapping[str, object], where: str, more: tuple[str, ...]
+    settings: Settings,
+    table: Mapping[str, object],
+    where: str,
+    others: tuple[str, ...],
+    inside: str,
 ) -> Settings:
-    unknown = set(table) - {*_SECTIONS, "judge", *more}
-    if unknown:
-        raise ConfigurationError(f"{where} has no setting {_unknown(min(unknown), settings)}")
+    known = {section: _names(getattr(settings, section)) for section in _SECTIONS}
+    if wrong := misnamed(table, known, others, where, inside):
+        raise ConfigurationError(wrong)
     judge = table.get("judge")
     return replace(
         settings,
@@ -222,11 +227,8 @@ def _changed(
     )
 
 
-def _unknown(name: str, settings: Settings) -> str:
-    for section in _SECTIONS:
-        if name in {each.name for each in fields(getattr(settings, section))} - _NOT_FROM_FILES:
-            return f"{name!r} of its own; write it into the table {section}."
-    return f"{name!r}. See docs/configuration.md."
+def _names(section: Section) -> set[str]:
+    return {entry.name for entry in fields(section)} - _NOT_FROM_FILES
 
 
 def _judge(given: object, where: str) -> JudgeMode:
@@ -241,14 +243,10 @@ def _section(before: Section, table: Mapping[str, object], name: str, where: str
     given = table.get(name, {})
     if not isinstance(given, dict):
         raise ConfigurationError(f"{where}: {name} must be a table.")
-    known = {entry.name for entry in fields(before)} - _NOT_FROM_FILES
-    changes: dict[str, Any] = {}
-    for key, value in cast("dict[str, object]", given).items():
-        if key not in known:
-            raise ConfigurationError(
-                f"{where}: {name} has no setting {key!r}; it has {', '.join(sorted(known))}."
-            )
-        changes[key] = _number(value, getattr(before, key), f"{name}.{key}", where)
+    changes: dict[str, Any] = {
+        key: _number(value, getattr(before, key), f"{name}.{key}", where)
+        for key, value in cast("dict[str, object]", given).items()
+    }
     return replace(before, **changes)
 
 

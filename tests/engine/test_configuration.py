@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -73,15 +74,47 @@ def test_patterns_to_leave_out(tmp_path: Path) -> None:
         ("[tool.assay.sampling]\ncandidates = -1", "sampling.candidates"),
         ("[tool.assay.budget]\ntokens_per_day = true", "budget.tokens_per_day"),
         ("[tool.assay]\nsampling = 3", "sampling"),
-        ("[tool.assay]\ncandidates = 5", "write it into the table sampling."),
-        ("[tool.assay]\nunconfined = true", "'unconfined'. See"),
+        ("[tool.assay]\ncandidates = 5", "`candidates` belongs under [tool.assay.sampling]."),
+        ("[tool.assay]\ncandidate = 5", "nearest is `candidates` under [tool.assay.sampling]."),
+        ("[tool.assay]\nsample = {}", "the nearest is `sampling`."),
+        ("[tool.assay]\nunconfined = true", "'unconfined'; it has exclude, judge and the tables"),
+        ("[tool.assay.budget]\nseed = 1", "budget has no setting 'seed'; `seed` belongs under"),
         ("[tool.assay", "pyproject.toml"),
         ("tool = 3", "pyproject.toml"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, project: str, named: str) -> None:
-    with pytest.raises(ConfigurationError, match=named.replace(".", r"\.")):
+    with pytest.raises(ConfigurationError, match=re.escape(named)):
         settings_for(options(tmp_path, project))
+
+
+def test_all_names_of_a_file_that_are_none_are_said_at_once(tmp_path: Path) -> None:
+    project = "[tool.assay]\nseed = 1\njudgment = 'off'\n[tool.assay.sampling]\ncandidate = 5\n"
+    with pytest.raises(ConfigurationError) as raised:
+        settings_for(options(tmp_path, project))
+    said = str(raised.value)
+    assert "no setting 'seed'; `seed` belongs under [tool.assay.execution]. " in said
+    assert "no setting 'judgment'; " in said
+    assert "sampling has no setting 'candidate'; it has candidates, " in said
+    unknown = "".join(f"unknown_{number} = 1\n" for number in range(9))
+    given = options(tmp_path, f"[tool.assay]\n{unknown}")
+    with pytest.raises(ConfigurationError, match=r"has 4 more of this kind\.$"):
+        settings_for(given)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool.assay.sampling]\ncandidates = 5", "write its tables without `tool.assay`, as in"),
+        ("candidates = 5", r"`candidates` belongs under \[sampling\]"),
+        ("exclude = []", r"`exclude` belongs under \[tool\.assay\] in a pyproject\.toml"),
+    ],
+)
+def test_a_file_of_ones_own_has_its_tables_at_the_top(tmp_path: Path, text: str, said: str) -> None:
+    own = tmp_path / "settings.toml"
+    own.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=said):
+        settings_for(EngineOptions(user_settings=str(own)))
 
 
 @pytest.mark.parametrize(

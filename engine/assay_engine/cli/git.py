@@ -114,7 +114,7 @@ class Git:
             )
         except OSError as failure:
             raise GitUnusable(
-                f"git cannot be started ({failure.strerror}). Mend it, or leave --since out."
+                f"git cannot be started ({failure.strerror}). Fix that, or leave --since out."
             ) from failure
 
 

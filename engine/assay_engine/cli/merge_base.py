@@ -79,7 +79,7 @@ class Base:
         named = self._git.ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").line
         if not _ID.fullmatch(named):
             raise NoBase(
-                f"--since {revision}: there is no such commit in {self.root}. Mend the name, or "
+                f"--since {revision}: there is no such commit in {self.root}. Fix the name, or "
                 f"fetch it ({_UNSHALLOW if self._is_shallow() else _FETCH})."
             )
         base = self._git.ask("merge-base", named, head).line
@@ -114,5 +114,5 @@ class Base:
     def _answered(self, answer: Answer, root: Path) -> Answer:
         if answer.status:
             said = answer.said or f"status {answer.status}"
-            raise NoBase(f"git cannot read {root}: {said}. Mend that, or leave --since out.")
+            raise NoBase(f"git cannot read {root}: {said}. Fix that, or leave --since out.")
         return answer

@@ -41,7 +41,7 @@ RULES = (
         Severity.ERROR,
         "fails an example of its own docstring",
         "The docstring shows a call and its result, and the function gives another.",
-        "Run the example. Mend the function, or the example if that is what is wrong.",
+        "Run the example. Fix the function, or the example if that is what is wrong.",
     ),
     Rule(
         Code.RAISES,
@@ -49,7 +49,7 @@ RULES = (
         "raises where the consensus returns a value",
         "The function raises an exception on an input that candidates drawn from the docstring "
         "accept.",
-        "Look at the input. If it is meant, mend the function or take the replacement. If it is "
+        "Look at the input. If it is meant, fix the function or take the replacement. If it is "
         'not, say so in the docstring ("raises ValueError if ...").',
     ),
     Rule(
@@ -75,7 +75,7 @@ RULES = (
         "an example of the docstring is likely to be wrong",
         "The function fails an example of its docstring, and so do the candidates, which return "
         "there what the function does.",
-        "Work the example out by hand, and mend it or the function.",
+        "Work the example out by hand, and fix it or the function.",
     ),
     Rule(
         Code.NOT_CHECKED,

@@ -53,7 +53,7 @@ def splice(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | P
 def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | str:
     source = read_source(text)
     if source.problems:
-        return "the file does not parse; mend its syntax first"
+        return "the file does not parse; fix its syntax first"
     place = locate(source, unit)
     if place is None:
         return "it is no longer where it was; check the file again"
