@@ -398,6 +398,7 @@ def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path) -> None:
     assert "clamp: suspect" in run.stdout
     named = {name for name in ODD if f"{name}.py: " in run.stderr}
     assert named == set(ODD) - {"empty"}, run.stderr
+    assert "nulls.py: This is no Python text (null bytes); restore it, or" in run.stderr
     assert "Traceback" not in run.stderr
     assert "it failed in a way" not in run.stderr
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -228,6 +229,31 @@ def test_a_place_that_cannot_hold_a_file_is_a_store_error_that_says_what_happens
             open_store(path)
         assert str(path) in str(caught.value)
         assert "goes on without a cache" in str(caught.value)
+        # More room would be of no use.
+        assert "room" not in str(caught.value)
+        assert "name another file in ASSAY_STORE" in str(caught.value)
+        assert "Errno" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "make room there, or name another"),
+        (PermissionError(errno.EACCES, "Permission denied"), "let yourself write there, or name"),
+        (IsADirectoryError(errno.EISDIR, "Is a directory"), "); name another file in ASSAY_STORE"),
+    ],
+)
+def test_what_would_help_depends_on_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, advice: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(StoreError) as caught:
+        open_store(tmp_path / "cache.sqlite3")
+    assert f"cannot be used ({error.strerror}); " in str(caught.value)
+    assert advice in str(caught.value)
 
 
 @pytest.mark.skipif(

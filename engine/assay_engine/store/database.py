@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable, Generator
@@ -23,11 +24,13 @@ MEMORY = ":memory:"
 
 _PRIVATE = 0o600
 
+_CLOSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 Result = TypeVar("Result")
 
-_ADVICE = "make room there or set another cache directory; this check goes on without a cache"
+_ON = "this check goes on without a cache"
+_OTHER = "name another file in ASSAY_STORE"
 
 
 class Database:
@@ -137,15 +140,32 @@ class Database:
             yield
         except ForeignFile as error:
             raise StoreError(
-                f"The file {self.where} {error}; set another cache directory. "
-                "This check goes on without a cache."
+                f"The file {self.where} {error}; {_OTHER}. {_ON.capitalize()}."
             ) from None
         except (sqlite3.Error, OSError) as error:
             if isinstance(error, sqlite3.Error) and _code(error) == sqlite3.SQLITE_BUSY:
                 self._impatient_until = monotonic() + IMPATIENT_SECONDS
-            message = f"The cache at {self.where} cannot be used ({error}); {_ADVICE}."
+            reason = error.strerror if isinstance(error, OSError) else error
+            message = f"The cache at {self.where} cannot be used ({reason}); {_help(error)}; {_ON}."
             self.notice = self.notice or message
             raise StoreError(message) from error
+
+
+def _help(error: sqlite3.Error | OSError) -> str:
+    """What would help, by what is wrong."""
+    match error:
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            return f"make room there, or {_OTHER}"
+        case PermissionError() | OSError(errno=errno.EROFS):
+            return f"let yourself write there, or {_OTHER}"
+        case sqlite3.Error() if _code(error) == sqlite3.SQLITE_FULL:
+            return f"make room there, or {_OTHER}"
+        case sqlite3.Error() if _code(error) in _CLOSED:
+            return f"let yourself write there, or {_OTHER}"
+        case sqlite3.Error() if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return f"end the process that holds it, or {_OTHER}"
+        case _:
+            return _OTHER
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:

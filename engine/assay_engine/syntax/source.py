@@ -57,6 +57,9 @@ class Source(Struct, frozen=True, eq=False):
         return min(ends, default=len(self.text))
 
 
+_BINARY = "This is no Python text (null bytes); restore it, or leave it out by `exclude`."
+
+
 # Not state but a memo of a pure function: every function of a file asks for the same text.
 @lru_cache(maxsize=4)
 def read_source(text: str) -> Source:
@@ -71,7 +74,14 @@ def read_source(text: str) -> Source:
     for line in split_lines(repaired.text):
         starts.append(starts[-1] + len(line))
     problems = tuple(map(_problem, repaired.faults))
+    if "\0" in text and all(map(_says_nothing, repaired.tree.body)):
+        problems = (Problem(ProblemKind.BROKEN_SOURCE, _BINARY),)
     return Source(text, mark + repaired.text, repaired.tree, tuple(starts), problems)
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    """As what stands in the place of one that is blanked out."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _problem(fault: Fault) -> Problem:
