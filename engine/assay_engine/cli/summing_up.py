@@ -29,19 +29,23 @@ def summary(reports: Sequence[Report], *, verbose: bool) -> str:
 
 def unchecked_lines(reports: Sequence[Report]) -> Iterator[str]:
     """Of functions that lack a model alone: why, each reason once."""
-    reasons = Counter(report.problems[0].message for report in reports if lacks_a_model(report))
+    reasons = Counter(
+        next(problem.message for problem in report.problems if problem.kind in _NO_MODEL)
+        for report in reports
+        if lacks_a_model(report)
+    )
     for reason, number in reasons.items():
         yield visible(f"{count(number, 'function')} could not be checked: {reason}")
 
 
 def lacks_a_model(report: Report) -> bool:
-    """Whether that is all there is to say of it: it concerns the whole run."""
+    """Whether that kept it from being checked, which concerns the whole run, and nothing was
+    found."""
     return (
         report.model is None
         and report.verdict.status is Status.ABSTAINED
         and not report.findings
-        and len(report.problems) == 1
-        and report.problems[0].kind in _NO_MODEL
+        and any(problem.kind in _NO_MODEL for problem in report.problems)
     )
 
 
