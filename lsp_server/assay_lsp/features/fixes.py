@@ -13,7 +13,6 @@ from typing import Any
 
 from lsprotocol import types
 
-from assay_engine.saying.leaving import left_to_people
 from assay_engine.types import Code, Edit, Problem, ProblemKind, Report, Status
 from assay_lsp.documents import Document
 from assay_lsp.placing import Placed
@@ -23,15 +22,12 @@ from assay_lsp.session import Session
 def replacing(
     session: Session, document: Document, placed: Placed, diagnostics: list[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
-    """Preferred, for who asks the editor to fix what it can, only where nothing has to be decided:
-    one replacement, and a function that is accused of more than information."""
+    """Never preferred: no editor shall put generated code in a file by itself."""
     tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
-    is_clear = len(placed.report.replacements) == 1 and not left_to_people(placed.report)
     for number, replacement in enumerate(placed.report.replacements):
         title = f"Replace with the candidate that {replacement.behaviour}"
         action = _fix(title, document, placed, index=number)
         action.tags, action.diagnostics = tags, diagnostics or None
-        action.is_preferred = is_clear or None
         yield action
 
 
