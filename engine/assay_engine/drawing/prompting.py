@@ -16,6 +16,7 @@ from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.families import receivers
 from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.lineage import classes_of
+from assay_engine.syntax.operators import INIT
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
@@ -185,7 +186,8 @@ def _uses(specification: Specification) -> str:
 
 def _steps(specification: Specification) -> str:
     """How to write down a call of a method on an object that is in some state."""
-    if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
+    unit = specification.unit
+    if unit.kind is not UnitKind.METHOD or unit.name == INIT or _stays_as_made(specification):
         return ""
     owner, _, called = sample_call(specification).partition("(…).")
     return (
@@ -200,7 +202,7 @@ def _steps(specification: Specification) -> str:
 
 
 def _stays_as_made(specification: Specification) -> bool:
-    name = specification.entry.split(".")[-2]
+    name = specification.owner
     nodes = ast.walk(read_source(specification.program).tree)
     found = [each for each in nodes if isinstance(each, ast.ClassDef) and each.name == name]
     return not found or any(map(stays_as_made, found))
@@ -295,6 +297,8 @@ def _sample(specification: Specification) -> str:
     match unit.kind:
         case UnitKind.FUNCTION:
             return f"{unit.name}({', '.join(names)})"
+        case UnitKind.METHOD if unit.name == INIT:
+            return f"{specification.owner}({', '.join(names[1:])})"
         case UnitKind.METHOD:
             owner = _made_on(specification)
             arguments = "" if unit.getter else f"({', '.join(names[1:])})"

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from assay_engine.syntax.families import overrides
 from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.literal import NotLiteral, literal
+from assay_engine.syntax.operators import INIT, as_method_call, is_special, not_yet
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.steps import after, in_steps
@@ -75,7 +76,8 @@ def _read(source: str, specification: Specification, names: dict[str, str]) -> C
     if expression is None:
         return None
     unit = specification.unit
-    call = _unwrapped(expression, unit.name, is_property=bool(unit.getter))
+    objects = [each.target.id for each in steps if isinstance(each, ast.NamedExpr)]
+    call = _unwrapped(expression, specification, objects)
     if call is None:
         return None
     receiver = _receiver(call, specification)
@@ -154,11 +156,20 @@ def assignments(statements: tuple[str, ...]) -> dict[str, str] | None:
 _NOT_OURS = ast.Constant(value="not a call of the unit")
 
 
-def _unwrapped(expression: ast.expr, name: str, *, is_property: bool) -> ast.Call | None:
-    """The innermost call of `name` beneath calls that only collect or run its result."""
+def _unwrapped(
+    expression: ast.expr, specification: Specification, objects: Sequence[str]
+) -> ast.Call | None:
+    """The innermost call of the unit beneath calls that only collect or run its result; of a
+    special method, also what Python calls it for. `objects`: names that steps have bound."""
+    name, is_property = specification.unit.name, bool(specification.unit.getter)
     node: ast.expr = expression
     for _ in range(4):
+        special = as_method_call(node, name, objects) if is_special(name) else None
+        if special is not None:
+            return special
         match node:
+            case ast.Call(func=ast.Name(id=made)) if name == INIT and made == specification.owner:
+                return ast.Call(ast.Attribute(not_yet(made), INIT), node.args, node.keywords)
             case ast.Attribute(attr=called) if is_property and called == name:
                 return ast.Call(func=node, args=[], keywords=[])
             case ast.Await(value=inner):
@@ -188,7 +199,7 @@ def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
             return None if unit.kind is UnitKind.FUNCTION else _NOT_OURS
         case ast.Attribute(value=target):
             if unit.kind is UnitKind.METHOD:
-                owner = specification.entry.rsplit(".", 2)[-2]
+                owner = specification.owner
                 through_class = isinstance(target, ast.Name) and target.id == owner
                 if _has_its_own(target, owner, specification):
                     return _NOT_OURS

@@ -24,6 +24,10 @@ from assay_engine.types import Draw, Input, Origin, Problem, ProblemKind, Specif
 from assay_engine.words import count
 from assay_sandbox import Call, Value
 
+_NONE_READ = Problem(
+    ProblemKind.NO_INPUTS,
+    "Nothing that the model proposed as inputs can be read as a call of it; try another model.",
+)
 SHOWN_CHARACTERS = 80
 _NONE_MADE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
@@ -88,6 +92,8 @@ async def gather_inputs(
         seed=seed,
     )
     problems: list[Problem] = []
+    if replies and not read:
+        problems.append(_NONE_READ)
     if read and not admitted:
         problems.append(_none_proposed(read, made, specification))
     # Where changes of what is there make up for it, types are not missed.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.annotations import Annotations
 from assay_engine.inputs.parts import parts_of
 from assay_engine.inputs.strategies import ITEMS_MAX, TEXT_MAX, NoStrategy
+from assay_engine.syntax.operators import INIT, not_yet
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
-from assay_sandbox import Call, Value
+from assay_sandbox import Call, Expression, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -63,7 +65,9 @@ def _parameter_strategy(
     import hypothesis.strategies as st
 
     if specification.unit.kind is UnitKind.METHOD and position == 0:
-        return annotations.receiver(*specification.entry.rsplit(".", 2)[-2:])
+        if specification.unit.name == INIT:
+            return st.just(Expression(ast.unparse(not_yet(specification.owner))))
+        return annotations.receiver(specification.owner, specification.unit.name)
     if parameter.kind is ParameterKind.VAR_POSITIONAL and parameter.annotation is not None:
         return annotations.several(parameter.annotation)
     if parameter.annotation is not None:

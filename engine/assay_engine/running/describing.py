@@ -11,6 +11,7 @@ from assay_engine.running.arguments_left import Given, arguments_left
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
+from assay_engine.syntax.operators import INIT
 from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.steps import as_statements
 from assay_engine.syntax.uses import use_as_written
@@ -88,6 +89,9 @@ def call_text(
     unit = specification.unit
     given = call.args
     match unit.kind:
+        case UnitKind.METHOD if unit.name == INIT and given:
+            # Whoever makes an object calls it so.
+            prefix, given = "", given[1:]
         case UnitKind.METHOD if given:
             # Cut by itself, so that what is called stays in sight.
             receiver = as_statements(as_imported(render(given[0]), specification.program))
@@ -98,7 +102,8 @@ def call_text(
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
-    called = as_imported(f"{unit.name}{arguments}", specification.program)
+    name = specification.owner if unit.name == INIT else unit.name
+    called = as_imported(f"{name}{arguments}", specification.program)
     written = cut(f"{prefix}{called}", limit)
     return f"{written} where {cut(', '.join(around), limit)}" if around else written
 

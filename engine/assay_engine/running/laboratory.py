@@ -15,6 +15,7 @@ from msgspec import Struct, field, structs
 from assay_engine.running.comparing import normalised
 from assay_engine.running.incidental import without_incidentals
 from assay_engine.settings import Execution
+from assay_engine.syntax.operators import ANSWERING, OPERATOR, with_operator
 from assay_engine.syntax.uses import USER, with_user
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
@@ -174,4 +175,6 @@ def program_of(specification: Specification, source: str | None = None) -> Progr
     text, entry = source or specification.program, specification.callable_path
     if specification.gives_functions:
         text, entry = with_user(text), USER
+    elif specification.unit.name in ANSWERING and len(specification.parameters) == 2:
+        text, entry = with_operator(text, entry), OPERATOR
     return Program(text, entry, specification.modules)

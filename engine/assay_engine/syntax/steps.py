@@ -13,21 +13,24 @@ from collections.abc import Iterable, Sequence
 from assay_engine.syntax.parsing import parse, parse_expression
 
 STEPS_MAX = 40
-# What stands for an assignment to an attribute, and to an item.
+# What stands for an assignment to an attribute, and for one to an item or its deletion.
 _SET_FIELD = "setattr"
-_SET_ITEM = "__setitem__"
+_SET_ITEM, _DELETE_ITEM = "__setitem__", "__delitem__"
 
 
 def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
     """The steps of a text, as expressions, and what follows them; None if there are none, or if
-    one of them neither assigns nor is an expression."""
+    one of them neither assigns, deletes an item, nor is an expression."""
     # Nearly all calls have none, and parsing takes its time.
     tree = parse(source) if ";" in source or "\n" in source else None
     if not isinstance(tree, ast.Module) or not 1 < len(tree.body) <= STEPS_MAX:
         return None
-    steps = _as_steps(tree.body[:-1])
-    last = tree.body[-1]
-    return None if steps is None or not isinstance(last, ast.Expr) else (steps, ast.unparse(last))
+    steps = _as_steps(tree.body)
+    if not steps:
+        return None
+    last = steps.pop()
+    # What the last one binds nobody sees any more.
+    return steps, ast.unparse(last.value if isinstance(last, ast.NamedExpr) else last)
 
 
 def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
@@ -36,16 +39,21 @@ def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
     steps: list[ast.expr] = []
     for statement in statements:
         match statement:
-            case ast.Assign(targets=[ast.Name() as name], value=value):
+            case (
+                ast.Assign(targets=[ast.Name() as name], value=value)
+                | ast.AnnAssign(target=ast.Name() as name, value=ast.expr() as value)
+            ):
                 steps.append(ast.NamedExpr(name, value))
             case ast.Assign(targets=[ast.Attribute(value=owner, attr=name)], value=value):
                 steps.append(
                     _call(ast.Name(_SET_FIELD, ast.Load()), owner, ast.Constant(name), value)
                 )
             case ast.Assign(targets=[ast.Subscript(value=owner, slice=key)], value=value) if (
-                not isinstance(key, ast.Slice | ast.Tuple)
+                _is_value(key)
             ):
                 steps.append(_call(ast.Attribute(owner, _SET_ITEM, ast.Load()), key, value))
+            case ast.Delete(targets=[ast.Subscript(value=owner, slice=key)]) if _is_value(key):
+                steps.append(_call(ast.Attribute(owner, _DELETE_ITEM, ast.Load()), key))
             case ast.Expr(value=value):
                 steps.append(value)
             case ast.FunctionDef(name=name, body=[ast.Return(value=ast.expr() as value)]):
@@ -57,6 +65,11 @@ def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
             case _:
                 return None
     return steps
+
+
+def _is_value(key: ast.expr) -> bool:
+    """Whether the key is no slice, nor has one in it."""
+    return not any(isinstance(node, ast.Slice) for node in ast.walk(key))
 
 
 def _decorated(function: ast.expr, definition: ast.FunctionDef) -> ast.expr:
@@ -99,7 +112,7 @@ def parts_after(expression: ast.expr | None) -> list[ast.expr]:
     """The steps of such an expression and its value; nothing of any other."""
     match expression:
         case ast.Subscript(ast.Tuple(parts), ast.UnaryOp(ast.USub(), ast.Constant(1))) if any(
-            isinstance(part, ast.NamedExpr) for part in parts
+            isinstance(part, ast.NamedExpr | ast.Call) for part in parts[:-1]
         ):
             return parts
         case _:
@@ -116,6 +129,8 @@ def _statement(step: ast.expr) -> str:
             return f"{ast.unparse(owner)}.{field} = {ast.unparse(value)}"
         case ast.Call(ast.Attribute(owner, name), [key, value]) if name == _SET_ITEM:
             return f"{ast.unparse(owner)}[{ast.unparse(key)}] = {ast.unparse(value)}"
+        case ast.Call(ast.Attribute(owner, name), [key]) if name == _DELETE_ITEM:
+            return f"del {ast.unparse(owner)}[{ast.unparse(key)}]"
         case _:
             return ast.unparse(step)
 

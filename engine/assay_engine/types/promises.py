@@ -135,6 +135,11 @@ class Specification(Struct, frozen=True):
         return self.unit.kind is UnitKind.METHOD and not self.gives_functions
 
     @property
+    def owner(self) -> str:
+        """The name of the class that it is in; empty if it is in none."""
+        return self.entry.rpartition(".")[0].rpartition(".")[2]
+
+    @property
     def given_parameters(self) -> tuple[Parameter, ...]:
         """The parameters that a call has arguments for: not the class of a class method."""
         return self.parameters[1 if self.unit.kind is UnitKind.CLASS_METHOD else 0 :]

@@ -1,0 +1,133 @@
+"""Special methods on trial: called as everybody calls them, and compared by what comes of that."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay_engine.drawing.prompting import sample_call
+from assay_engine.inputs.calls import read_call
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.syntax.steps import as_statements, in_steps
+from assay_engine.types import Status
+from assay_sandbox import Call, Expression
+from support.specifying import specified
+from support.trials import put_on_trial, scripted
+
+METHODS = (
+    *(
+        "__contains__",
+        "__len__",
+        "__getitem__",
+        "__setitem__",
+        "__delitem__",
+        "__call__",
+        "__iter__",
+    ),
+    *("__eq__", "__lt__", "__add__", "__radd__", "__neg__", "__repr__", "__format__"),
+)
+BITS = "class Bits:\n" + "".join(
+    f'    def {name}(self, *given):\n        """Says it."""\n' for name in METHODS
+)
+IT = Expression("Bits()")
+
+
+@pytest.mark.parametrize(
+    ("method", "written", "call"),
+    [
+        ("__contains__", "2 in Bits()", Call((IT, 2))),
+        ("__contains__", "2 not in Bits()", Call((IT, 2))),
+        ("__len__", "len(Bits())", Call((IT,))),
+        ("__getitem__", "Bits()[1, 2]", Call((IT, (1, 2)))),
+        ("__getitem__", "Bits()[1:]", Call((IT, Expression("slice(1, None, None)")))),
+        ("__call__", "Bits()(2, 3)", Call((IT, 2, 3))),
+        ("__repr__", "repr(Bits())", Call((IT,))),
+        ("__iter__", "sorted(Bits())", Call((IT,))),
+        ("__iter__", "list(iter(Bits()))", Call((IT,))),
+        ("__eq__", "Bits() == 3", Call((IT, 3))),
+        ("__lt__", "Bits() < Bits()", Call((IT, IT))),
+        ("__add__", "Bits() + 2", Call((IT, 2))),
+        ("__radd__", "2 + Bits()", Call((IT, 2))),
+        ("__neg__", "-Bits()", Call((IT,))),
+        ("__format__", "format(Bits(), '>3')", Call((IT, ">3"))),
+        ("__len__", "Bits().__len__()", Call((IT,))),
+        # Of a literal it is another method that is called.
+        ("__eq__", "3 == Bits()", None),
+        ("__lt__", "Bits() > Bits()", None),
+        ("__len__", "Bits() + 2", None),
+    ],
+)
+def test_an_operator_calls_its_method(method: str, written: str, call: Call | None) -> None:
+    assert read_call(written, specified(BITS, f"Bits.{method}")) == call
+
+
+@pytest.mark.parametrize(
+    ("method", "written"),
+    [
+        ("__call__", "it = Bits(); it(2)"),
+        ("__setitem__", "it = Bits(); it[1, 2] = 3"),
+        ("__delitem__", "it = Bits(); it[1] = 3; del it[1]"),
+        ("__len__", "it: Bits = Bits(); it[1] = 2; size = len(it)"),
+    ],
+)
+def test_steps_end_in_what_calls_the_method(method: str, written: str) -> None:
+    call = read_call(written, specified(BITS, f"Bits.{method}"))
+    assert call is not None
+    assert str(call.args[0]).count("Bits()") == 1
+
+
+def test_steps_without_a_name_are_steps() -> None:
+    found = in_steps("f('a'); f('b')")
+    assert found is not None
+    assert as_statements("(f('a'), del_(1), f('b'))[-1]") == "f('a'); del_(1); f('b')"
+    assert as_statements("(1, 2)[-1]") == "(1, 2)[-1]"
+
+
+KEY = '''
+class Key:
+    """A key with a number."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are keys with the same number; a key equals nothing else."""
+        return isinstance(other, Key) and self.number == other.number
+'''
+DEFERRING = KEY.replace(
+    "return isinstance(other, Key) and self.number == other.number",
+    "return self.number == other.number if isinstance(other, Key) else NotImplemented",
+)
+COMPARED = ["Key(1) == Key(1)", "Key(1) == Key(2)", "Key(1) == 1", "Key(0) == None"]
+
+
+async def test_what_leaves_the_answer_to_python_answers_as_python(laboratory: Laboratory) -> None:
+    model = scripted([DEFERRING], COMPARED)
+    report = await put_on_trial(laboratory, KEY, "Key.__eq__", model)
+    assert report.verdict.status is Status.TRUSTED
+    wrong = KEY.replace("isinstance(other, Key) and ", "")
+    accused = await put_on_trial(laboratory, wrong, "Key.__eq__", scripted([DEFERRING], COMPARED))
+    assert accused.verdict.status is Status.SUSPECT
+
+
+BAG = '''
+class Bag:
+    """Things, each with how many there are."""
+
+    def __init__(self, things: list[str]) -> None:
+        """Count the things; empty ones are left out."""
+        self.counts = {}
+        for thing in things:
+            self.counts[thing] = self.counts.get(thing, 0) + 1
+'''
+LEAVING_OUT = BAG.replace("for thing in things:", "for thing in filter(None, things):")
+
+
+async def test_an_object_is_made_as_everybody_makes_it(laboratory: Laboratory) -> None:
+    assert sample_call(specified(BAG, "Bag.__init__")) == "Bag(things)"
+    model = scripted([LEAVING_OUT], ["Bag(['a', 'a'])", "Bag(['a', ''])"])
+    report = await put_on_trial(laboratory, BAG, "Bag.__init__", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message == (
+        "Bag(['a', '']): all 10 candidates leave the object as Bag(counts={'a': 1}), "
+        "this leaves the object as Bag(counts={'a': 1, '': 1})"
+    )
