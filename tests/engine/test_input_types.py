@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.call_keys import call_key
 from assay_engine.types import Specification
-from assay_sandbox import Call, Member, Scalar, Value
+from assay_sandbox import Call, Member, Scalar, Value, render
 from support.specifying import specified
 
 CONTEXT = """
@@ -538,3 +538,51 @@ def test_keyword_only_and_variadic_parameters_are_passed_as_such() -> None:
     calls, _ = typed_calls(specification("*rest: int, flag: bool"), (), count=20, seed=0)
     assert any(len(call.args) > 1 for call in calls)
     assert all(call.kwargs[0][0] == "flag" for call in calls)
+
+
+DERIVED = '''
+from enum import IntEnum
+
+
+class Weekday(IntEnum):
+    MON = 0
+    SUN = 6
+
+    def following(self) -> "Weekday":
+        """The next day."""
+
+
+class Slug(str):
+    def __new__(cls, text: str) -> "Slug":
+        return super().__new__(cls, text.lower())
+
+    def words(self) -> list[str]:
+        """The words."""
+
+
+class Stack(list[int]):
+    def top(self) -> int:
+        """The last."""
+
+
+class Prices(dict[str, float]):
+    def cheapest(self) -> str:
+        """The name of the cheapest."""
+'''
+
+
+@pytest.mark.parametrize(
+    ("method", "written"),
+    [
+        ("Weekday.following", "Weekday.SUN"),
+        ("Slug.words", "Slug(text='"),
+        ("Stack.top", "Stack([1"),
+        ("Prices.cheapest", "Prices({'"),
+    ],
+)
+def test_objects_of_what_derives_from_a_built_in_type_are_made_of_its_values(
+    method: str, written: str
+) -> None:
+    calls, missing = typed_calls(specified(DERIVED, method), [], count=40, seed=0)
+    assert missing is None
+    assert any(render(call.args[0]).startswith(written) for call in calls)

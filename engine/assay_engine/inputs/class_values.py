@@ -18,6 +18,7 @@ from assay_engine.inputs.spelling import source_of
 from assay_engine.inputs.strategies import NoStrategy, Of, some_of
 from assay_engine.syntax.classes import (
     Field,
+    built_in_base,
     constructor,
     is_enumeration,
     made_of,
@@ -42,13 +43,8 @@ def of_class(
 
     Raises `NoStrategy`.
     """
-    import hypothesis.strategies as st
-
     if is_enumeration(node):
-        names = member_names(node)
-        if not names:
-            raise NoStrategy(f"the enumeration {node.name}")
-        return st.sampled_from(names).map(lambda name: Member(node.name, name))
+        return _members(node)
     if is_protocol(node) and (known := standing_in(node, definitions.classes)) is not None:
         return of(ast.Constant(known), 0)
     if typed_dict_classes(node, definitions.classes):
@@ -72,6 +68,15 @@ def of_receiver(
     return _any_of(owner, (), members, definitions, of)
 
 
+def _members(node: ast.ClassDef) -> SearchStrategy[Value]:
+    import hypothesis.strategies as st
+
+    names = member_names(node)
+    if not names:
+        raise NoStrategy(f"the enumeration {node.name}")
+    return st.sampled_from(names).map(lambda name: Member(node.name, name))
+
+
 def _any_of(
     node: ast.ClassDef,
     arguments: Sequence[ast.expr],
@@ -85,6 +90,8 @@ def _any_of(
         given = _given_to(member, node, arguments, definitions)
         if given is None:
             raise NoStrategy(f"the class {member.name} with these arguments")
+        if is_enumeration(member):
+            return _members(member)
         return _constructed(member, definitions, _within(given, of))
 
     return some_of(members, made)
@@ -149,6 +156,10 @@ def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> Search
     parameters = constructor(node, definitions.classes)
     if parameters is None:
         raise NoStrategy(f"the class {node.name}")
+    base = built_in_base(node, definitions.classes)
+    if base is not None:
+        held = of(base, _further(node, definitions))
+        return held.map(lambda value: Expression(f"{node.name}({_source(value)})"))
     values = _values(parameters, _further(node, definitions), of)
     return st.fixed_dictionaries(values).map(
         lambda given: Expression(

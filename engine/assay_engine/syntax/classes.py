@@ -12,6 +12,7 @@ from assay_engine.syntax.lineage import Classes
 from assay_engine.syntax.names import last_name, names_in
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+_BUILT_IN = frozenset(("bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"))
 _WITH_FIELDS = frozenset({"dataclass", "define", "frozen", "attrs"})
 _FIELDS = frozenset({"field", "attrib", "ib"})
 _DEFAULTS = frozenset({"default", "default_factory", "factory"})
@@ -59,10 +60,28 @@ def constructor(node: ast.ClassDef, classes: Classes) -> dict[str, Field] | None
     for each in reversed(lineage):
         if _is_made_of_fields(each):
             return constructor(each, classes)
-        for statement in each.body:
-            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-                return _parameters(statement.args)
+        made = _makers(each)
+        if made:
+            return _parameters(made.get("__init__") or made["__new__"])
     return {}
+
+
+def _makers(node: ast.ClassDef) -> dict[str, ast.arguments]:
+    return {
+        statement.name: statement.args
+        for statement in node.body
+        if isinstance(statement, ast.FunctionDef) and statement.name in ("__init__", "__new__")
+    }
+
+
+def built_in_base(node: ast.ClassDef, classes: Classes) -> ast.expr | None:
+    """The built-in type that the class derives from and whose values its objects are made of, as
+    it is written (``list[int]``); None if there is none, or if it has a constructor of its own."""
+    lineage = classes.lineage(node)
+    if any(_makers(each) or _is_made_of_fields(each) for each in lineage):
+        return None
+    bases = (base for each in reversed(lineage) for base in each.bases)
+    return next((base for base in bases if last_name(base) in _BUILT_IN), None)
 
 
 def made_of(node: ast.ClassDef, classes: Classes) -> dict[str, Field]:
