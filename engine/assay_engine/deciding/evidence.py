@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
@@ -83,6 +84,16 @@ class Evidence(Struct, frozen=True):
         if self.left_open is None:
             return False
         return call_key(call) in {call_key(case.separation.input.call) for case in self.cases}
+
+    @property
+    def but_for_order(self) -> Evidence | None:
+        """What there is without the order of dicts' items; None if that is not all there is against
+        the function."""
+        votes = tuple(vote.but_for_order or vote for vote in self.votes)
+        held = [*votes, *(case.vote.but_for_order or case.vote for case in self.cases)]
+        if any(vote.standing in (*ACCUSING, Standing.SPLIT) for vote in held):
+            return None
+        return replace(self, votes=votes, cases=())
 
     @property
     def ground(self) -> Ground:

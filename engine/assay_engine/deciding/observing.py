@@ -20,6 +20,7 @@ from assay_engine.deciding.verdict import MEANT_MIN
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.gather import built
+from assay_engine.reading.order_spoken_of import speaks_of_order
 from assay_engine.running.call_keys import call_key, unknown
 from assay_engine.running.laboratory import Laboratory, program_of
 from assay_engine.running.materialising import receivers
@@ -57,6 +58,7 @@ async def observe(
         documented=specification.documented_exceptions,
         reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
         meant=frozenset(call_key(entry.call) for entry in inputs if entry.origin in MEANT),
+        ordered=speaks_of_order(specification.docstring),
     )
     ballot = await balloted(laboratory, contest, inputs)
     if not most_telling(ballot.votes, ballot.inputs, [Standing.DIFFERS], contest.documented):
@@ -74,6 +76,9 @@ async def observe(
             standings,
             admits=plan.admission.admits,
         )
+    if not cases:
+        # The candidates' order is one by chance, and nobody's business.
+        ballot = replace(ballot, votes=tuple(vote.but_for_order or vote for vote in ballot.votes))
     return replace(
         evidence,
         inputs=ballot.inputs,

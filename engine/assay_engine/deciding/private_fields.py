@@ -92,8 +92,15 @@ def _joined(
     for leader, *members in partition(column):
         if joined[leader] != leader:
             for number in (leader, *members):
-                result[number] = column[joined[leader]]
+                result[number] = _left_as(column[joined[leader]], column[number])
     return result
+
+
+def _left_as(other: Observation, own: Observation) -> Observation:
+    """Its own answer, since the order of a dict in it may count, with what another left behind."""
+    if isinstance(own, Returned | Raised) and isinstance(other, Returned | Raised):
+        return replace(own, args_after=other.args_after)
+    return own
 
 
 def _look_alike(one: Row, other: Row, window: Window) -> bool:

@@ -38,6 +38,7 @@ class Contest(Struct, frozen=True):
 
     `reach`: on larger inputs than that, the original is not held to limits of ours. `meant`: the
     keys of the calls that somebody meant. `varying`: what is not compared, by the key of a call.
+    `ordered`: whether the docstring speaks of an order, so that of returned dicts' items counts.
     """
 
     programs: tuple[Program, ...]
@@ -46,6 +47,7 @@ class Contest(Struct, frozen=True):
     reach: Extent
     meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
+    ordered: bool = False
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
         """What a program did, without what differs from run to run."""
@@ -63,7 +65,7 @@ class Contest(Struct, frozen=True):
         documented = self.documented
         if call_key(call) in self.meant:
             documented += passed_on(candidates)
-        found = vote(original, candidates, self.weights, documented)
+        found = vote(original, candidates, self.weights, documented, ordered=self.ordered)
         if lacks_module(original, self.documented):
             return replace(found, standing=Standing.OUTSIDE)
         if not ran_into_limit(original, self.documented) or self.reach.covers(extent_of(call)):
@@ -193,7 +195,9 @@ async def _reproduced(
             return None
         if not same_behaviour(again.original.observation, seen.original.observation):
             return None
-        if not same_behaviour(again.leading.observation, seen.leading.observation):
+        # What the function's order differs from has to be one, and not another with other seeds.
+        leading = again.leading.observation, seen.leading.observation
+        if not same_behaviour(*leading, ordered=seen.but_for_order is not None):
             return None
         if _message(again.original.observation) != message:
             message = ""

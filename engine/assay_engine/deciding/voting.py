@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.deciding.domain import acceptance, accepts
 from assay_engine.deciding.statistics import is_consensus
@@ -32,12 +33,14 @@ ACCUSING = (Standing.DIFFERS, Standing.ALONE)
 class Vote(Struct, frozen=True):
     """One input's behaviours out of `total` samples: accepting ones first, the heaviest leading.
 
-    A behaviour that only the original shows has weight 0 and comes last.
+    A behaviour that only the original shows has weight 0 and comes last. `but_for_order`: the vote
+    without the order of dicts' items, where the original differs in nothing else, and agrees there.
     """
 
     standing: Standing
     behaviours: tuple[Behaviour, ...]
     total: int
+    but_for_order: Vote | None = None
 
     @property
     def leading(self) -> Behaviour:
@@ -58,6 +61,8 @@ def vote(
     candidates: Sequence[Observation],
     weights: Sequence[int],
     documented: Collection[str],
+    *,
+    ordered: bool = False,
 ) -> Vote:
     """Group what was observed on one input and say where the original stands.
 
@@ -69,10 +74,21 @@ def vote(
     SPLIT needs a consensus to accept the input, and a second behaviour that a fifth of the samples,
     and at least two of them, accept it with: one stray sample splits nothing. The original counts
     as one more there: with a sample that goes with it, it is no stray.
+
+    `ordered`: the order of returned dicts' items counts as far as there is a consensus with it. The
+    order that a docstring speaks of may be another one: where candidates do not agree on theirs,
+    they are compared without it.
     """
-    behaviours = _behaviours(original, candidates, weights, documented)
+    behaviours = _behaviours(original, candidates, weights, documented, ordered=ordered)
     total = sum(weights)
-    return Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
+    seen = Vote(_standing(behaviours, candidates, weights, documented, total), behaviours, total)
+    if not ordered or seen.standing is Standing.AGREES:
+        return seen
+    unordered = vote(original, candidates, weights, documented)
+    if seen.standing is not Standing.DIFFERS:
+        return unordered
+    by_order = unordered.standing is not Standing.DIFFERS
+    return replace(seen, but_for_order=unordered) if by_order else seen
 
 
 def _behaviours(
@@ -80,6 +96,8 @@ def _behaviours(
     candidates: Sequence[Observation],
     weights: Sequence[int],
     documented: Collection[str],
+    *,
+    ordered: bool,
 ) -> tuple[Behaviour, ...]:
     observed = (original, *candidates)
     behaviours = [
@@ -89,7 +107,7 @@ def _behaviours(
             is_original=0 in group,
             candidates=tuple(index - 1 for index in group if index > 0),
         )
-        for group in partition(observed)
+        for group in partition(observed, ordered=ordered)
     ]
     # Sorting is stable: among equals the one seen first, so the report does not depend on chance.
     return tuple(

@@ -29,7 +29,8 @@ _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 
 
 class Settled(Struct, frozen=True):
-    """`evidence` is without the cases that the docstring leaves open, or says that it leaves all.
+    """`evidence` is without the cases that the docstring leaves open, or says that it leaves all;
+    without the order of dicts' items, where nothing else was held against the function.
     `asked` is what was said of each, as far as the asking went. `usage` is what the replies cost
     when they were drawn; `problems` say what kept any from coming."""
 
@@ -57,7 +58,8 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
             left = replace(evidence, cases=evidence.cases[number:])
             break
     else:
-        left = replace(evidence, left_open=_reading_of(asked))
+        # The order that the docstring speaks of is another one, then.
+        left = evidence.but_for_order or replace(evidence, left_open=_reading_of(asked))
     return Settled(left, tuple(asked), asking.usage, asking.problems)
 
 

@@ -40,17 +40,22 @@ _WORDED_BY_PYTHON = frozenset(["AttributeError", "RecursionError", "TypeError"])
 
 
 def same_behaviour(
-    left: Observation, right: Observation, tolerance: float = RELATIVE_TOLERANCE
+    left: Observation,
+    right: Observation,
+    tolerance: float = RELATIVE_TOLERANCE,
+    *,
+    ordered: bool = False,
 ) -> bool:
     """Whether nobody outside could tell the two apart.
 
-    `tolerance`: the relative difference of floats that counts for none.
+    `tolerance`: the relative difference of floats that counts for none. `ordered`: whether the
+    order of the items counts in dicts that are returned, at any depth.
     """
     match left, right:
         case Returned(), Returned():
             return (
                 left.stdout == right.stdout
-                and _same_text(left.value, right.value, tolerance)
+                and _same_text(left.value, right.value, tolerance, ordered=ordered)
                 and _same_text(left.args_after, right.args_after, tolerance)
                 and _same_text(left.files_after, right.files_after, tolerance)
             )
@@ -101,19 +106,24 @@ def documented_name(kinds: Sequence[str], documented: Collection[str]) -> str | 
 
 
 def partition(
-    observations: Sequence[Observation], tolerance: float = RELATIVE_TOLERANCE
+    observations: Sequence[Observation],
+    tolerance: float = RELATIVE_TOLERANCE,
+    *,
+    ordered: bool = False,
 ) -> tuple[tuple[int, ...], ...]:
     """Indices grouped by behaviour, in order of first appearance.
 
     Each observation is compared with the first member of a group, so that tolerance cannot chain
-    a group across a distance. One that equals nothing is in a group of its own.
+    a group across a distance. One that equals nothing is in a group of its own. `ordered`: as of
+    `same_behaviour`.
     """
     groups: list[list[int]] = []
     # By identity: a sandbox gives one object for equal values of a run, so most are known.
     known: dict[int, list[int]] = {}
     for index, observation in enumerate(observations):
         group: list[int] | None
-        group = known.get(id(observation)) or _alike(observations, index, groups, tolerance)
+        group = known.get(id(observation))
+        group = group or _alike(observations, index, groups, tolerance, ordered=ordered)
         if group is None:
             group = []
             groups.append(group)
@@ -124,10 +134,16 @@ def partition(
 
 
 def _alike(
-    observations: Sequence[Observation], index: int, groups: Sequence[list[int]], tolerance: float
+    observations: Sequence[Observation],
+    index: int,
+    groups: Sequence[list[int]],
+    tolerance: float,
+    *,
+    ordered: bool,
 ) -> list[int] | None:
     for group in groups:
-        if same_behaviour(observations[group[0]], observations[index], tolerance):
+        first = observations[group[0]]
+        if same_behaviour(first, observations[index], tolerance, ordered=ordered):
             return group
     return None
 
@@ -150,10 +166,12 @@ def _handed_on(observation: Raised) -> str | None:
     return observation.message
 
 
-def _same_text(left: Encoded | None, right: Encoded | None, tolerance: float) -> bool:
+def _same_text(
+    left: Encoded | None, right: Encoded | None, tolerance: float, *, ordered: bool = False
+) -> bool:
     if left is None or right is None:
         return left is right
     # Equal canonical text is equal value, except where something in it equals nothing.
     if left == right and '"opaque"' not in left:
         return True
-    return same_value(value_of(left), value_of(right), tolerance)
+    return same_value(value_of(left), value_of(right), tolerance, ordered=ordered)

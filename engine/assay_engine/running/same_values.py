@@ -4,7 +4,8 @@
   within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A number of
   numpy is that number; its arrays differ from lists, and by the type of their items.
 - Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
-  included, as ``==`` does; lists and tuples in order, and differ from each other.
+  included, as ``==`` does; lists and tuples in order, and differ from each other. The
+  order of a dict's items counts only if that is asked for (`ordered`).
 - Objects compare by class name and by their fields' names and values, whatever was set first;
   iterators by what they yielded, whatever their class.
 
@@ -44,10 +45,15 @@ _ANYWHERE = ("~",)
 _Pair = tuple[Value, Value]
 
 
-def same_value(left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE) -> bool:
-    """Deep equality of two decoded values."""
+def same_value(
+    left: Value, right: Value, tolerance: float = RELATIVE_TOLERANCE, *, ordered: bool = False
+) -> bool:
+    """Deep equality of two decoded values.
+
+    `ordered`: whether the items of dicts have to be in the same order.
+    """
     try:
-        return _Comparison(tolerance).same(left, right)
+        return _Comparison(tolerance, ordered=ordered).same(left, right)
     except (_TooMany, RecursionError):
         return False
 
@@ -57,8 +63,9 @@ class _TooMany(Exception):
 
 
 class _Comparison:
-    def __init__(self, tolerance: float) -> None:
+    def __init__(self, tolerance: float, *, ordered: bool) -> None:
         self._tolerance = tolerance
+        self._ordered = ordered
         self._left = PARTS_COMPARED_MAX
 
     def same(self, left: Value, right: Value) -> bool:
@@ -112,6 +119,8 @@ class _Comparison:
     def _of_mapping(
         self, left: dict[Value, Value], right: dict[Value, Value]
     ) -> Iterable[_Pair] | None:
+        if self._ordered:
+            return _in_order([*left.items()], [*right.items()])
         common = [(left[key], right[key]) for key in left.keys() & right.keys()]
         rest = [(key, left[key]) for key in left.keys() - right.keys()]
         others = [(key, right[key]) for key in right.keys() - left.keys()]

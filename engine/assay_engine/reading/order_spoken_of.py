@@ -1,0 +1,54 @@
+"""Whether a docstring speaks of an order: then that of a dict's items is part of what it promises.
+
+Python's dicts keep their items in order, and their ``==`` does not look at it. Most functions that
+return one promise none: where no order is spoken of, it is how a program gets there. The list is
+short and English only, because a word too many has functions accused of what nobody promised. The
+word "order" alone is not in it: shops have orders, too.
+"""
+
+from __future__ import annotations
+
+import re
+
+# What an order begins or ends with ("the cheapest", "least common"); not all words in -est do.
+_MOST = (
+    r"(?:the\ )?(?:(?:most|least)\ [\w-]+|best|worst"
+    r"|(?!(?:digest|forest|guest|harvest|interest|request|suggest|test)\b)\w{2,}est)"
+)
+_SPOKEN_OF = re.compile(
+    rf"""\b(?:
+      sorted | sorting | sorts?(?!\ of\b)
+    | ascending | descending | ranked | by\ (?:in|de)creasing
+    | alphabetical(?:ly)? | chronological(?:ly)? | lexicographic(?:al|ally)?
+    | ordered\ (?:by|from|as|like|dict(?:ionary)?|mapping) | OrderedDict
+    | in\ order(?!\ (?:to|that)\b)
+    | in\ (?:(?:the|a|their|its)\ )?
+      (?!(?:the|a|an|another|any|arbitrary|customer|different|each|every|no|one|particular|purchase
+        |random|single|some|undefined|unspecified|whatever)\b)[\w-]+\ order
+    | (?:in|by)\ the\ order\ (?:of|in\ which|that|they|it|given|listed|seen|written)
+    | (?:keep(?:s|ing)?|kept|preserv(?:es?|ed|ing)|retain(?:s|ed|ing)?|maintain(?:s|ed|ing)?)
+      \ (?:(?:the|their|its)\ )?(?:[\w-]+\ )?order
+    | order\ (?:is|are)\ (?:kept|preserved|retained|maintained)
+    | first\ to\ (?:the\ )?last | last\ to\ (?:the\ )?first
+    | low\ to\ high | high\ to\ low | a\ to\ z
+    | {_MOST}\ (?:[\w-]+\ ){{0,2}}to\ {_MOST}
+    | {_MOST}\ (?:[\w-]+\ )?(?:comes?\ |being\ )?first
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What stands right before a word that denies it: "need not be sorted".
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no|without)|n['’]t) (?:(?:be|necessarily|in) ){0,2}\Z", re.I
+)
+_NEAR = 40
+# An example that sorts what it shows says that the function does not.
+_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.).*$", re.MULTILINE)
+
+
+def speaks_of_order(docstring: str) -> bool:
+    """Whether its prose has a word for an order in which something stands, and does not deny it."""
+    prose = " ".join(_PROMPT.sub(" ", docstring).split())
+    return any(
+        not _DENIED.search(prose[max(0, found.start() - _NEAR) : found.start()])
+        for found in _SPOKEN_OF.finditer(prose)
+    )
