@@ -130,3 +130,24 @@ async def test_what_a_model_names_a_partition_is_nothing_but_text(
         assert not any(token.type == "html_block" for token in tokens)
     for text in (hover_text(report), "\n".join(report_lines(report, set(), verbose=True))):
         assert text.replace("\n", "").isprintable()
+
+
+async def test_an_input_that_is_proposed_twice_counts_for_both_kinds(
+    laboratory: Laboratory,
+) -> None:
+    report = await ordinal(
+        laboratory,
+        *("# ones", "ordinal(1)", "ordinal(2)"),
+        *("# small", "ordinal(1 + 1)", "ordinal(2)"),
+        *("# ends", "ordinal(1)", "ordinal(-4)"),
+        *("# broken", "ordinal(nothing)"),
+    )
+    assert report.partitions == (
+        Partition("ones", 2, 2),
+        Partition("small", 1, 1),
+        Partition("ends", 2, 1),
+        Partition("broken", 0, 0),
+    )
+    # Nobody can refuse what was not made.
+    assert "is accepted by most" not in hover_text(report)
+    assert "- `broken`: no input that was run" in evidence_markdown(report)

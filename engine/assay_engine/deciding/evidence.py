@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -115,13 +115,14 @@ class Evidence(Struct, frozen=True):
         pairs = zip(self.inputs, self.votes, strict=True)
         return tuple(vote for entry, vote in pairs if entry.origin in MEANT)
 
-    def partitions(self, names: Sequence[str]) -> tuple[Partition, ...]:
-        """How many inputs of each of these were run, and how many count."""
-        counting: dict[str, list[bool]] = {name: [] for name in names}
-        for entry, vote in zip(self.inputs, self.votes, strict=True):
-            if entry.partition:
-                counting[entry.partition].append(vote.standing is not Standing.OUTSIDE)
-        return tuple(Partition(name, len(each), sum(each)) for name, each in counting.items())
+    def partitions(self, named: Mapping[str, Collection[str]]) -> tuple[Partition, ...]:
+        """How many of the calls with these keys were run, and how many count, by name."""
+        counts = {
+            call_key(entry.call): vote.standing is not Standing.OUTSIDE
+            for entry, vote in zip(self.inputs, self.votes, strict=True)
+        }
+        run = {name: [counts[key] for key in keys if key in counts] for name, keys in named.items()}
+        return tuple(Partition(name, len(each), sum(each)) for name, each in run.items())
 
     def alike_where_meant(self, shows: Callable[[Vote], bool]) -> int:
         """How many inputs that somebody meant count: 0 if one of them shows it, or if the model

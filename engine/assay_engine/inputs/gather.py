@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,11 +38,12 @@ _NONE_MADE = Problem(
 
 class Gathered(Struct, frozen=True):
     """The inputs, what says which others may be added to them, what the model divided the input
-    space into, and what kept an origin from giving any."""
+    space into, with the keys of the calls that it proposed for each part, and what kept an origin
+    from giving any."""
 
     inputs: tuple[Input, ...]
     admission: Admission
-    partitions: tuple[str, ...] = ()
+    partitions: Mapping[str, Collection[str]] = {}
     problems: tuple[Problem, ...] = ()
 
 
@@ -63,7 +64,6 @@ async def gather_inputs(
     examples = await materialised(laboratory, specification, example_calls(specification))
     replies = proposals.replies
     read = [each for reply in replies for each in proposals_in(reply.text, specification)]
-    named = dict.fromkeys(each.partition for each in read if each.partition)
     made = await _made(laboratory, specification, read)
     admission = Admission(specification, examples, [told for _, told in made])
     examples = staged(examples, specification)
@@ -102,7 +102,10 @@ async def gather_inputs(
     elif drawn and not constructible:
         problems.append(_NONE_MADE)
     return Gathered(
-        _with_partitions(inputs, proposed, admitted), admission, tuple(named), tuple(problems)
+        _with_partitions(inputs, proposed, admitted),
+        admission,
+        _partitions(read, proposed, admitted),
+        tuple(problems),
     )
 
 
@@ -121,6 +124,19 @@ def _with_partitions(
     )
 
 
+def _partitions(
+    read: Sequence[Proposal], proposed: Sequence[Call], admitted: Sequence[Proposal]
+) -> Mapping[str, Collection[str]]:
+    """By each part that the model named, the keys of the calls that it proposed for it, whatever
+    else they stand for."""
+    keys: dict[str, set[str]] = {each.partition: set() for each in read if each.partition}
+    keys |= {name: set() for each in read for name in each.further if name not in keys}
+    for call, each in zip(proposed, admitted, strict=True):
+        for name in each.partitions:
+            keys[name].add(call_key(call))
+    return keys
+
+
 async def _made(
     laboratory: Laboratory, specification: Specification, read: Sequence[Proposal]
 ) -> list[tuple[Proposal, Call]]:
@@ -128,7 +144,7 @@ async def _made(
     made = await materialised_each(laboratory, specification, [each.call for each in read])
     return [
         (
-            Proposal(each.call, proposal.partition),
+            replace(proposal, call=each.call),
             each.call if specification.gives_functions else each.evaluated,
         )
         for each, proposal in zip(made, read, strict=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay_engine.inputs.calls import read_call
 from assay_engine.inputs.spelling import spelled_out
@@ -24,10 +25,19 @@ _AROUND_NAME = "# \t:-=*"
 
 
 class Proposal(Struct, frozen=True):
-    """A call and the partition that it stands for, in the words of the model: empty if none."""
+    """A call and the partition that it stands for, in the words of the model: empty if none.
+
+    `further` are those that it was proposed for again.
+    """
 
     call: Call
     partition: str = ""
+    further: tuple[str, ...] = ()
+
+    @property
+    def partitions(self) -> tuple[str, ...]:
+        """All that it stands for."""
+        return tuple(filter(None, (self.partition, *self.further)))
 
 
 def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ...]:
@@ -50,7 +60,8 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
         call = read_call(spelled_out(_bare(line), specification), specification)
         call = None if call is None else placed(call, settings)
         if call is not None:
-            found.setdefault(call_key(call), Proposal(call, partition))
+            known = found.get(key := call_key(call))
+            found[key] = Proposal(call, partition) if known is None else _again(known, partition)
         if len(found) == PROPOSALS_MAX:
             break
     return tuple(found.values())
@@ -64,6 +75,12 @@ def by_turns(proposals: Sequence[Proposal]) -> list[Proposal]:
         turns.append((seen[proposal.partition], proposal))
         seen[proposal.partition] += 1
     return [proposal for _, proposal in sorted(turns, key=itemgetter(0))]
+
+
+def _again(known: Proposal, partition: str) -> Proposal:
+    if not partition or partition in known.partitions:
+        return known
+    return replace(known, further=(*known.further, partition))
 
 
 def _bare(line: str) -> str:

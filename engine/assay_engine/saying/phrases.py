@@ -69,15 +69,16 @@ def helpers_phrase(report: Report, set_as: Callable[[str], str]) -> str:
 def partition_phrase(partition: Partition, set_as: Callable[[str], str]) -> str:
     """How many inputs the model proposed for it, and how many count if not all do."""
     if not partition.inputs_run:
-        return f"{set_as(partition.name)}: no input that can be made here"
+        return f"{set_as(partition.name)}: no input that was run"
     refused = partition.inputs_run - partition.inputs_in_domain
     accepted = f", {partition.inputs_in_domain or 'none'} of them accepted" if refused else ""
     return f"{set_as(partition.name)}: {count(partition.inputs_run, 'input')}{accepted}"
 
 
 def refused_phrase(partitions: Sequence[Partition], set_as: Callable[[str], str]) -> str:
-    """For which of them no input counts; empty if there are none such."""
-    names = [set_as(each.name) for each in partitions if not each.inputs_in_domain]
+    """For which of them inputs were run, and none counts; empty if there are none such."""
+    refused = [each for each in partitions if each.inputs_run and not each.inputs_in_domain]
+    names = [set_as(each.name) for each in refused]
     shown = listed(names, PARTITIONS_SHOWN)
     if not names:
         return ""

@@ -142,7 +142,9 @@ class Triangulated(Struct, frozen=True):
 
 class Partition(Struct, frozen=True):
     """A part of the input space, as the model named it: how many of the inputs that it proposed
-    for it were run (none where none could be made), and how many of these count."""
+    for it were run (none where none could be made), and how many of these count.
+
+    What it proposed for several parts counts for each."""
 
     name: str
     inputs_run: int
