@@ -228,6 +228,19 @@ async def test_witnesses_excuse_nothing_that_is_done_beside_returning(
         assert thorough.verdict.status is expected
 
 
+async def test_witnesses_do_not_bear_out_what_depends_on_earlier_calls(
+    laboratory: Laboratory,
+) -> None:
+    counting = "    price.calls = getattr(price, 'calls', 0) + 1\n"
+    third = f"{counting}    if price.calls == 3:\n        print('third')\n{RIGHT}"
+    report = await report_on(laboratory, third, [RIGHT] * 9 + [third], Tier.THOROUGH)
+    assert report.triangulation is not None
+    assert report.triangulation.confirms_original
+    assert report.verdict.status is Status.ABSTAINED
+    (problem,) = report.problems
+    assert "depend on earlier calls" in problem.message
+
+
 async def test_a_survey_is_read_behind_what_the_model_thinks(laboratory: Laboratory) -> None:
     thoughts = "<think>Perhaps {count: few}? Or {cents}.</think>\n"
     report = await report_on(

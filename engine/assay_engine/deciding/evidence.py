@@ -22,7 +22,7 @@ from assay_engine.types import (
     Separation,
     Specification,
 )
-from assay_sandbox import Call, Observation, Value
+from assay_sandbox import Call, Observation, Raised, Returned, Value
 
 
 class Instability(Struct, frozen=True):
@@ -59,6 +59,15 @@ class Evidence(Struct, frozen=True):
     @property
     def is_deterministic(self) -> bool:
         return self.instability is None and not self.by_chance
+
+    @property
+    def not_recurring(self) -> int:
+        """On how many inputs that somebody meant the function answered otherwise than the
+        candidates, if that could not be seen again on any: what is kept from call to call, by it or
+        by them, shows in no call alone. 0 where something else is held against it."""
+        if self.left_open is not None or any(each.vote.standing in ACCUSING for each in self.cases):
+            return 0
+        return sum(_answers_otherwise(vote) for vote in self.meant_votes)
 
     @property
     def separation(self) -> Separation | None:
@@ -139,3 +148,9 @@ class Evidence(Struct, frozen=True):
         if any(shows(vote) for _, vote in meant):
             return 0
         return len(meant) if any(origin is Origin.PROPOSED for origin, _ in meant) else 0
+
+
+def _answers_otherwise(vote: Vote) -> bool:
+    """Having no answer may be the machine's doing."""
+    sides = (vote.original.observation, vote.leading.observation)
+    return vote.standing in ACCUSING and all(isinstance(each, Returned | Raised) for each in sides)

@@ -149,7 +149,10 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         wrong = confirmed.probability(SUSPECT[confirmed.ground])
         return replace(verdict, status=Status.SUSPECT, confidence=wrong)
     if confirmed.supports and verdict.status in (Status.TRUSTED, Status.ABSTAINED):
-        if verdict.status is Status.ABSTAINED and not _does_as_confirmed(evidence, confirmed):
+        if verdict.status is Status.ABSTAINED and (
+            # Witnesses run each input by itself, and see nothing of what is kept between calls.
+            evidence.not_recurring or not _does_as_confirmed(evidence, confirmed)
+        ):
             return verdict
         if evidence.doubtful:
             # Witnesses read the same prose; they do not make its example say what it says.

@@ -31,9 +31,9 @@ def decide(
 
     `shown` is the vote on the input that separates the original from its rivals, once that has
     been shrunk and reproduced, and `ground` what that input is worth; None if there is none. A
-    function that is not deterministic can be found wrong, but not right. Nor is one that fails an
-    example, though it agrees with candidates that fail it alike: prose and example of its docstring
-    say different things.
+    function that is not deterministic, or differs in a way that does not recur, can be found wrong,
+    but not right. Nor is one that fails an example, though it agrees with candidates that fail it
+    alike: prose and example of its docstring say different things.
 
     `meant_votes` are those of `votes` on inputs that somebody meant. Where there are enough of them
     that agree, they alone say how right the function is: candidates part on what nobody means, an

@@ -132,6 +132,8 @@ def no_consensus(evidence: Evidence) -> Problem:
             "one on which the function finishes. Add an example of an intended call to its "
             "docstring.",
         )
+    if evidence.not_recurring:
+        return _not_recurring(evidence)
     agreed = standings.count(Standing.AGREES)
     differing = sum(standing in ACCUSING for standing in standings)
     if agreed + differing > counted / 2:
@@ -147,6 +149,19 @@ def no_consensus(evidence: Evidence) -> Problem:
         f"The candidates agree on what to return on {agreed or 'none'} of the "
         f"{count(counted, 'input')} that most of them accept, too few to decide. Say in the "
         "docstring what is to come out, best by an example, or try another model.",
+    )
+
+
+def _not_recurring(evidence: Evidence) -> Problem:
+    standings = [vote.standing for vote in evidence.meant_votes]
+    counted = len(standings) - standings.count(Standing.OUTSIDE)
+    return Problem(
+        ProblemKind.NO_CONSENSUS,
+        f"It differed from the candidates on {evidence.not_recurring} of "
+        f"{count(counted, 'input')} that the docstring shows or the model proposed, in a way that "
+        "did not recur: what it does, or what they do, seems to depend on earlier calls. Show such "
+        "calls, one after another, in an example of its docstring, or give it what it keeps as a "
+        "parameter.",
     )
 
 

@@ -31,7 +31,7 @@ def ruled(evidence: Evidence) -> Decision:
         evidence.shown,
         fails_example=bool(evidence.failures),
         doubts_example=bool(evidence.doubtful),
-        deterministic=evidence.is_deterministic,
+        deterministic=evidence.is_deterministic and not evidence.not_recurring,
         ground=evidence.ground,
         meant_votes=evidence.meant_votes,
         left_open=evidence.left_open is not None,
