@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable
 from typing import Any, TypeGuard, cast
 
@@ -40,6 +41,14 @@ _BY_TEXT: dict[str, Callable[[str], object]] = {
     "range": lambda text: range(*map(int, text.split(","))),
     "datetime.timedelta": lambda text: datetime.timedelta(*_days_seconds_microseconds(text)),
 }
+
+# What there is one of, by its type and what is told of it.
+_SINGLE = {("ellipsis", "..."): "...", ("NotImplementedType", "NotImplemented"): "NotImplemented"}
+# Flags that are part of what a pattern matches, in the order in which `repr` has them.
+_FLAGS = tuple(
+    re.RegexFlag[name]
+    for name in ("IGNORECASE", "LOCALE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII")
+)
 
 _MOMENTS: dict[str, type[datetime.datetime | datetime.time]] = {
     "datetime.datetime": datetime.datetime,
@@ -177,13 +186,32 @@ def _iterated(value: Iterated, depth: int) -> str:
 def _scalar(value: Scalar, _depth: int) -> str:
     if value.type_name == "type" and all(part.isidentifier() for part in value.text.split(".")):
         return value.text
+    if (single := _SINGLE.get((value.type_name, value.text))) is not None:
+        return single
     read = _BY_TEXT.get(value.type_name)
     try:
+        if value.type_name == "re.Pattern":
+            return _pattern(value.text)
         if value.type_name in _MOMENTS and value.text.endswith("]"):
             return _in_zone(_MOMENTS[value.type_name], value.text)
         return repr(read(value.text)) if read else f"{value.type_name}({value.text!r})"
     except (TypeError, ValueError, OverflowError):  # no text that the type itself would give
         return f"{value.type_name}({value.text!r})"
+
+
+def _pattern(text: str) -> str:
+    """``re.compile('a', re.IGNORECASE)``: with those flags that it would not have anyway."""
+    told, _, pattern = text.partition(":")
+    is_bytes = told.startswith("b")
+    # A UnicodeError is a ValueError.
+    written = repr(pattern.encode("latin-1") if is_bytes else pattern)
+    flags = int(told[is_bytes:])
+    left = flags & ~(0 if is_bytes else re.UNICODE.value)
+    named = [flag for flag in _FLAGS if left & flag.value]
+    if flags < 0 or left != sum(flag.value for flag in named):
+        raise ValueError(text)
+    given = " | ".join(f"re.{flag.name}" for flag in named)
+    return f"re.compile({written}, {given})" if given else f"re.compile({written})"
 
 
 def _in_zone(kind: type[datetime.datetime | datetime.time], text: str) -> str:

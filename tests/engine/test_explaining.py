@@ -45,6 +45,7 @@ from assay_sandbox import (
     TimedOut,
     Unserialisable,
     encode,
+    render,
 )
 from support.specifying import specified
 
@@ -605,3 +606,25 @@ def test_results_are_written_with_the_names_that_the_module_has() -> None:
     assert told == "returns Decimal('2.35') and leaves `xs` as [Decimal('2.35')]"
     huge = Returned(encode(["x" * 30_000, cents]))
     assert "decimal.Decimal('2.35')" in outcome_phrase(huge, limit=40_000, given=given)
+
+
+@pytest.mark.parametrize(
+    ("scalar", "written"),
+    [
+        (Scalar("re.Pattern", "32:aa"), "re.compile('aa')"),
+        (Scalar("re.Pattern", "34:a:'b"), 're.compile("a:\'b", re.IGNORECASE)'),
+        (Scalar("re.Pattern", "58:a"), "re.compile('a', re.IGNORECASE | re.MULTILINE | re.DOTALL)"),
+        (Scalar("re.Pattern", "256:a"), "re.compile('a', re.ASCII)"),
+        (Scalar("re.Pattern", "b0:a\xff"), "re.compile(b'a\\xff')"),
+        (Scalar("re.Pattern", "b4:a"), "re.compile(b'a', re.LOCALE)"),
+        # What a program wrote there.
+        (Scalar("re.Pattern", "many:a"), "re.Pattern('many:a')"),
+        (Scalar("re.Pattern", "b0:\u20ac"), "re.Pattern('b0:€')"),
+        (Scalar("re.Pattern", f"{1 << 70}:a"), f"re.Pattern('{1 << 70}:a')"),
+        (Scalar("NotImplementedType", "NotImplemented"), "NotImplemented"),
+        (Scalar("ellipsis", "..."), "..."),
+        (Scalar("ellipsis", "more"), "ellipsis('more')"),
+    ],
+)
+def test_a_value_is_written_as_in_a_program(scalar: Scalar, written: str) -> None:
+    assert render(scalar) == written
