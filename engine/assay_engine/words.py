@@ -10,6 +10,8 @@ SHORT_CHARACTERS = 60
 
 # What cannot be seen, turns text around, or is read differently by different readers.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Marks that choose among pictures of one sign, or join nothing: without them it looks the same.
+_CHOOSING = re.compile("[\u034f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 # Where a text is cut, and what is left there of a word that is not too long to be left out.
 _WITHIN_WORD = re.compile(r"\w\w")
 _WORD_BEGUN = re.compile(r"(?<!\w)\w{1,12}$")
@@ -48,11 +50,31 @@ def whole_characters(text: str) -> str:
 def set_apart(text: str, other: str, limit: int) -> str:
     """As `short`, but where that would leave out the first difference from the other, cut at both
     ends around it."""
-    shown, line = short(text, limit), one_line(text)
-    first = _first_difference(line, one_line(other))
+    line, beside = told_apart(text, other)
+    shown = short(line, limit)
+    first = _first_difference(line, beside)
     if first is None or len(line) <= limit or shown.startswith(line[: first + 1]):
         return shown
     return _around(line, first, limit)
+
+
+def told_apart(text: str, other: str) -> tuple[str, str]:
+    """Both on one line, and by their code points where they look the same and are not."""
+    line, beside = one_line(text), one_line(other)
+    if line == beside or _looks(line) != _looks(beside):
+        return line, beside
+    return in_ascii(line), in_ascii(beside)
+
+
+def unmistakable(text: str) -> str:
+    """The text by its code points, if it is not the one that a reader would type to get its looks:
+    an accent of its own, and not the letter with it."""
+    return text if unicodedata.is_normalized("NFC", text) else in_ascii(text)
+
+
+def in_ascii(text: str) -> str:
+    """The text with escapes for all that is not ASCII, as `ascii` has them."""
+    return text.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def line_starts(text: str) -> list[int]:
@@ -96,6 +118,10 @@ def share(weight: int, total: int, noun: str) -> str:
     if weight == total and total > 1:
         return f"all {total} {noun}s"
     return f"{weight} of {total} {noun}s"
+
+
+def _looks(line: str) -> str:
+    return line if line.isascii() else unicodedata.normalize("NFC", _CHOOSING.sub("", line))
 
 
 def _first_difference(line: str, other: str) -> int | None:

@@ -14,6 +14,7 @@ from assay_engine.running.example_outcomes import answered, meets, prompt_text
 from assay_engine.running.example_trials import ExampleAttempt, try_examples
 from assay_engine.running.laboratory import Laboratory, Row
 from assay_engine.types import Example, Specification
+from assay_engine.words import unmistakable
 from assay_sandbox import Observation, Raised, Returned, Value
 
 _TRACEBACK = "Traceback (most recent call last):\n    ..."
@@ -56,6 +57,8 @@ async def try_sessions(
                 if answer is not None
                 and is_met_only_by(number, form.example(answer), [row[place] for row in first])
                 and (lines := written(silenced(form, shown), answer)) is not None
+                # Of two that look the same nobody sees which one is taken.
+                and lines == unmistakable(lines)
             ]
         )
     return offered

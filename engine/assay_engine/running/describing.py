@@ -16,7 +16,7 @@ from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.steps import as_statements
 from assay_engine.syntax.uses import use_as_written
 from assay_engine.types import Origin, Specification, UnitKind
-from assay_engine.words import set_apart, short
+from assay_engine.words import set_apart, short, unmistakable
 from assay_sandbox import (
     Call,
     Crashed,
@@ -85,7 +85,7 @@ def call_text(
     """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``; `cut` shortens to a
     limit."""
     if specification.gives_functions:
-        return cut(_use_text(call, specification), limit)
+        return cut(unmistakable(_use_text(call, specification)), limit)
     unit = specification.unit
     given = call.args
     match unit.kind:
@@ -95,7 +95,7 @@ def call_text(
         case UnitKind.METHOD if given:
             # Cut by itself, so that what is called stays in sight.
             receiver = as_statements(as_imported(render(given[0]), specification.program))
-            prefix, given = f"{cut(receiver, limit // 2)}.", given[1:]
+            prefix, given = f"{cut(unmistakable(receiver), limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
@@ -104,8 +104,9 @@ def call_text(
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
     name = specification.owner if unit.name == INIT else unit.name
     called = as_imported(f"{name}{arguments}", specification.program)
-    written = cut(f"{prefix}{called}", limit)
-    return f"{written} where {cut(', '.join(around), limit)}" if around else written
+    written = cut(unmistakable(f"{prefix}{called}"), limit)
+    scene = unmistakable(", ".join(around))
+    return f"{written} where {cut(scene, limit)}" if around else written
 
 
 def _use_text(call: Call, specification: Specification) -> str:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from assay_engine.syntax.aligning import differing, outwards
 from assay_engine.syntax.balanced import Bracketed, Part, Piece, Quoted, read
 from assay_engine.syntax.rows import LEFT_OUT, Row
-from assay_engine.words import one_line, set_apart, short
+from assay_engine.words import one_line, set_apart, short, told_apart
 
 # Where there are more, a share of the room is too little for each.
 _ALL_SHOWN = 3
@@ -39,7 +39,7 @@ def shortened(text: str, limit: int) -> str:
 
 def contrasted(text: str, other: str, limit: int) -> str:
     """As `set_apart`, but by whole items of what is in brackets."""
-    line, beside = one_line(text), one_line(other)
+    line, beside = told_apart(text, other)
     if len(line) <= limit or line == beside:
         return shortened(line, limit)
     own, its = read(line), read(beside)
