@@ -6,7 +6,7 @@ from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
 from assay_engine.words import set_apart
-from assay_sandbox import Returned, encode
+from assay_sandbox import Raised, Returned, encode
 from support.trials import put_on_trial, scripted
 
 COMPOSED, DECOMPOSED = "\u00e9", "e\u0301"
@@ -17,6 +17,13 @@ import unicodedata
 def nfc(text: str) -> str:
     """The text in Unicode's normal form C."""
     return unicodedata.normalize("NFD", text)
+'''
+COMPLAINS = '''
+def complain(problems: list[str]) -> int:
+    """Print each of the problems on a line, and return how many there are."""
+    for each in problems:
+        print(each)
+    return len(problems)
 '''
 
 
@@ -44,3 +51,23 @@ def test_what_looks_the_same_within_long_texts_is_told_apart() -> None:
     assert set_apart("\u2764\ufe0f", "\u2764", 60) == r"\u2764\ufe0f"
     # Letters that can be told apart stay as they are.
     assert set_apart("é", "è", 60) == "é"
+
+
+async def test_who_prints_nothing_where_others_print_is_said_to(laboratory: Laboratory) -> None:
+    silent = COMPLAINS.replace("    for each in problems:\n        print(each)\n", "")
+    proposed = ['complain(["a", "b"])', "complain([])", 'complain(["c"])']
+    model = scripted([silent], proposed)
+    report = await put_on_trial(laboratory, COMPLAINS, "complain", model)
+    assert "candidates print nothing, this prints 'c\\n'" in report.findings[0].message
+    model = scripted([COMPLAINS], proposed)
+    report = await put_on_trial(laboratory, silent, "complain", model)
+    assert "candidates print 'c\\n', this prints nothing" in report.findings[0].message
+
+
+def test_silence_is_told_of_nothing_else() -> None:
+    raised = [Raised("ValueError", "", stdout=said) for said in ("", "a")]
+    assert outcome_phrase(*raised) == "prints nothing and raises ValueError"
+    # What they return says enough.
+    returned = [Returned(encode(n), stdout=said) for n, said in ((1, ""), (2, "a"))]
+    assert outcome_phrase(*returned) == "returns 1"
+    assert outcome_phrase(Returned(encode(1))) == "returns 1"

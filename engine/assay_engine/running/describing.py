@@ -195,8 +195,9 @@ def _returned(
     beside = value if counterpart is None else _value(counterpart, given)
     phrase = f"{_verb('returns', number)} {contrasted(value, beside, limit)}"
     effects = _effects(observation, counterpart, limit, number, given)
-    same_value = counterpart is not None and counterpart.value == observation.value
-    return " and ".join(effects if effects and same_value else [phrase, *effects])
+    if counterpart is None or counterpart.value != observation.value:
+        return " and ".join([phrase, *effects])
+    return " and ".join([*_silence(observation, counterpart, number), *effects] or [phrase])
 
 
 def _value(observation: Returned, given: Given | None) -> str:
@@ -213,7 +214,16 @@ def _raised(
         return phrase
     if observation.passed_on and other.passed_on and other.message != observation.message:
         phrase += f": {set_apart(observation.message, other.message, limit)}"
-    return " and ".join([*_effects(observation, other, limit, number, given), phrase])
+    effects = _effects(observation, other, limit, number, given)
+    return " and ".join([*_silence(observation, other, number), *effects, phrase])
+
+
+def _silence(
+    observation: Returned | Raised, other: Returned | Raised, number: int
+) -> tuple[str, ...]:
+    """That it printed nothing, where one that ends alike printed something."""
+    silent = other.stdout and not observation.stdout
+    return (f"{_verb('prints', number)} nothing",) if silent else ()
 
 
 def _effects(
