@@ -27,9 +27,22 @@ AGAIN = [
 ]
 
 
-async def test_what_differs_and_does_not_recur_is_not_found_right(laboratory: Laboratory) -> None:
+async def test_what_earlier_calls_had_a_part_in_is_shown_as_it_is_by_itself(
+    laboratory: Laboratory,
+) -> None:
     model = scripted([KEEPING], [*ONCE, *AGAIN])
     report = await put_on_trial(laboratory, NUMBERED, "number_of", model)
+    assert report.verdict.status is Status.SUSPECT
+    assert report.findings[0].message.startswith(
+        "a = number_of('x'); number_of('x'): all 10 candidates return 1, this returns 2"
+    )
+
+
+async def test_what_differs_and_does_not_recur_is_not_found_right(laboratory: Laboratory) -> None:
+    # The third name is another one, and that shows in no call by itself.
+    counting = KEEPING.replace("    return _numbers[name]", "    return min(_numbers[name], 2)")
+    model = scripted([KEEPING], [*ONCE, *AGAIN])
+    report = await put_on_trial(laboratory, counting, "number_of", model)
     assert report.verdict.status is Status.ABSTAINED
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NO_CONSENSUS

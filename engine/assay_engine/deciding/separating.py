@@ -184,24 +184,29 @@ def _kind(observation: Observation) -> tuple[str, str]:
 async def _reproduced(
     laboratory: Laboratory, contest: Contest, entry: Input, seen: Vote
 ) -> Case | None:
-    """The case, if two more runs in fresh processes, one with other seeds, show the same.
+    """The case, if two more runs in fresh processes, one with other seeds, show the same; what
+    these show, where calls before it had a part in what was seen at first.
 
     The message of an exception is part of it only if they repeat that, too: it may name an address.
     """
-    message = _message(seen.original.observation)
-    for second in (False, True):
-        (again,) = await votes_on(laboratory, contest, [entry.call], second=second)
-        if again.standing is not seen.standing:
-            return None
-        if not same_behaviour(again.original.observation, seen.original.observation):
-            return None
-        # What the function's order differs from has to be one, and not another with other seeds.
-        leading = again.leading.observation, seen.leading.observation
-        if not same_behaviour(*leading, ordered=seen.but_for_order is not None):
-            return None
-        if _message(again.original.observation) != message:
-            message = ""
-    return Case(Separation(entry, seen.behaviours, seen.total, message), seen)
+    (alone,) = await votes_on(laboratory, contest, [entry.call])
+    if alone.standing is not seen.standing:
+        return None
+    shown = seen if _is_the_same(alone, seen) else alone
+    (again,) = await votes_on(laboratory, contest, [entry.call], second=True)
+    if again.standing is not shown.standing or not _is_the_same(again, shown):
+        return None
+    messages = {_message(each.original.observation) for each in (shown, alone, again)}
+    message = messages.pop() if len(messages) == 1 else ""
+    return Case(Separation(entry, shown.behaviours, shown.total, message), shown)
+
+
+def _is_the_same(vote: Vote, seen: Vote) -> bool:
+    # What the function's order differs from has to be one, and not another with other seeds.
+    ordered = seen.but_for_order is not None
+    return same_behaviour(vote.original.observation, seen.original.observation) and same_behaviour(
+        vote.leading.observation, seen.leading.observation, ordered=ordered
+    )
 
 
 def _message(observation: Observation) -> str:

@@ -13,7 +13,7 @@ from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
 from assay_engine.syntax.operators import INIT
 from assay_engine.syntax.shortening import contrasted, shortened
-from assay_engine.syntax.steps import as_statements
+from assay_engine.syntax.steps import as_statements, steps_apart
 from assay_engine.syntax.uses import use_as_written
 from assay_engine.types import Origin, Specification, UnitKind
 from assay_engine.words import set_apart, short, unmistakable
@@ -21,6 +21,7 @@ from assay_sandbox import (
     Call,
     Crashed,
     Encoded,
+    Expression,
     LoadFailed,
     Observation,
     OutOfMemory,
@@ -100,6 +101,9 @@ def call_text(
             prefix = ""
         case UnitKind.CLASS_METHOD | UnitKind.STATIC_METHOD:
             prefix = f"{specification.entry.rsplit('.', 1)[0]}."
+    if given and isinstance(given[0], Expression):
+        before, value = steps_apart(given[0].source)
+        prefix, given = f"{before}{prefix}", (Expression(value), *given[1:])
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
     name = specification.owner if unit.name == INIT else unit.name

@@ -108,6 +108,16 @@ def as_statements(source: str) -> str:
     return "; ".join(map(_statement, parts)) if parts else source
 
 
+def steps_apart(source: str) -> tuple[str, str]:
+    """The steps of an expression, as one writes them before what they lead to, and that last:
+    ``it = Cache(2); `` and ``it``. Nothing, and the text as it is, of any other."""
+    parts = parts_after(parse_expression(source))
+    if not parts:
+        return "", source
+    *steps, value = parts
+    return "".join(f"{_statement(step)}; " for step in steps), ast.unparse(value)
+
+
 def parts_after(expression: ast.expr | None) -> list[ast.expr]:
     """The steps of such an expression and its value; nothing of any other."""
     match expression:
