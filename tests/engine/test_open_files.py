@@ -8,6 +8,7 @@ from assay_engine.drawing.prompting import inputs_prompt
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Severity, Status
+from assay_sandbox import Expression
 from support.specifying import specified
 from support.trials import put_on_trial, scripted
 
@@ -58,11 +59,11 @@ async def test_an_example_that_imports_what_it_needs_is_an_input(laboratory: Lab
 @pytest.mark.parametrize(
     ("annotation", "written"),
     [
-        ("TextIO", "io.StringIO('"),
-        ("IO[str]", "io.StringIO('"),
-        ("io.TextIOBase | None", "io.StringIO('"),
-        ("BinaryIO", "io.BytesIO(b'"),
-        ("IO[bytes]", "io.BytesIO(b'"),
+        ("TextIO", "StringIO('"),
+        ("IO[str]", "StringIO('"),
+        ("io.TextIOBase | None", "StringIO('"),
+        ("BinaryIO", "BytesIO(b'"),
+        ("IO[bytes]", "BytesIO(b'"),
     ],
 )
 def test_types_give_files_in_memory(annotation: str, written: str) -> None:
@@ -70,8 +71,9 @@ def test_types_give_files_in_memory(annotation: str, written: str) -> None:
     specification = specified(text)
     calls, missing = typed_calls(specification, [], count=20, seed=0)
     assert missing is None
-    assert any(str(call.args[0]).find(written) >= 0 for call in calls)
-    assert "import io" in specification.program
+    sources = [each.source for call in calls if isinstance(each := call.args[0], Expression)]
+    assert any(written in source for source in sources)
+    assert "import io" not in specification.program
     assert (
         "`handle`, write an open file as `io.StringIO("
         in inputs_prompt(specification, temperature=0.5).user
@@ -125,3 +127,44 @@ def received(socket: "Wire") -> bytes:
     assert proposed.endswith(" first is received(Wire(1)).")
     assert typed == "No inputs are made from types, since the type Wire is not known here."
     assert none == "There are no inputs to run it on. Give an example in its docstring."
+
+
+MISSING = '''
+def area(radius: float) -> float:
+    """The area of a circle of this radius.
+
+    >>> import math
+    >>> area(1) == math.pi
+    True
+    """
+    return math.pi * radius * radius
+'''
+
+
+async def test_what_an_example_imports_is_not_there_for_the_function(
+    laboratory: Laboratory,
+) -> None:
+    right = MISSING.replace("    return", "    import math\n    return")
+    report = await put_on_trial(laboratory, MISSING, "area", scripted([right], ["area(2)"]))
+    assert report.verdict.status is Status.SUSPECT
+    assert "NameError" in report.findings[0].message
+
+
+async def test_what_an_example_imports_hides_nothing_from_the_function(
+    laboratory: Laboratory,
+) -> None:
+    text = '''
+def modular(base: int, exponent: int, modulus: int) -> int:
+    """The power, modulo a modulus greater than 1.
+
+    >>> from math import pow
+    >>> import winreg
+    >>> modular(2, 5, 7)
+    4
+    """
+    return pow(base, exponent, modulus)
+'''
+    right = text.replace("return pow(base, exponent, modulus)", "return base**exponent % modulus")
+    inputs = ["modular(2, 5, 7)", "modular(3, 0, 5)", "modular(10, 3, 7)"]
+    report = await put_on_trial(laboratory, text, "modular", scripted([right], inputs))
+    assert report.findings == () or "TypeError" not in report.findings[0].message

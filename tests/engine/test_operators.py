@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from assay_engine.drawing.prompting import sample_call
 from assay_engine.inputs.calls import read_call
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.syntax.steps import as_statements, in_steps
@@ -50,7 +49,8 @@ IT = Expression("Bits()")
         ("__neg__", "-Bits()", Call((IT,))),
         ("__format__", "format(Bits(), '>3')", Call((IT, ">3"))),
         ("__len__", "Bits().__len__()", Call((IT,))),
-        # Of a literal it is another method that is called.
+        # Of a literal it is another method that is called, and of two objects the left one's.
+        ("__radd__", "Bits() + Bits()", None),
         ("__eq__", "3 == Bits()", None),
         ("__lt__", "Bits() > Bits()", None),
         ("__len__", "Bits() + 2", None),
@@ -109,25 +109,11 @@ async def test_what_leaves_the_answer_to_python_answers_as_python(laboratory: La
     assert accused.verdict.status is Status.SUSPECT
 
 
-BAG = '''
-class Bag:
-    """Things, each with how many there are."""
-
-    def __init__(self, things: list[str]) -> None:
-        """Count the things; empty ones are left out."""
-        self.counts = {}
-        for thing in things:
-            self.counts[thing] = self.counts.get(thing, 0) + 1
-'''
-LEAVING_OUT = BAG.replace("for thing in things:", "for thing in filter(None, things):")
-
-
-async def test_an_object_is_made_as_everybody_makes_it(laboratory: Laboratory) -> None:
-    assert sample_call(specified(BAG, "Bag.__init__")) == "Bag(things)"
-    model = scripted([LEAVING_OUT], ["Bag(['a', 'a'])", "Bag(['a', ''])"])
-    report = await put_on_trial(laboratory, BAG, "Bag.__init__", model)
-    assert report.verdict.status is Status.SUSPECT
-    assert report.findings[0].message == (
-        "Bag(['a', '']): all 10 candidates leave the object as Bag(counts={'a': 1}), "
-        "this leaves the object as Bag(counts={'a': 1, '': 1})"
-    )
+async def test_an_example_that_compares_something_else_is_no_input(laboratory: Laboratory) -> None:
+    text = KEY.replace(
+        'a key equals nothing else."""',
+        "a key equals nothing else.\n\n        >>> hash(1) == hash(Key(1).number)\n"
+        '        True\n        """',
+    ).replace("isinstance(other, Key)", "isinstance(other, self.__class__)")
+    report = await put_on_trial(laboratory, text, "Key.__eq__", scripted([DEFERRING], COMPARED))
+    assert report.verdict.status is Status.TRUSTED

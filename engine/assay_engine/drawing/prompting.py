@@ -16,7 +16,6 @@ from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.families import receivers
 from assay_engine.syntax.immutable import stays_as_made
 from assay_engine.syntax.lineage import classes_of
-from assay_engine.syntax.operators import INIT
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
@@ -186,8 +185,7 @@ def _uses(specification: Specification) -> str:
 
 def _steps(specification: Specification) -> str:
     """How to write down a call of a method on an object that is in some state."""
-    unit = specification.unit
-    if unit.kind is not UnitKind.METHOD or unit.name == INIT or _stays_as_made(specification):
+    if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
         return ""
     owner, _, called = sample_call(specification).partition("(…).")
     return (
@@ -297,8 +295,6 @@ def _sample(specification: Specification) -> str:
     match unit.kind:
         case UnitKind.FUNCTION:
             return f"{unit.name}({', '.join(names)})"
-        case UnitKind.METHOD if unit.name == INIT:
-            return f"{specification.owner}({', '.join(names[1:])})"
         case UnitKind.METHOD:
             owner = _made_on(specification)
             arguments = "" if unit.getter else f"({', '.join(names[1:])})"

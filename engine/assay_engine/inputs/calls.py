@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from assay_engine.reading.pieces import read_pieces
 from assay_engine.syntax.families import overrides
+from assay_engine.syntax.import_expressions import imports_as_expressions
 from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.operators import INIT, as_method_call, is_special, not_yet
+from assay_engine.syntax.operators import ANSWERING, as_method_call, is_special
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.steps import after, in_steps
@@ -38,7 +40,7 @@ def read_call(
         return None
     read = _read_use if specification.gives_functions else _read
     try:
-        call = read(source, specification, dict(bound or {}))
+        call = read(source, specification, {**_names_of(specification), **(bound or {})})
         if call is not None:
             encode([list(call.args), *map(list, call.kwargs)])
     except (TypeError, ValueError, RecursionError):
@@ -84,7 +86,7 @@ def _read(source: str, specification: Specification, names: dict[str, str]) -> C
     if receiver is _NOT_OURS or (unit.getter and receiver is None):
         return None
     positional, named = _unpacked(call.args), _named(call.keywords)
-    if positional is None or named is None:
+    if positional is None or named is None or (named and unit.name in ANSWERING):
         return None
     given = [*([] if receiver is None else [receiver]), *positional]
     if steps and not given:
@@ -132,12 +134,27 @@ def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
     return found
 
 
-def assignments(statements: tuple[str, ...]) -> dict[str, str] | None:
+def _names_of(specification: Specification) -> dict[str, str]:
+    """What inputs may be made with though the program has no name for it."""
+    if not specification.takes_files:
+        return {}
+    return imports_as_expressions(["import io"], bound_in(specification.program))
+
+
+def bound_in(program: str) -> frozenset[str]:
+    """The names that the program binds."""
+    return read_pieces(read_source(program)).binds
+
+
+def assignments(
+    statements: tuple[str, ...], known: Mapping[str, str] | None = None
+) -> dict[str, str] | None:
     """The names bound by simple assignments, or None if any statement does something else.
 
-    Later expressions have earlier names already written out, so that each stands alone.
+    Later expressions have earlier names already written out, so that each stands alone; `known`
+    are names that are bound before.
     """
-    bound: dict[str, str] = {}
+    bound = dict(known or {})
     for source in statements:
         tree = parse(source)
         if not isinstance(tree, ast.Module):
@@ -168,8 +185,6 @@ def _unwrapped(
         if special is not None:
             return special
         match node:
-            case ast.Call(func=ast.Name(id=made)) if name == INIT and made == specification.owner:
-                return ast.Call(ast.Attribute(not_yet(made), INIT), node.args, node.keywords)
             case ast.Attribute(attr=called) if is_property and called == name:
                 return ast.Call(func=node, args=[], keywords=[])
             case ast.Await(value=inner):

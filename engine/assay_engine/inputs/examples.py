@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay_engine.inputs.calls import assignments, read_call
+from assay_engine.inputs.calls import assignments, bound_in, read_call
+from assay_engine.syntax.import_expressions import imports_as_expressions
 from assay_engine.types import Example, Specification, UnitKind
 from assay_sandbox import Call
 
@@ -23,10 +24,19 @@ def _after_session(example: Example, specification: Specification) -> Call | Non
     has_state = specification.unit.kind is UnitKind.METHOD or specification.gives_functions
     if not has_state or not example.session:
         return None
-    return read_call("\n".join([*example.session, example.call]), specification)
+    source = "\n".join([*example.session, example.call])
+    return read_call(source, specification, _imported(example, specification))
 
 
 def _after_setup(example: Example, specification: Specification) -> Call | None:
-    bound = None if specification.gives_functions else assignments(example.setup)
+    imported = _imported(example, specification)
+    bound = None if specification.gives_functions else assignments(example.setup, imported)
     before = example.setup if bound is None else ()
     return read_call("\n".join([*before, example.call]), specification, bound)
+
+
+def _imported(example: Example, specification: Specification) -> dict[str, str]:
+    """What the example imports for itself, without what the program has a name for."""
+    if not any("import" in text for text in example.session):
+        return {}
+    return imports_as_expressions(example.session, bound_in(specification.program))

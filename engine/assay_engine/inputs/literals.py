@@ -72,6 +72,10 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Subscript() if steps := parts_after(node):
             for step in steps:
                 yield from _data(step.value if isinstance(step, ast.NamedExpr) else step)
+        case ast.Call(ast.Attribute(attr="StringIO" | "BytesIO"), [ast.Constant() as content]):
+            yield content
+        case ast.Call(func=ast.Name("__import__")):
+            return
         case ast.Call(func=ast.Attribute(value=made)) if _is_made(made):
             yield from _data(made)
         case ast.Call(args=args, keywords=keywords):

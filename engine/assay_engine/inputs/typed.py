@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from assay_engine.inputs.annotations import Annotations
 from assay_engine.inputs.parts import parts_of
 from assay_engine.inputs.strategies import ITEMS_MAX, TEXT_MAX, NoStrategy
-from assay_engine.syntax.operators import INIT, not_yet
 from assay_engine.types import Parameter, ParameterKind, Specification, UnitKind
-from assay_sandbox import Call, Expression, Value
+from assay_sandbox import Call, Value
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -65,8 +63,6 @@ def _parameter_strategy(
     import hypothesis.strategies as st
 
     if specification.unit.kind is UnitKind.METHOD and position == 0:
-        if specification.unit.name == INIT:
-            return st.just(Expression(ast.unparse(not_yet(specification.owner))))
         return annotations.receiver(specification.owner, specification.unit.name)
     if parameter.kind is ParameterKind.VAR_POSITIONAL and parameter.annotation is not None:
         return annotations.several(parameter.annotation)

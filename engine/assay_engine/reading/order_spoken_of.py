@@ -17,7 +17,9 @@ _MOST = (
 )
 _SPOKEN_OF = re.compile(
     rf"""\b(?:
-      sorted | sorting | sorts?(?!\ of\b)
+      sorted(?!\ (?!(?:by|from|in|on|with|so|and|or|to|according|alphabetically|numerically|as
+        |descending|ascending|dict|dictionary|mapping|items|keys|entries)\b)\w)
+    | sorting | sorts?\ (?:the|a|an|its|their|items|keys|entries|by|them|it)\b(?!\ key)
     | ascending | descending | ranked | by\ (?:in|de)creasing
     | alphabetical(?:ly)? | chronological(?:ly)? | lexicographic(?:al|ally)?
     | ordered\ (?:by|from|as|like|dict(?:ionary)?|mapping) | OrderedDict
@@ -38,17 +40,33 @@ _SPOKEN_OF = re.compile(
 )
 # What stands right before a word that denies it: "need not be sorted".
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|no|without)|n['’]t) (?:(?:be|necessarily|in) ){0,2}\Z", re.I
+    r"(?:\b(?:not|never|no|without)|n['’]t) (?:(?:be|come|necessarily|in) ){0,2}\Z", re.I
 )
 _NEAR = 40
+# What an order may be of, where a sentence speaks of it, too: of what is in the values, of what is
+# given, of none.
+_OF_ELSE = re.compile(
+    r"\b(?:lists?|tuples?|letters|characters|input|inputs|arguments?|must|assum\w+|unspecified"
+    r"|undefined|arbitrary|special|particular|rely|ignored|purchase|in order for|any order"
+    r"|values are|not guaranteed)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.;!?:])\s+")
 # An example that sorts what it shows says that the function does not.
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.).*$", re.MULTILINE)
 
 
 def speaks_of_order(docstring: str) -> bool:
-    """Whether its prose has a word for an order in which something stands, and does not deny it."""
+    """Whether its prose has a word for an order in which items of what is returned may stand, and
+    does not deny it."""
     prose = " ".join(_PROMPT.sub(" ", docstring).split())
+    return any(map(_speaks_of_it, _SENTENCE.split(prose)))
+
+
+def _speaks_of_it(sentence: str) -> bool:
+    if _OF_ELSE.search(sentence):
+        return False
     return any(
-        not _DENIED.search(prose[max(0, found.start() - _NEAR) : found.start()])
-        for found in _SPOKEN_OF.finditer(prose)
+        not _DENIED.search(sentence[max(0, found.start() - _NEAR) : found.start()])
+        for found in _SPOKEN_OF.finditer(sentence)
     )

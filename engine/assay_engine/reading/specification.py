@@ -17,7 +17,6 @@ from assay_engine.reading.files_taken import files_taken
 from assay_engine.reading.functions_returned import gives_of
 from assay_engine.reading.functions_taken import functions_taken
 from assay_engine.reading.imports import collect_modules
-from assay_engine.reading.inputs_imports import imports_for_inputs
 from assay_engine.reading.modules import NO_MODULES, Modules
 from assay_engine.reading.pieces import read_pieces
 from assay_engine.reading.reflection import finds_by_name
@@ -54,9 +53,6 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
     files = files_taken(cut)
-    brought = imports_for_inputs(
-        surrounding.program, imports_shown(examples), takes_files=bool(files)
-    )
     gives = gives_of(cut)
     if gives is Gives.MANAGERS and not has_helper(INSIDE, surrounding.program):
         gives = Gives.VALUES
@@ -68,8 +64,8 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         docstring=docstring,
         examples=examples,
         documented_exceptions=documented_exceptions(docstring, exceptions_known(source)),
-        context=_followed(surrounding.context, brought),
-        program=_followed(surrounding.program, brought),
+        context=surrounding.context,
+        program=surrounding.program,
         entry=surrounding.entry,
         modules=collect_modules(
             surrounding.program, surrounding.imports, imports_shown(examples), workspace
@@ -79,11 +75,6 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         takes_files=files,
         gives=gives,
     )
-
-
-def _followed(text: str, imports: str) -> str:
-    """Behind all that stands in the text, whose lines keep their numbers."""
-    return f"{text}\n\n{imports}" if imports and text else text or imports
 
 
 def unit_in_program(specification: Specification) -> Unit | None:

@@ -11,7 +11,7 @@ from assay_engine.running.arguments_left import Given, arguments_left
 from assay_engine.running.carried import arguments_of, value_of
 from assay_engine.running.imported import as_imported
 from assay_engine.running.standing_in import outcome_words
-from assay_engine.syntax.operators import INIT
+from assay_engine.syntax.import_expressions import as_if_imported
 from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.steps import as_statements, steps_apart
 from assay_engine.syntax.uses import use_as_written
@@ -90,12 +90,9 @@ def call_text(
     unit = specification.unit
     given = call.args
     match unit.kind:
-        case UnitKind.METHOD if unit.name == INIT and given:
-            # Whoever makes an object calls it so.
-            prefix, given = "", given[1:]
         case UnitKind.METHOD if given:
             # Cut by itself, so that what is called stays in sight.
-            receiver = as_statements(as_imported(render(given[0]), specification.program))
+            receiver = as_statements(_written(render(given[0]), specification))
             prefix, given = f"{cut(unmistakable(receiver), limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
             prefix = ""
@@ -106,8 +103,7 @@ def call_text(
         prefix, given = f"{before}{prefix}", (Expression(value), *given[1:])
     around = _around(call)
     arguments = "" if unit.getter else f"({arguments_text(given, call.kwargs)})"
-    name = specification.owner if unit.name == INIT else unit.name
-    called = as_imported(f"{name}{arguments}", specification.program)
+    called = _written(f"{unit.name}{arguments}", specification)
     written = cut(unmistakable(f"{prefix}{called}"), limit)
     scene = unmistakable(", ".join(around))
     return f"{written} where {cut(scene, limit)}" if around else written
@@ -115,7 +111,11 @@ def call_text(
 
 def _use_text(call: Call, specification: Specification) -> str:
     written = arguments_text(call.args, call.kwargs)
-    return as_imported(use_as_written(written) or written, specification.program)
+    return _written(use_as_written(written) or written, specification)
+
+
+def _written(text: str, specification: Specification) -> str:
+    return as_imported(as_if_imported(text), specification.program)
 
 
 def arguments_text(args: Iterable[Value], named: Iterable[tuple[Value, Value]]) -> str:

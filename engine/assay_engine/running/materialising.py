@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import NoneType
 
 from msgspec import Struct
 
@@ -33,6 +34,8 @@ _TABLES = frozenset(
 )
 _ARRAY = "numpy.ndarray:"
 _NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
+# What comes back as itself was made of no class of a program.
+_NO_OBJECTS = (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple, NoneType)
 _ECHO = "_assay_echo"
 _ECHO_SOURCE = f"""
 
@@ -72,7 +75,8 @@ async def materialised_each(
     (row,) = await laboratory.run([program], written)
     made: dict[int, Made | None] = {}
     for call, observation in zip(written, row, strict=True):
-        made[id(call)] = _carried(call, observation)
+        carried = _carried(call, observation)
+        made[id(call)] = carried if carried and _is_made_on_object(carried, specification) else None
     return tuple(made.get(id(call), Made(call, call)) for call in calls)
 
 
@@ -100,6 +104,14 @@ def _carried(call: Call, observation: Observation) -> Made | None:
     as_written = holds(call.values, _has_steps) or holds(made.values, _is_table)
     as_written = as_written or not is_carried(made)
     return Made(call if as_written else made, made)
+
+
+def _is_made_on_object(made: Made, specification: Specification) -> bool:
+    """Whether what a method is called on can be an object of its class: ``hash(a) == hash(b)`` is
+    no call of a class's ``__eq__``."""
+    if not specification.has_receiver or not made.evaluated.args:
+        return True
+    return not isinstance(made.evaluated.args[0], _NO_OBJECTS)
 
 
 def is_carried(call: Call) -> bool:

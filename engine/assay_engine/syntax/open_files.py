@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-IN_MEMORY = {"str": "io.StringIO", "bytes": "io.BytesIO"}
+from assay_engine.syntax.import_expressions import import_expression
+
+_IO = import_expression("io")
+IN_MEMORY = {"str": f"{_IO}.StringIO", "bytes": f"{_IO}.BytesIO"}
 # The types of what such files hold.
 OPEN_FILES = {
     **dict.fromkeys(("TextIO", "TextIOBase", "TextIOWrapper", "StringIO", "IO"), "str"),

@@ -50,7 +50,6 @@ _CALLING: Mapping[str, tuple[str, ...]] = {
     "__str__": ("str",),
 }
 _LITERALS = (ast.Constant, ast.Dict, ast.JoinedStr, ast.List, ast.Set, ast.Tuple)
-INIT = "__init__"
 # Those that answer `NotImplemented` where another object may know: what comes of it is Python's.
 ANSWERING = frozenset(
     (*_COMPARING, *(f"__{side}{name}__" for name in _BINARY for side in ("", "r")))
@@ -81,8 +80,9 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
         case ast.BinOp(left=left, op=op, right=right):
             if type(op) is _BINARY.get(method[2:-2]):
                 return _call(left, method, right)
+            # Of two objects Python asks the left one first.
             reflected = method[:3] == "__r" and type(op) is _BINARY.get(method[3:-2])
-            return _call(right, method, left) if reflected else None
+            return _call(right, method, left) if reflected and isinstance(left, _LITERALS) else None
         case ast.UnaryOp(op=op, operand=operand):
             return _call(operand, method) if type(op) is _UNARY.get(method) else None
         case ast.Subscript(value=owner, slice=key) if method == "__getitem__":
@@ -101,11 +101,6 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
             return ast.Call(called_as, expression.args, expression.keywords)
         case _:
             return None
-
-
-def not_yet(class_name: str) -> ast.Call:
-    """An object of a class before anything has been done to it."""
-    return _call(ast.Name(class_name, ast.Load()), "__new__", ast.Name(class_name, ast.Load()))
 
 
 # What a program is called by in the place of such a method.

@@ -235,7 +235,7 @@ _MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
     "operator.attrgetter": ("__reduce__", _getter),
     "operator.itemgetter": ("__reduce__", _getter),
     "operator.methodcaller": ("__reduce__", _getter),
-    "re.Match": ("expand", _parts("re", "string", "regs")),
+    "re.Match": ("expand", _parts("string", "regs")),
     "sentinel": ("__reduce__", _sentinel),
     "string.templatelib.Interpolation": (
         "__reduce__",

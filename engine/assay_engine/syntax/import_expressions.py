@@ -1,0 +1,53 @@
+"""Modules within an expression: what inputs are made with need not be bound in the program."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable
+
+from assay_engine.syntax.parsing import parse
+
+_WRITTEN = re.compile(
+    r"__import__\('importlib'\)\.import_module\('(?P<inner>[\w.]+)'\)"
+    r"|__import__\('(?P<top>\w+)'\)(?=\.)"
+)
+
+
+def import_expression(module: str) -> str:
+    """An expression that gives the module of this dotted name."""
+    if "." not in module:
+        return f"__import__('{module}')"
+    return f"__import__('importlib').import_module('{module}')"
+
+
+def as_if_imported(text: str) -> str:
+    """The text with modules by their names, as one would write it below an import of them."""
+    return _WRITTEN.sub(lambda found: found["inner"] or found["top"], text)
+
+
+def imports_as_expressions(
+    statements: Iterable[str], without: Collection[str] = ()
+) -> dict[str, str]:
+    """What the imports among some statements bind, as expressions; no name in `without`."""
+    found: dict[str, str] = {}
+    for text in statements:
+        tree = parse(text)
+        for statement in tree.body if isinstance(tree, ast.Module) else ():
+            match statement:
+                case ast.Import(names=names):
+                    for each in names:
+                        top = each.name.partition(".")[0]
+                        # With all that is imported of it.
+                        plain = f"__import__('{each.name}')"
+                        found[each.asname or top] = (
+                            import_expression(each.name) if each.asname else plain
+                        )
+                case ast.ImportFrom(module=str() as module, names=names, level=0):
+                    for each in names:
+                        if each.name != "*":
+                            source = f"{import_expression(module)}.{each.name}"
+                            found[each.asname or each.name] = source
+                case _:
+                    pass
+    return {name: source for name, source in found.items() if name not in without}
