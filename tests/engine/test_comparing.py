@@ -81,6 +81,15 @@ def test_sets_of_objects_and_of_sets_are_paired_off_by_their_numbers() -> None:
     assert same_value(members(0), members(1e-12))
 
 
+def test_a_dict_of_objects_that_are_told_alike_compares_by_its_pairs() -> None:
+    def pairs(*numbers: int) -> Container:
+        return Container("dict", [(Instance("P", ()), number) for number in numbers])
+
+    assert same_value(pairs(1, 2), pairs(2, 1))
+    assert not same_value(pairs(1, 2), pairs(2, 2))
+    assert not same_value(pairs(1, 2), pairs(2, 1), ordered=True)
+
+
 @pytest.mark.parametrize("levels", [99, 240])
 def test_deep_values_are_compared_wherever_the_caller_stands(levels: int) -> None:
     def nested(value: Value) -> Value:

@@ -39,6 +39,8 @@ MATCHED_MAX = 300
 _MOMENTS = frozenset({"datetime.datetime", "datetime.time"})
 # What differs from a dict in how it is used, and not in what it holds.
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
+# Sets and dicts in which several objects are told alike (`assay_sandbox.decode`).
+_TOLD_ALIKE = frozenset({"dict", "frozenset", "set"})
 # How values stand in order that have no numbers or texts in them.
 _ANYWHERE = ("~",)
 
@@ -106,7 +108,7 @@ class _Comparison:
             case Instance() if left.type_name == right.type_name:
                 return _in_order(fields_by_name(left), fields_by_name(right))
             case Container() if left.type_name == right.type_name:
-                return [(left.items, right.items)]
+                return self._of_container(left, right)
             case Told() if left.type_name == right.type_name:
                 return [(left.what, right.what)]
             case Iterated() if left.complete == right.complete:
@@ -115,6 +117,12 @@ class _Comparison:
                 return None
             case _:
                 return () if left == right else None
+
+    def _of_container(self, left: Container, right: Container) -> Iterable[_Pair] | None:
+        one, other = _told_alike(left), _told_alike(right)
+        if one is None or other is None or self._ordered:
+            return [(left.items, right.items)]
+        return () if self._paired_off(one, other) else None
 
     def _of_mapping(
         self, left: dict[Value, Value], right: dict[Value, Value]
@@ -172,6 +180,13 @@ class _Comparison:
             if start not in places:
                 return False
         return True
+
+
+def _told_alike(value: Container) -> list[Value] | None:
+    """What is in a set or dict in which several objects are told alike; None of any other."""
+    items: object = value.items
+    listed = value.type_name in _TOLD_ALIKE and isinstance(items, list)
+    return cast("list[Value]", items) if listed else None
 
 
 def _in_order(left: Sequence[Value], right: Sequence[Value]) -> Iterable[_Pair] | None:
