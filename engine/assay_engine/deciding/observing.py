@@ -21,8 +21,8 @@ from assay_engine.deciding.voting import ACCUSING, Standing, Vote
 from assay_engine.inputs.admission import Admission
 from assay_engine.inputs.gather import built
 from assay_engine.reading.order_spoken_of import speaks_of_order
-from assay_engine.running.call_keys import call_key, unknown
-from assay_engine.running.laboratory import Laboratory, program_of
+from assay_engine.running.call_keys import unknown
+from assay_engine.running.laboratory import Laboratory
 from assay_engine.running.materialising import receivers
 from assay_engine.types import MEANT, Input, Origin, Specification
 from assay_sandbox import Call, Returned, Value
@@ -49,15 +49,12 @@ async def observe(
     Where no input shows the original to differ, a search adds further ones.
     """
     specification = evidence.specification
-    contest = Contest(
-        programs=(
-            program_of(specification),
-            *(program_of(specification, rival.source) for rival in evidence.rivals),
-        ),
-        weights=tuple(rival.candidate.weight for rival in evidence.rivals),
+    contest = Contest.between(
+        specification,
+        [rival.source for rival in evidence.rivals],
+        [rival.candidate.weight for rival in evidence.rivals],
+        [entry.call for entry in inputs if entry.origin in MEANT],
         documented=specification.documented_exceptions,
-        reach=reach(entry.call for entry in inputs if entry.origin in MEANT),
-        meant=frozenset(call_key(entry.call) for entry in inputs if entry.origin in MEANT),
         ordered=speaks_of_order(specification.docstring),
     )
     ballot = await balloted(laboratory, contest, inputs)

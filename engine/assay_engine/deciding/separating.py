@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from assay_engine.deciding.domain import lacks_module, passed_on
-from assay_engine.deciding.machine_limits import Extent, extent_of, ran_into_limit
+from assay_engine.deciding.machine_limits import Extent, extent_of, ran_into_limit, reach
 from assay_engine.deciding.nondeterminism import Places, without
 from assay_engine.deciding.private_fields import without_unseen
 from assay_engine.deciding.ranking import most_telling
@@ -16,8 +16,8 @@ from assay_engine.deciding.shrinking import shrink
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote, vote
 from assay_engine.running.call_keys import call_key
 from assay_engine.running.comparing import same_behaviour
-from assay_engine.running.laboratory import Laboratory, Row
-from assay_engine.types import MEANT, Input, Origin, Separation
+from assay_engine.running.laboratory import Laboratory, Row, program_of
+from assay_engine.types import MEANT, Input, Origin, Separation, Specification
 from assay_sandbox import Call, Observation, Program, Raised
 
 # How many inputs are tried before giving up: the first reproduces unless chance is at work.
@@ -48,6 +48,27 @@ class Contest(Struct, frozen=True):
     meant: frozenset[str] = frozenset()
     varying: Mapping[str, Places] = {}
     ordered: bool = False
+
+    @classmethod
+    def between(
+        cls,
+        specification: Specification,
+        sources: Sequence[str],
+        weights: Sequence[int],
+        meant: Sequence[Call],
+        *,
+        documented: tuple[str, ...],
+        ordered: bool = False,
+    ) -> Contest:
+        """The function and these programs in its place. `meant`: inputs that somebody meant."""
+        return cls(
+            programs=tuple(program_of(specification, source) for source in (None, *sources)),
+            weights=tuple(weights),
+            documented=documented,
+            reach=reach(meant),
+            meant=frozenset(map(call_key, meant)),
+            ordered=ordered,
+        )
 
     def comparable(self, calls: Sequence[Call], row: Row) -> Row:
         """What a program did, without what differs from run to run."""

@@ -111,7 +111,7 @@ def _sinks(specification: Specification) -> str:
     names = sinks(specification)
     if not names:
         return ""
-    each = f"`{names[0]}` is" if len(names) == 1 else f"{', '.join(map('`{}`'.format, names))} are"
+    each = f"`{names[0]}` is" if len(names) == 1 else f"{_in_backticks(names)} are"
     return (
         f"\n\nWhat {each} called with is compared only if it is kept: give `[].append` there, "
         "which keeps it, wherever nothing else is needed."
@@ -123,7 +123,7 @@ def _open_files(specification: Specification) -> str:
     names = specification.takes_files
     if not names:
         return ""
-    listed = ", ".join(map("`{}`".format, names))
+    listed = _in_backticks(names)
     return (
         f'\n\nFor {listed}, write an open file as `io.StringIO("its text")`, or as '
         '`io.BytesIO(b"its bytes")` where bytes are read.'
@@ -135,8 +135,12 @@ def _functions(specification: Specification) -> str:
     names = specification.takes_functions
     if not names:
         return ""
-    listed = ", ".join(map("`{}`".format, names))
+    listed = _in_backticks(names)
     return f"\n\nFor {listed}, lambdas and Python's own functions may be written, too."
+
+
+def _in_backticks(names: Sequence[str]) -> str:
+    return ", ".join(map("`{}`".format, names))
 
 
 def _uses(specification: Specification) -> str:

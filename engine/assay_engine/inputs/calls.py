@@ -14,7 +14,7 @@ from assay_engine.syntax.families import overrides
 from assay_engine.syntax.import_expressions import imports_as_expressions
 from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.literal import NotLiteral, literal
-from assay_engine.syntax.operators import ANSWERING, as_method_call, is_special
+from assay_engine.syntax.operators import ANSWERING, as_method_call
 from assay_engine.syntax.parsing import parse, parse_expression
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.steps import after, in_steps
@@ -181,7 +181,7 @@ def _unwrapped(
     name, is_property = specification.unit.name, bool(specification.unit.getter)
     node: ast.expr = expression
     for _ in range(4):
-        special = as_method_call(node, name, objects) if is_special(name) else None
+        special = as_method_call(node, name, objects)
         if special is not None:
             return special
         match node:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay_engine.deciding.balloting import balloted
-from assay_engine.deciding.machine_limits import reach
 from assay_engine.deciding.separating import Contest
 from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.inputs.admission import Admission
@@ -14,7 +13,6 @@ from assay_engine.inputs.staging import answered
 from assay_engine.inputs.typed import typed_calls
 from assay_engine.judging.generating import Bench, TriedInput
 from assay_engine.running.call_keys import call_key, unknown
-from assay_engine.running.laboratory import program_of
 from assay_engine.running.materialising import is_carried, materialised
 from assay_engine.types import Input, Origin
 from assay_sandbox import Call
@@ -52,13 +50,9 @@ async def disputed(
 
 def contest_of(bench: Bench, meant: Sequence[Call]) -> Contest:
     """The function and its candidates, as a trial has them. `meant`: inputs that somebody meant."""
-    sources = (None, *bench.jury.sources)
-    return Contest(
-        programs=tuple(program_of(bench.specification, source) for source in sources),
-        weights=bench.jury.weights,
-        documented=bench.exceptions,
-        reach=reach(meant),
-        meant=frozenset(map(call_key, meant)),
+    jury = bench.jury
+    return Contest.between(
+        bench.specification, jury.sources, jury.weights, meant, documented=bench.exceptions
     )
 
 

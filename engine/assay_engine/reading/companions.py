@@ -16,10 +16,8 @@ from functools import lru_cache
 
 from assay_engine.reading.input_output import imported_names
 from assay_engine.reading.units import Cut
-from assay_engine.syntax.identifiers import arguments_of
 from assay_engine.syntax.parsing import statements_in
 from assay_engine.syntax.source import Source
-from assay_engine.types import UnitKind
 
 _MOMENTS = frozenset({"datetime", "zoneinfo"})
 _NUMBERS = frozenset({"decimal", "fractions"})
@@ -63,9 +61,7 @@ def companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozense
 def _given_by_use(cut: Cut) -> frozenset[str]:
     """The modules whose values unannotated parameters may be given, by the attributes that the
     function uses of these, or of their items: ``df["a"].fillna(0)``."""
-    receivers = 1 if cut.unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD) else 0
-    given = [*arguments_of(cut.node.args)][receivers:]
-    unannotated = {each.arg for each in given if each.annotation is None}
+    unannotated = {each.arg for each in cut.given if each.annotation is None}
     used = {
         node.attr
         for node in ast.walk(cut.node)

@@ -6,12 +6,9 @@ import ast
 
 from assay_engine.reading.units import Cut
 from assay_engine.syntax.alternatives import alternatives
-from assay_engine.syntax.identifiers import arguments_of
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.open_files import OPEN_FILES
-from assay_engine.types import UnitKind
 
-_RECEIVING = (UnitKind.METHOD, UnitKind.CLASS_METHOD)
 # What is done with open files, and with little else.
 _READING = frozenset(("read", "readline", "readlines", "writelines"))
 
@@ -26,10 +23,9 @@ def files_taken(cut: Cut) -> tuple[str, ...]:
         and isinstance(node.value, ast.Name)
         and node.attr in _READING
     }
-    receivers = 1 if cut.unit.kind in _RECEIVING else 0
     return tuple(
         each.arg
-        for each in [*arguments_of(cut.node.args)][receivers:]
+        for each in cut.given
         if _is_open_file(each.annotation) or (each.annotation is None and each.arg in used)
     )
 

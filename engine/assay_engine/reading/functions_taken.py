@@ -5,26 +5,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from assay_engine.reading.units import Cut
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.names import names_in
-from assay_engine.types import UnitKind
 
-# Whose first parameter is the object or class that they are called on.
-_RECEIVING = (UnitKind.METHOD, UnitKind.CLASS_METHOD)
 # What calls its first argument.
 _CALLING = frozenset(("filter", "map", "reduce", "starmap"))
 
 
-def functions_taken(function: FunctionNode, kind: UnitKind) -> tuple[str, ...]:
+def functions_taken(cut: Cut) -> tuple[str, ...]:
     """The names of parameters that are annotated as functions (or as holding some), or called; a
     receiver that is called is nothing that a call could give."""
-    called = set(_called(function))
-    positional = [*function.args.posonlyargs, *function.args.args]
-    given = positional[1:] if kind in _RECEIVING else positional
+    called = set(_called(cut.node))
+    several = (cut.node.args.vararg, cut.node.args.kwarg)
     return tuple(
         each.arg
-        for each in (*given, *function.args.kwonlyargs)
-        if each.arg in called or _is_of_functions(each.annotation)
+        for each in cut.given
+        if each not in several and (each.arg in called or _is_of_functions(each.annotation))
     )
 
 

@@ -52,7 +52,6 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
     docstring = inspect.cleandoc(unit.docstring)
-    files = files_taken(cut)
     gives = gives_of(cut)
     if gives is Gives.MANAGERS and not has_helper(INSIDE, surrounding.program):
         gives = Gives.VALUES
@@ -71,8 +70,8 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
             surrounding.program, surrounding.imports, imports_shown(examples), workspace
         ),
         definition=surrounding.definition,
-        takes_functions=functions_taken(cut.node, unit.kind),
-        takes_files=files,
+        takes_functions=functions_taken(cut),
+        takes_files=files_taken(cut),
         gives=gives,
     )
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from assay_engine.reading.silencing import silence_of
 from assay_engine.syntax.families import is_protocol
-from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.identifiers import FunctionNode, arguments_of
 from assay_engine.syntax.occurrences import is_generator
 from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import Source, read_source
@@ -32,6 +32,13 @@ class Cut(Struct, frozen=True):
     unit: Unit
     node: FunctionNode
     enclosing: tuple[Definition, ...]
+
+    @property
+    def given(self) -> list[ast.arg]:
+        """The parameters that a call has arguments for: without the object or class that the
+        function is called on."""
+        receives = self.unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD)
+        return [*arguments_of(self.node.args)][receives:]
 
 
 def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable
 
+from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.parsing import parse
 
 _WRITTEN = re.compile(
@@ -26,9 +27,7 @@ def as_if_imported(text: str) -> str:
     return _WRITTEN.sub(lambda found: found["inner"] or found["top"], text)
 
 
-def imports_as_expressions(
-    statements: Iterable[str], without: Collection[str] = ()
-) -> dict[str, str]:
+def imports_as_expressions(statements: Iterable[str], without: Collection[str]) -> dict[str, str]:
     """What the imports among some statements bind, as expressions; no name in `without`."""
     found: dict[str, str] = {}
     for text in statements:
@@ -37,17 +36,14 @@ def imports_as_expressions(
             match statement:
                 case ast.Import(names=names):
                     for each in names:
-                        top = each.name.partition(".")[0]
-                        # With all that is imported of it.
-                        plain = f"__import__('{each.name}')"
-                        found[each.asname or top] = (
-                            import_expression(each.name) if each.asname else plain
-                        )
+                        # Without another name it is the topmost module that is bound.
+                        whole = f"__import__('{each.name}')"
+                        made = import_expression(each.name) if each.asname else whole
+                        found[bound_name(each)] = made
                 case ast.ImportFrom(module=str() as module, names=names, level=0):
                     for each in names:
-                        if each.name != "*":
-                            source = f"{import_expression(module)}.{each.name}"
-                            found[each.asname or each.name] = source
+                        found[bound_name(each)] = f"{import_expression(module)}.{each.name}"
                 case _:
                     pass
-    return {name: source for name, source in found.items() if name not in without}
+    # A star brings along nobody knows what.
+    return {name: source for name, source in found.items() if name not in {*without, "*"}}

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Collection, Mapping
 from typing import cast
 
+from assay_engine.syntax.uses import is_call_of
+
 _COMPARING: Mapping[str, type[ast.cmpop]] = {
     "__eq__": ast.Eq,
     "__ne__": ast.NotEq,
@@ -56,15 +58,14 @@ ANSWERING = frozenset(
 )
 
 
-def is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
 def as_method_call(
     expression: ast.expr, method: str, objects: Collection[str] = ()
 ) -> ast.Call | None:
-    """The call of the special method that an expression is; None if it is none of it, or if it is
-    made on a literal. `objects`: names that are known to be bound to objects."""
+    """The call of the special method that an expression is; None if it is none of it, if it is made
+    on a literal, or if the method is none that Python calls. `objects`: names that are known to be
+    bound to objects."""
+    if not (method.startswith("__") and method.endswith("__")):
+        return None
     found = _as_method_call(expression, method, objects)
     if found is None or isinstance(cast("ast.Attribute", found.func).value, _LITERALS):
         return None
@@ -91,7 +92,7 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
             called in _CALLING.get(method, ())
         ):
             inner = _as_method_call(owner, method, objects)
-            return inner or (None if _calls(owner, method) else _call(owner, method))
+            return inner or (None if is_call_of(owner, method) else _call(owner, method))
         case ast.Call(func=ast.Name(id="format"), args=[owner, *rest]) if method == "__format__":
             return _call(owner, method, *(rest or [ast.Constant("")]))
         case ast.Call(func=ast.Call() | ast.Name() as owner) if method == "__call__" and (
@@ -121,15 +122,6 @@ def {OPERATOR}(it, other, /):
         {otherwise}
     return found
 """
-
-
-def _calls(expression: ast.expr, method: str) -> bool:
-    """Whether it is written as a call of the method already."""
-    return (
-        isinstance(expression, ast.Call)
-        and isinstance(expression.func, ast.Attribute)
-        and expression.func.attr == method
-    )
 
 
 def _key(key: ast.expr) -> ast.expr:
