@@ -1,12 +1,12 @@
 """Assay and adaptive mode beside what was recorded, on some of the tasks of several models.
 
     python -m benchmarks.modes DATA --models gpt_4o,ministral_8b --out FILE
-        [--benchmarks mbpp,humaneval] [--odd] [--first 0] [--limit 40] [--seconds 20]
+        [--benchmarks mbpp,humaneval] [--temperature 0.6] [--odd] [--first 0] [--limit 40]
+        [--seconds 20]
 
 Both modes of `assay bench incoherence` in one pass: what takes the time is the same in both. DATA
-is a folder in the layout of the data pack (tasks/, samples/, reference/); samples are those of
-temperature 0.6. Of the tasks with samples every second is taken, with `--odd` from the second on:
-the half that no rule was made on. The models take turns, task by task, so that a run that is cut
+is a folder in the layout of the data pack (tasks/, samples/, reference/). Of the tasks with samples
+every second is taken, with `--odd` from the second on: the half that no rule was made on. The models take turns, task by task, so that a run that is cut
 short has measured the same tasks of each. FILE grows by a line per task and model; what it has is
 not measured again. Prints a table per benchmark.
 
@@ -51,16 +51,19 @@ class Entry:
 
 
 def entries(
-    data: Path, benchmark: str, models: Sequence[str], *, odd: bool, first: int, limit: int
+    data: Path,
+    benchmark: str,
+    models: Sequence[str],
+    temperature: str,
+    *,
+    odd: bool,
+    first: int,
+    limit: int,
 ) -> Iterator[Entry]:
     """Task by task, the models in turn; those without a recorded measurement are left out."""
-    samples = {
-        model: read_samples(data / f"samples/{benchmark}/{model}@0.6.jsonl.gz") for model in models
-    }
-    recorded = {
-        model: read_recorded(data / f"reference/{benchmark}/{model}@0.6.jsonl.gz")
-        for model in models
-    }
+    files = {model: f"{benchmark}/{model}@{temperature}.jsonl.gz" for model in models}
+    samples = {model: read_samples(data / "samples" / file) for model, file in files.items()}
+    recorded = {model: read_recorded(data / "reference" / file) for model, file in files.items()}
     tasks = [
         task
         for task in read_tasks(data / f"tasks/{benchmark}.jsonl.gz")
@@ -81,6 +84,7 @@ def arguments(about: str | None, seconds: float) -> argparse.ArgumentParser:
     parser.add_argument("data", type=Path)
     parser.add_argument("--models", required=True)
     parser.add_argument("--benchmarks", default="mbpp,humaneval")
+    parser.add_argument("--temperature", default="0.6", help="as file names have it")
     parser.add_argument("--odd", action="store_true")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--limit", type=int, default=40)
@@ -96,6 +100,7 @@ def chosen(options: argparse.Namespace) -> Iterator[Entry]:
             options.data,
             benchmark,
             models,
+            options.temperature,
             odd=options.odd,
             first=options.first,
             limit=options.limit,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from msgspec import Struct
 
 from assay_engine.drawing.prompting import candidate_prompt, inputs_prompt
 from assay_engine.drawing.replies import gather
-from assay_engine.drawing.sampling import draw
+from assay_engine.drawing.sampling import Drawing, draw
 from assay_engine.reading.specification import unit_in_program
 from assay_engine.settings import Settings
 from assay_engine.splicing import apply_edits, splice
@@ -33,19 +34,15 @@ class Rival(Struct, frozen=True):
     source: str
 
 
-async def draw_candidates(model: Model, specification: Specification, settings: Settings) -> Draw:
+def candidate_drawing(model: Model, specification: Specification, settings: Settings) -> Drawing:
+    """Draws candidates in rounds; their samples are numbered from 0."""
     prompt = candidate_prompt(
         specification,
         temperature=settings.sampling.temperature,
         max_tokens=settings.sampling.max_tokens,
     )
-    return await draw(
-        model,
-        prompt,
-        range(settings.sampling.candidates),
-        deadline_seconds=settings.sampling.draw_seconds,
-        concurrency=settings.sampling.concurrency,
-    )
+    slots = asyncio.Semaphore(settings.sampling.concurrency)
+    return Drawing(model, prompt, settings.sampling.draw_seconds, slots)
 
 
 async def draw_proposals(model: Model, specification: Specification, settings: Settings) -> Draw:

@@ -49,10 +49,8 @@ async def draw(
     for, since these cost nothing to refuse and a cache may hold some of them. Cancelling closes
     all requests.
     """
-    (drawn,) = await draw_all(
-        model, [(prompt, samples)], deadline_seconds=deadline_seconds, concurrency=concurrency
-    )
-    return drawn
+    slots = asyncio.Semaphore(concurrency)
+    return await Drawing(model, prompt, deadline_seconds, slots).more(samples)
 
 
 async def draw_all(
@@ -68,39 +66,57 @@ async def draw_all(
     then the second of every prompt. So what is left of a budget goes to all prompts alike.
     """
     slots = asyncio.Semaphore(concurrency)
-    drawings = [_Drawing(model, prompt, slots) for prompt, _ in wanted]
+    drawings = [Drawing(model, prompt, deadline_seconds, slots) for prompt, _ in wanted]
     unique = [list(dict.fromkeys(samples)) for _, samples in wanted]
     for turn in zip_longest(*unique):
         for drawing, sample in zip(drawings, turn, strict=True):
             if sample is not None:
                 drawing.begin(sample)
     try:
-        await asyncio.gather(*(drawing.wait(deadline_seconds) for drawing in drawings))
+        await asyncio.gather(*(drawing.wait() for drawing in drawings))
     finally:
         await asyncio.gather(*(drawing.close() for drawing in drawings))
-    return tuple(drawing.result(deadline_seconds) for drawing in drawings)
+    return tuple(drawing.result() for drawing in drawings)
 
 
-class _Drawing:
-    """One draw under way."""
+class Drawing:
+    """Samples of one prompt, in as many rounds as it takes to know enough, by one deadline.
 
-    def __init__(self, model: Model, prompt: Prompt, slots: asyncio.Semaphore) -> None:
+    `slots` bounds requests under way, over all drawings that share it.
+    """
+
+    def __init__(
+        self, model: Model, prompt: Prompt, deadline_seconds: float, slots: asyncio.Semaphore
+    ) -> None:
         self._model = model
         self._prompt = prompt
+        self._deadline_seconds = deadline_seconds
+        # What happens between rounds takes none of the time.
+        self._left = deadline_seconds
         self._slots = slots
         self._tasks: list[asyncio.Task[None]] = []
         self._replies: dict[int, Reply] = {}
         self._failures: dict[int, ModelError] = {}
         self._gave_up = False
 
+    async def more(self, samples: Sequence[int]) -> Draw:
+        """Ask for these, too: what has come of all samples so far. As `draw`, raises nothing."""
+        for sample in dict.fromkeys(samples):
+            self.begin(sample)
+        try:
+            await self.wait()
+        finally:
+            await self.close()
+        return self.result()
+
     def begin(self, sample: int) -> None:
         self._tasks.append(asyncio.create_task(self._ask(sample)))
 
-    async def wait(self, seconds: float) -> None:
+    async def wait(self) -> None:
         """Until all tasks are done, the time is up, or the model is seen to be down."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + seconds
-        pending = set(self._tasks)
+        end = loop.time() + self._left
+        pending = {task for task in self._tasks if not task.done()}
         while pending and not self._gave_up and (left := end - loop.time()) > 0:
             done, pending = await asyncio.wait(
                 pending, timeout=left, return_when=asyncio.FIRST_COMPLETED
@@ -108,6 +124,7 @@ class _Drawing:
             for task in done:
                 task.result()  # anything but a ModelError is a mistake of ours and goes up
             self._gave_up = self._is_down()
+        self._left = max(0.0, end - loop.time())
         for task in pending:
             task.cancel()
 
@@ -116,7 +133,7 @@ class _Drawing:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def result(self, deadline_seconds: float) -> Draw:
+    def result(self) -> Draw:
         asked = len(self._tasks)
         replies = tuple(self._replies[sample] for sample in sorted(self._replies))
         problems = [
@@ -127,8 +144,9 @@ class _Drawing:
             problems.append(
                 Problem(
                     ProblemKind.DEADLINE,
-                    f"{missing} of {asked} replies had not come after {deadline_seconds:g} s; "
-                    "raise draw_seconds, lower the concurrency or choose a faster model.",
+                    f"{missing} of {asked} replies had not come after "
+                    f"{self._deadline_seconds:g} s; raise draw_seconds, lower the concurrency or "
+                    "choose a faster model.",
                 )
             )
         return Draw(replies, tuple(problems))

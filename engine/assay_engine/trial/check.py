@@ -9,14 +9,10 @@ from functools import partial
 from msgspec.structs import replace
 
 from assay_engine.deciding.evidence import Evidence
-from assay_engine.deciding.observing import SearchPlan, observe
 from assay_engine.deciding.verdict import abstained, decide
 from assay_engine.deciding.verdict import unsupported as unsupported_verdict
-from assay_engine.drawing.candidates import draw_candidates, draw_proposals, rivals
+from assay_engine.drawing.candidates import candidate_drawing, draw_proposals
 from assay_engine.filing import Filing
-from assay_engine.inputs.constants import constants_of
-from assay_engine.inputs.gather import Gathered, gather_inputs
-from assay_engine.inputs.mixing import inputs_within
 from assay_engine.models import CountingModel, HearingModel
 from assay_engine.reading.modules import Modules
 from assay_engine.reading.supportable import unsupported
@@ -30,26 +26,11 @@ from assay_engine.running.live import not_live
 from assay_engine.running.loadable import not_loaded
 from assay_engine.saying.diagnostics import name_span, not_checked
 from assay_engine.saying.explaining import findings
-from assay_engine.saying.shortfalls import (
-    NO_INPUTS,
-    NOT_COMPARABLE,
-    of_both,
-    summarised,
-    too_few,
-)
 from assay_engine.saying.silencing import silenced
-from assay_engine.settings import CANDIDATES_MIN
+from assay_engine.trial.comparison import Comparison, compared, compared_at_first, first_look
 from assay_engine.trial.concluding import Account, Apparatus, concluded
-from assay_engine.trial.electing import elected, weight_of, with_examples_that_count
-from assay_engine.types import (
-    Cost,
-    Draw,
-    Problem,
-    Report,
-)
-
-# Of the inputs of a check, those that a search may add where all others show no difference.
-SEARCHED_SHARE = 1 / 2
+from assay_engine.trial.electing import with_examples_that_count
+from assay_engine.types import Cost, Problem, Report, Specification, Usage
 
 
 async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
@@ -81,79 +62,50 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
     asked = CountingModel(apparatus.model)
-    heard = HearingModel(asked, partial(_say_how_many, apparatus))
-    # Inputs first: where the budget is short, a candidate less costs little, and candidates without
-    # inputs are paid for in vain.
-    proposals, drawn = await asyncio.gather(
-        draw_proposals(heard, specification, apparatus.settings),
-        draw_candidates(heard, specification, apparatus.settings),
-    )
-    filing = filing.with_model(asked.name)
-    return await _compare(apparatus, asked, filing, workspace, own, drawn, proposals)
-
-
-def _say_how_many(apparatus: Apparatus, replies: int) -> None:
-    # The inputs, too, are asked for.
-    wanted = apparatus.settings.sampling.candidates + 1
-    apparatus.stage(f"asking for candidates, {replies} of {wanted} replies")
-
-
-async def _compare(
-    apparatus: Apparatus,
-    asked: CountingModel,
-    filing: Filing,
-    workspace: Modules,
-    own: Sequence[OwnTrial],
-    drawn: Draw,
-    proposals: Draw,
-) -> Report:
-    specification, laboratory = filing.specification, apparatus.laboratory
-    contenders, rejected = rivals(specification, drawn)
-    account = Account(
-        [*of_both(drawn, proposals), *summarised(rejected), *unanswered(own)],
-        drawn.usage + proposals.usage,
-    )
-    apparatus.stage("running candidates")
-    evidence = await elected(laboratory, specification, contenders, own)
-    if (weight := weight_of(evidence.rivals)) < CANDIDATES_MIN:
-        account.problems += too_few(weight, evidence.excluded, drawn)
-        return _without_comparison(filing, evidence, account.problems, account.cost(asked))
-    gathered, plan = await _prepared(apparatus, evidence, proposals)
-    account.problems += gathered.problems
-    if not gathered.inputs:
-        account.problems.append(NO_INPUTS)
-        return _without_comparison(filing, evidence, account.problems, account.cost(asked))
-    evidence = await observe(laboratory, evidence, gathered.inputs, plan)
-    if not evidence.votes:
-        account.problems.append(NOT_COMPARABLE)
+    comparison, drawn = await _compared(apparatus, asked, specification, own)
+    filing, evidence = filing.with_model(asked.name), comparison.evidence
+    account = Account([*comparison.problems], drawn)
+    if comparison.gathered is None:
+        report = _without_comparison(filing, evidence, account.problems, account.cost(asked))
+        return replace(report, candidates=comparison.asked_for)
     report = await concluded(apparatus, asked, filing, workspace, evidence, account)
     return replace(
         report,
-        stated=gathered.admission.stated,
-        partitions=evidence.partitions(gathered.partitions),
+        candidates=comparison.asked_for,
+        stated=comparison.gathered.admission.stated,
+        partitions=evidence.partitions(comparison.gathered.partitions),
     )
 
 
-async def _prepared(
-    apparatus: Apparatus, evidence: Evidence, proposals: Draw
-) -> tuple[Gathered, SearchPlan]:
-    """The inputs to begin with, and what a search may add to them."""
-    execution, specification = apparatus.settings.execution, evidence.specification
-    # The original runs twice.
-    programs = 2 + len(evidence.rivals)
-    limit = inputs_within(execution.calls, programs)
-    searched = round(limit * SEARCHED_SHARE)
-    sources = [specification.program, *(rival.source for rival in evidence.rivals)]
-    constants = constants_of(sources, specification.docstring)
-    gathered = await gather_inputs(
-        apparatus.laboratory,
-        specification,
-        proposals,
-        limit=limit - searched,
-        seed=execution.seed,
-        constants=constants,
+async def _compared(
+    apparatus: Apparatus,
+    asked: CountingModel,
+    specification: Specification,
+    own: Sequence[OwnTrial],
+) -> tuple[Comparison, Usage]:
+    """With as many candidates as it takes; and what their replies cost when they were drawn."""
+    settings = apparatus.settings
+    wanted = settings.sampling.candidates
+    heard = HearingModel(asked, partial(_say_how_many, apparatus, wanted))
+    candidates = candidate_drawing(heard, specification, settings)
+    # Inputs first: where the budget is short, a candidate less costs little, and candidates without
+    # inputs are paid for in vain.
+    first = first_look(wanted)
+    proposals, drawn = await asyncio.gather(
+        draw_proposals(heard, specification, settings), candidates.more(range(first))
     )
-    return gathered, SearchPlan(searched * programs, execution.seed, constants, gathered.admission)
+    if first < wanted:
+        comparison = await compared_at_first(apparatus, specification, own, drawn, proposals)
+        if comparison is not None:
+            return comparison, drawn.usage + proposals.usage
+        drawn = await candidates.more(range(first, wanted))
+    comparison = await compared(apparatus, specification, own, drawn, proposals)
+    return comparison, drawn.usage + proposals.usage
+
+
+def _say_how_many(apparatus: Apparatus, wanted: int, replies: int) -> None:
+    # The inputs, too, are asked for.
+    apparatus.stage(f"asking for candidates, {replies} of at most {wanted + 1} replies")
 
 
 def _without_comparison(

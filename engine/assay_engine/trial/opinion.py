@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from assay_engine import digest
 from assay_engine.drawing.asking import Asking
-from assay_engine.drawing.candidates import draw_candidates, rivals
+from assay_engine.drawing.candidates import candidate_drawing, rivals
 from assay_engine.filing import Filing
 from assay_engine.judging import Judgement, JudgeSettings, Jury, judge_by_assay
 from assay_engine.judging.prompting import VERSIONS
@@ -84,12 +84,13 @@ async def with_opinion(
         return report
     model, laboratory = CountingModel(apparatus.model), apparatus.laboratory.counting()
     apparatus.stage("asking the judge")
+    settings = apparatus.settings
     has_candidates = report.verdict.status is not Status.UNSUPPORTED
-    drawn = await draw_candidates(
-        kept if has_candidates else model, specification, apparatus.settings
-    )
+    samples = report.candidates if has_candidates else settings.sampling.candidates
+    drawing = candidate_drawing(kept if has_candidates else model, specification, settings)
+    drawn = await drawing.more(range(samples))
     judgement = await judge_by_assay(
-        Asking.in_slots(model, apparatus.settings.sampling),
+        Asking.in_slots(model, settings.sampling),
         laboratory,
         specification,
         await _jury(laboratory, drawn, specification),

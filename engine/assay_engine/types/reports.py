@@ -169,6 +169,7 @@ class Report(Struct, frozen=True):
     `text_digest` identifies the unit's own text (see `digest.of_text`): a report applies to a unit
     of that name as long as it holds. `digest` also covers context, settings and prompts: it is the
     key under which the report is stored. `line` is 1-based, of the name, as the file was checked.
+    `candidates` is how many were asked for.
     `stated` is what the docstring states of its arguments and inputs keep to, in words;
     `partitions` are what the model divided the inputs into, in its order. `dissent` is where
     fewest agree with a function that is found right, or with each other where that keeps a verdict
@@ -190,6 +191,7 @@ class Report(Struct, frozen=True):
     classes: tuple[EquivalenceClass, ...]
     model: str | None
     cost: Cost
+    candidates: int = 0
     prompts: Mapping[str, int] = field(default_factory=dict[str, int])
     judged: Judged | None = None
     triangulation: Triangulated | None = None

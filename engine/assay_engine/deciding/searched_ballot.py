@@ -1,0 +1,124 @@
+"""A ballot with the inputs that a search asked for: each round is run, voted on, and traced."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+
+from msgspec import Struct
+
+from assay_engine.deciding.balloting import Ballot, balloted
+from assay_engine.deciding.machine_limits import Extent, extent_of, ran_into_limit, reach
+from assay_engine.deciding.searching import Features, search, shown_by_vote
+from assay_engine.deciding.separating import Contest
+from assay_engine.deciding.tracing import Tracer, representatives
+from assay_engine.deciding.voting import Standing, Vote
+from assay_engine.inputs.admission import Admission
+from assay_engine.inputs.gather import built
+from assay_engine.running.call_keys import unknown
+from assay_engine.running.laboratory import Laboratory
+from assay_engine.types import Input, Origin, Specification
+from assay_sandbox import Call, Value
+
+# Rounds. What a function needs too long for costs more than all other inputs together.
+OVERDUE_MAX = 3
+
+
+class SearchPlan(Struct, frozen=True):
+    """How many calls of programs a search may make, the seed of its choices, its constants, and
+    which inputs are admitted."""
+
+    calls: int
+    seed: int
+    constants: tuple[Value, ...]
+    admission: Admission
+
+
+async def searched(
+    laboratory: Laboratory,
+    contest: Contest,
+    specification: Specification,
+    ballot: Ballot,
+    plan: SearchPlan,
+) -> Ballot:
+    """The ballot with the inputs that a search asked for, as far as they can be made.
+
+    What is larger than all that the function has answered so far is run by itself, and a program is
+    given up there the first time that it needs too long; so it is on all others where that has
+    happened before. The search ends when it has in `OVERDUE_MAX` rounds, since it has come to what
+    is too large, or what no program here ends on.
+    """
+    calls = [entry.call for entry in ballot.inputs]
+    tracer = _tracer(laboratory, contest, ballot.votes)
+    # The original runs twice.
+    per_input = len(contest.programs) + 1 + len(tracer.programs)
+    shown = await _shown(tracer, ballot, tracer.beginning(plan.calls))
+    rounds = search(
+        calls,
+        shown,
+        count=(plan.calls - tracer.calls) // per_input,
+        seed=plan.seed,
+        constants=plan.constants,
+    )
+    overdue = 0
+    # The end of the rounds: there is nothing left to ask for.
+    with suppress(StopIteration):
+        asked = next(rounds)
+        while overdue < OVERDUE_MAX:
+            made = plan.admission.fitted(await built(laboratory, specification, asked, calls))
+            made = unknown(made, (entry.call for entry in ballot.inputs))
+            answered = _answered(ballot, contest.documented)
+            within, beyond = _parted(made, answered)
+            usual = laboratory.hurried() if ballot.overdue else laboratory
+            seen = await balloted(usual, contest, within)
+            seen = seen.with_more(await balloted(laboratory.hurried(), contest, beyond))
+            overdue += seen.overdue
+            ballot = ballot.with_more(seen)
+            shown = await _shown(tracer, seen, len(seen.inputs))
+            asked = rounds.send(([entry.call for entry in seen.inputs], shown))
+    return ballot
+
+
+def _answered(ballot: Ballot, documented: Collection[str]) -> Extent:
+    """What the largest inputs cover that the original has not run into a limit on."""
+    return reach(
+        entry.call
+        for entry, vote in zip(ballot.inputs, ballot.votes, strict=True)
+        if not ran_into_limit(vote.original.observation, documented)
+    )
+
+
+def _parted(calls: Sequence[Call], answered: Extent) -> tuple[list[Input], list[Input]]:
+    """Those that are covered, and those that are not."""
+    within: list[Input] = []
+    beyond: list[Input] = []
+    for call in calls:
+        (within if answered.covers(extent_of(call)) else beyond).append(
+            Input(call, Origin.SEARCHED)
+        )
+    return within, beyond
+
+
+def _tracer(laboratory: Laboratory, contest: Contest, votes: Sequence[Vote]) -> Tracer:
+    """Of the original, first of all, and of those candidates that have parted from it."""
+    counted = [vote for vote in votes if vote.standing is not Standing.OUTSIDE]
+    behaviours = [
+        tuple(_side(vote, number) for vote in counted) for number in range(len(contest.programs))
+    ]
+    weights = (1 + sum(contest.weights), *contest.weights)
+    chosen = representatives(behaviours, weights)
+    return Tracer(laboratory, {number: contest.programs[number] for number in chosen})
+
+
+def _side(vote: Vote, program: int) -> int | None:
+    """Which of the behaviours on an input is the program's; the original is program 0."""
+    for number, behaviour in enumerate(vote.behaviours):
+        if behaviour.is_original if program == 0 else program - 1 in behaviour.candidates:
+            return number
+    return None
+
+
+async def _shown(tracer: Tracer, ballot: Ballot, traced_max: int) -> tuple[Features, ...]:
+    """By input, what the votes show, and the branches of those that count, up to so many."""
+    calls = [entry.call for entry in ballot.inputs]
+    return await tracer.added(calls, [*map(shown_by_vote, ballot.votes)], traced_max)
