@@ -23,7 +23,7 @@ from assay_engine.judging.prompting import Questions
 from assay_engine.judging.serialising import input_text, output_text
 from assay_engine.judging.values import JudgeSettings, Question
 from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
-from assay_engine.types import Problem, Reading, Settling, Usage
+from assay_engine.types import Problem, Reading, Settling
 
 _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 
@@ -31,12 +31,11 @@ _AGAINST = (Reading.THEIRS, Reading.NEITHER)
 class Settled(Struct, frozen=True):
     """`evidence` is without the cases that the docstring leaves open, or says that it leaves all;
     without the order of dicts' items, where nothing else was held against the function.
-    `asked` is what was said of each, as far as the asking went. `usage` is what the replies cost
-    when they were drawn; `problems` say what kept any from coming."""
+    `asked` is what was said of each, as far as the asking went; `problems` say what kept any reply
+    from coming."""
 
     evidence: Evidence
     asked: tuple[Settling, ...] = ()
-    usage: Usage = Usage()
     problems: tuple[Problem, ...] = ()
 
 
@@ -60,7 +59,7 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
     else:
         # The order that the docstring speaks of is another one, then.
         left = evidence.but_for_order or replace(evidence, left_open=_reading_of(asked))
-    return Settled(left, tuple(asked), asking.usage, asking.problems)
+    return Settled(left, tuple(asked), asking.problems)
 
 
 async def _settled(asking: Asking, questions: Questions, case: Case) -> Settling | None:

@@ -6,13 +6,15 @@ import asyncio
 
 from assay_engine.errors import ModelError, ReplyUnusable
 from assay_engine.models.tokens import used_by, used_by_interrupted
-from assay_engine.types import Model, Prompt, Reply, Usage
+from assay_engine.types import Cost, Model, Prompt, Reply, Usage
 
 
 class CountingModel:
-    """Passes on what `inner` says. `drawn` is what its replies cost when they were drawn, `paid`
-    what was sent now, replies out of a cache being free; of its requests, `failed` brought no
-    answer."""
+    """Passes on the replies of `inner`, and counts what they cost.
+
+    `drawn` is their cost when they were first drawn; `paid` is the cost of what was sent now, where
+    a reply from the cache is free; `failed` counts the requests of `paid` that brought no answer.
+    """
 
     def __init__(self, inner: Model) -> None:
         self._inner = inner
@@ -23,6 +25,11 @@ class CountingModel:
     @property
     def name(self) -> str:
         return self._inner.name
+
+    @property
+    def cost(self) -> Cost:
+        """Of all requests so far; calls of programs are counted elsewhere."""
+        return Cost(self.paid, self.drawn, failed=self.failed)
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         try:

@@ -28,9 +28,9 @@ from assay_engine.saying.diagnostics import name_span, not_checked
 from assay_engine.saying.explaining import findings
 from assay_engine.saying.silencing import silenced
 from assay_engine.trial.comparison import Comparison, compared, compared_at_first, first_look
-from assay_engine.trial.concluding import Account, Apparatus, concluded
+from assay_engine.trial.concluding import Apparatus, concluded
 from assay_engine.trial.electing import with_examples_that_count
-from assay_engine.types import Cost, Problem, Report, Specification, Usage
+from assay_engine.types import Cost, Problem, Report, Specification
 
 
 async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
@@ -62,13 +62,13 @@ async def _tried(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Re
         return _without_comparison(filing, evidence, problems, Cost())
     apparatus.stage("asking for candidates")
     asked = CountingModel(apparatus.model)
-    comparison, drawn = await _compared(apparatus, asked, specification, own)
-    filing, evidence = filing.with_model(asked.name), comparison.evidence
-    account = Account([*comparison.problems], drawn)
+    comparison = await _compared(apparatus, asked, specification, own)
+    filing = filing.with_model(asked.name)
+    evidence, problems = comparison.evidence, comparison.problems
     if comparison.gathered is None:
-        report = _without_comparison(filing, evidence, account.problems, account.cost(asked))
+        report = _without_comparison(filing, evidence, problems, asked.cost)
         return replace(report, candidates=comparison.asked_for)
-    report = await concluded(apparatus, asked, filing, workspace, evidence, account)
+    report = await concluded(apparatus, asked, filing, workspace, evidence, problems)
     return replace(
         report,
         candidates=comparison.asked_for,
@@ -82,8 +82,8 @@ async def _compared(
     asked: CountingModel,
     specification: Specification,
     own: Sequence[OwnTrial],
-) -> tuple[Comparison, Usage]:
-    """With as many candidates as it takes; and what their replies cost when they were drawn."""
+) -> Comparison:
+    """What as many candidates as it takes have shown."""
     settings = apparatus.settings
     wanted = settings.sampling.candidates
     heard = HearingModel(asked, partial(_say_how_many, apparatus, wanted))
@@ -97,10 +97,9 @@ async def _compared(
     if first < wanted:
         comparison = await compared_at_first(apparatus, specification, own, drawn, proposals)
         if comparison is not None:
-            return comparison, drawn.usage + proposals.usage
+            return comparison
         drawn = await candidates.more(range(first, wanted))
-    comparison = await compared(apparatus, specification, own, drawn, proposals)
-    return comparison, drawn.usage + proposals.usage
+    return await compared(apparatus, specification, own, drawn, proposals)
 
 
 def _say_how_many(apparatus: Apparatus, wanted: int, replies: int) -> None:

@@ -26,7 +26,6 @@ from assay_engine.settings import Settings
 from assay_engine.transforming import Bounds
 from assay_engine.trial.ruling import Decision, confirmed_or_not, explained, ruled
 from assay_engine.types import (
-    Cost,
     Model,
     Problem,
     ProblemKind,
@@ -35,7 +34,6 @@ from assay_engine.types import (
     Settling,
     Status,
     Tier,
-    Usage,
 )
 
 
@@ -51,42 +49,25 @@ class Apparatus(Struct, frozen=True):
     tier: Tier = Tier.STANDARD
 
 
-class Account:
-    """What a trial has met, and what its replies cost when they were drawn, so far."""
-
-    def __init__(self, problems: list[Problem], drawn: Usage) -> None:
-        self.problems = problems
-        self.drawn = drawn
-
-    def cost(self, asked: CountingModel) -> Cost:
-        """With what has been paid for it."""
-        return Cost(asked.paid, self.drawn, failed=asked.failed)
-
-    def add_settled(self, settled: Settled) -> None:
-        self.drawn += settled.usage
-        self.problems += not_yet_said(self.problems, settled.problems)
-
-
 async def concluded(
     apparatus: Apparatus,
     asked: CountingModel,
     filing: Filing,
     workspace: Modules,
     evidence: Evidence,
-    account: Account,
+    problems: Sequence[Problem],
 ) -> Report:
-    """The report on a function that was compared with candidates."""
+    """The report on a function that was compared with candidates. `problems`: met so far."""
     settled = await _settled(apparatus, asked, evidence)
-    account.add_settled(settled)
+    problems = [*problems, *not_yet_said(problems, settled.problems)]
     evidence = settled.evidence
     decision = before = ruled(evidence)
     confirmed = await _confirmed(apparatus, asked, evidence)
     about_refutation: tuple[Settling, ...] = ()
     if confirmed is not None:
-        account.drawn += confirmed.found.drawn
-        account.problems += confirmed.found.problems
+        problems += confirmed.found.problems
         refutation = await _settled_refutation(apparatus, asked, evidence, decision, confirmed)
-        account.add_settled(refutation)
+        problems += not_yet_said(problems, refutation.problems)
         about_refutation = _with_what_came(refutation)
         if refutation.evidence.left_open is None:
             decision = confirmed_or_not(before, evidence, confirmed)
@@ -97,10 +78,10 @@ async def concluded(
     return replace(
         filing.report(decision.verdict),
         findings=decision.findings,
-        problems=(*account.problems, *decision.problems, *refused),
+        problems=(*problems, *decision.problems, *refused),
         replacements=offers,
         classes=equivalence_classes(evidence.votes, [each.candidate for each in evidence.rivals]),
-        cost=account.cost(asked),
+        cost=asked.cost,
         triangulation=None if confirmed is None else triangulated(confirmed, evidence),
         dissent=dissent(evidence, decision.verdict),
         settling=(*_with_what_came(settled), *about_refutation),

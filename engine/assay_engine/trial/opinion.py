@@ -97,10 +97,6 @@ async def with_opinion(
         _SETTINGS,
     )
     report = replace(report, model=model.name)
-    if not has_candidates:
-        # Drawn for the jury alone: the report knows of none.
-        cost = replace(report.cost, drawn=report.cost.drawn + drawn.usage)
-        report = replace(report, cost=cost)
     calls = laboratory.tally.calls
     key = opinion_digest(filing)
     combined = _combined(report, specification, judgement, model, calls, key)
@@ -130,7 +126,7 @@ def _combined(
         problems=(*report.problems, *(p for p in judgement.problems if p not in known)),
         cost=Cost(
             report.cost.paid + asked.paid,
-            report.cost.drawn + judgement.usage,
+            report.cost.drawn + asked.drawn,
             report.cost.program_calls + calls,
             report.cost.failed + asked.failed,
         ),
