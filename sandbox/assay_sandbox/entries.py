@@ -31,6 +31,10 @@ PARTS = 5
 MESSAGE_MAX = 10_000
 # Of the base classes of an exception, which a program can have without end.
 LINEAGE_MAX = 100
+# Longer than any honest description of a call that returned nothing (a message and names, escaped),
+# and than the trace of any program. Both are parsed here, and nested lists take up to a hundred
+# times the room of their text.
+DESCRIPTION_BYTES = 1 << 19
 
 
 def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
@@ -39,6 +43,8 @@ def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
     Raises ProtocolError, ValueError or RecursionError for what no child that is itself writes.
     """
     status, value, after, output, watched = _parts(line)
+    if len(watched) > DESCRIPTION_BYTES:
+        raise ProtocolError(f"a trace of {len(watched)} bytes")
     printed = _stdout(output)
     # One more than may be printed: half a character at the end is shown as a whole one.
     if len(printed) > limits.stdout_bytes + 1:
@@ -54,12 +60,14 @@ def check_length(value: str, limits: Limits) -> None:
 
 
 def _observation(status: int, value: str, after: str, output: str, limits: Limits) -> Observation:
-    args_after, files, mocks = _aftermath(after)
+    args_after, files, mocks = _aftermath(after, limits)
     if status == wire.RETURNED:
         if not value:
             raise ProtocolError("an empty value")
         check_length(value, limits)
         return Returned(Encoded(value), args_after, output, files, mocks)
+    if len(value) > DESCRIPTION_BYTES:
+        raise ProtocolError(f"a description of {len(value)} bytes")
     if status == wire.RAISED:
         name, message, lineage, passed_on = _raised(value)
         return Raised(name, message, lineage, args_after, output, files, mocks, passed_on)
@@ -87,16 +95,15 @@ def _parts(line: str) -> list[str]:
     return parts
 
 
-def _aftermath(after: str) -> tuple[Encoded | None, Encoded | None, Encoded | None]:
+def _aftermath(after: str, limits: Limits) -> tuple[Encoded | None, Encoded | None, Encoded | None]:
     """Arguments, files and calls of mocks: the latter two only in a scene."""
     if not after:
         return None, None, None
-    arguments, files, mocks = [*after.split(WITHIN, 2), "", ""][:3]
-    return (
-        Encoded(arguments) if arguments else None,
-        Encoded(files) if files else None,
-        Encoded(mocks) if mocks else None,
-    )
+    parts = [*after.split(WITHIN, 2), "", ""][:3]
+    for part in parts:
+        check_length(part, limits)
+    arguments, files, mocks = (Encoded(part) if part else None for part in parts)
+    return arguments, files, mocks
 
 
 def _stdout(output: str) -> str:

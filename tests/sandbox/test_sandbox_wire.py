@@ -328,3 +328,28 @@ def test_mutated_frames_give_answers_in_order_or_a_named_error(
 def test_a_wrong_frame_is_a_protocol_error(stream: bytes) -> None:
     with pytest.raises(ProtocolError):
         list(_frames(3).feed(stream))
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        b"!1\t[" + b"[[]]," * 200_000 + b"0]\t\t\t\n",
+        b"!5\t[" + b"[[]]," * 200_000 + b"0]\t\t\t\n",
+        b"!6\t[" + b"[[]]," * 200_000 + b"0]\t\t\t\n",
+        b"!7\t[" + b"[[]]," * 200_000 + b"0]\t\t\t\n",
+        b"!0\t1\t\t\t[" + b"[[]]," * 200_000 + b"0]\n",
+        b"!0\t1\t[" + b"[[]]," * 400_000 + b"0]\t\t\n",
+    ],
+    ids=["raised", "refused", "unserialisable", "not loaded", "a trace", "arguments"],
+)
+def test_a_description_without_end_is_refused_before_it_is_parsed(
+    entry: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parsed(_text: str) -> object:
+        raise AssertionError("it was parsed")
+
+    monkeypatch.setattr("assay_sandbox.entries.json.loads", parsed)
+    frame = wire.FRAME_HEADER.pack(len(entry), TOKEN, 1, False) + array("I", [0]).tobytes() + entry
+    frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
+    with pytest.raises(UnreadableAnswer, match="a (description|trace|value) of [0-9]+ bytes"):
+        list(frames.feed(frame))

@@ -9,19 +9,14 @@ from __future__ import annotations
 import sys
 from binascii import a2b_base64
 
-from . import building, origin, standard
+from . import building, making, origin, standard
 from .building import Unbuildable
 from .escaping import of_code_points
-from .fields import notes
 from .inspecting import descends, is_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
-
-# Immutable bases whose content has to be there when the object is made.
-_FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
-_FILLED_BASES = {"list": "extend", "dict": "update", "set": "update", "bytearray": "extend"}
 
 
 class Decoder:
@@ -110,14 +105,14 @@ class Decoder:
         kind = self._class(name)
         if not is_class(kind):
             raise Unbuildable(f"{name} is not a class")
-        return _made(kind, fields)
+        return making.made(kind, fields)
 
     def _member(self, name: str, member: str) -> Any:
         kind = self._class(name)
         enum: Any = sys.modules.get("enum")
         if enum is None or not is_class(kind) or not descends(kind, enum.Enum):
             raise Unbuildable(f"{name} is not an enumeration")
-        return kind[member]
+        return making.member(kind, member)
 
     def _scalar(self, name: str, text: str) -> Any:
         if name != "type":
@@ -144,38 +139,3 @@ def _follow(start: Any, path: List[str], name: Any) -> Any:
         except AttributeError:
             raise Unbuildable(f"the program has no {name}") from None
     return found
-
-
-def _fill(made: Any, fields: Dict[str, Any]) -> Any:
-    for name, item in fields.items():
-        # Not setattr: a frozen class or a property would refuse what was read from outside.
-        object.__setattr__(made, name, item)
-    return made
-
-
-def _made(kind: Any, fields: Dict[str, Any]) -> Any:
-    """An instance with these fields, however its class likes to be made."""
-    if descends(kind, BaseException):
-        error: Any = kind.__new__(kind, *fields.get("args", ()))
-        error.args = fields.pop("args", ())
-        return _fill(error, fields)
-    if descends(kind, tuple) and hasattr(kind, "_fields"):
-        names: Any = kind._fields
-        return kind.__new__(kind, *[fields[name] for name in names])
-    if hasattr(kind, "__dataclass_fields__") or hasattr(kind, "__struct_fields__"):
-        try:
-            return kind(**fields)
-        except TypeError:
-            # Fields that `__init__` does not take: set them one by one below.
-            pass
-    builtins = vars(sys.modules["builtins"])
-    for name in _FROZEN_BASES:
-        if name in fields and descends(kind, builtins[name]):
-            content = fields.pop(name)
-            return _fill(builtins[name].__new__(kind, content), fields)
-    made = kind.__new__(kind)
-    standard.fill(made, fields)
-    for name, fill in _FILLED_BASES.items():
-        if name in fields and descends(kind, builtins[name]):
-            getattr(builtins[name], fill)(made, fields.pop(name))
-    return _fill(made, {**fields, **notes(kind, fields)})

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from typing import Optional, Tuple
 
 MESSAGE_MAX = 10_000
+# A class can have base classes without end, and the host reads no more of them.
+LINEAGE_MAX = 100
 
 
 def texts(*parts: str) -> str:
@@ -38,7 +40,7 @@ def judge(
         return wire.REFUSED, texts(what)
     name, message = described(error, encoder)
     # Neither itself nor `object`.
-    bases = [encoder.name(base) for base in inspecting.lineage(kind)[1:-1]]
+    bases = [encoder.name(base) for base in inspecting.lineage(kind)[1:-1][:LINEAGE_MAX]]
     return wire.RAISED, "[%s,%s,%s,%s]" % (
         text(name),
         text(message),

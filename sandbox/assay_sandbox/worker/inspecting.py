@@ -93,14 +93,14 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     if not _flags(kind) & _HEAP_TYPE:
         # A C type spells its module in `tp_name`, which is where `__module__` takes it from.
         module = _module(kind)
-        return name if module == "builtins" else f"{module}.{name}"
+        return name if module == "builtins" else f"{module}.{name}"[:NAME_MAX]
     if identity(kind) in _BUILTIN_CLASSES:
         return name
     module = _module_said(kind)
     if type(module) is not str or module in own_modules or module == "builtins":
         return f"{min(own_modules)}.{name}" if name in _BUILTIN_NAMES else name
     # What Python 3.13, and no other, calls the module of its paths.
-    return f"{'pathlib' if module == 'pathlib._local' else module}.{name}"
+    return f"{'pathlib' if module == 'pathlib._local' else module}.{name}"[:NAME_MAX]
 
 
 def _module_said(kind: type) -> object:
