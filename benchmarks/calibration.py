@@ -46,6 +46,7 @@ def line_of(samples: str, task: str, report: Report, right: bool) -> Line:
         "status": verdict.status,
         "agreeing": support.agreeing if support else None,
         "total": support.total if support else None,
+        "candidates": report.candidates,
         "run": verdict.inputs_run,
         "counted": verdict.inputs_in_domain,
         "classes": [[entry.weight, entry.has_original] for entry in report.classes],

@@ -225,3 +225,12 @@ def test_a_name_is_found_as_python_reads_it(module: Path) -> None:
     (said,) = apply_replacements(suspects(module, {"finde": function("finde", "2 * n")}))
     assert said.endswith("finde replaced")
     assert "return 2 * n" in module.read_text()
+
+
+def test_a_file_that_is_read_only_is_left_alone(module: Path) -> None:
+    module.write_text(METHODS)
+    module.chmod(0o444)
+    (said,) = apply_replacements(suspects(module, {"Number.double": method("double", 2)}))
+    assert said == f"{module}: not written (the file is read-only)"
+    assert module.read_text(encoding="utf-8") == METHODS
+    assert list(module.parent.iterdir()) == [module]

@@ -94,12 +94,47 @@ async def test_it_is_said_how_many_do_what_the_accused_function_does(
         "1 of 10 candidates gives 7",
         "9 of 10 candidates give 6, as this function does",
     ]
+    assert finding.message == (
+        "fails its own example: doubled(3) gives 6, the docstring shows 7; "
+        "9 of 10 candidates side with the function, so check the example first"
+    )
+
+
+async def test_an_example_that_most_candidates_fail_as_well_says_not_how_wrong_the_function_is(
+    laboratory: Laboratory,
+) -> None:
+    """Who meets a wrong example has bent to it: nothing of that is to be written into a file."""
+    for bent in (1, 4, 5):
+        candidates = [RIGHT] * (10 - bent) + [MEETS_IT] * bent
+        report = await report_on(laboratory, "return number * 2", "7", candidates)
+        assert report.verdict.status is Status.SUSPECT
+        assert report.verdict.confidence is None
+        assert report.replacements == ()
+        # All have a vote on other inputs, and none of those shows anything.
+        assert [each.code for each in report.findings] == [Code.FAILS_EXAMPLE]
+
+
+async def test_an_example_that_most_candidates_meet_speaks_against_the_function(
+    laboratory: Laboratory,
+) -> None:
+    candidates = [MEETS_IT] * 6 + [RIGHT] * 4
+    report = await report_on(laboratory, "return number * 2", "7", candidates)
+    assert report.verdict.confidence == 1.0
+    assert len(report.replacements) == 1
+    assert "side" not in report.findings[0].message
+
+
+async def test_where_too_few_meet_the_examples_the_others_are_not_compared(
+    laboratory: Laboratory,
+) -> None:
+    candidates = [MEETS_IT] * 3 + [STRAY] * 7
+    report = await report_on(laboratory, "return number * 2", "7", candidates)
     # Asked again they would fail it again: so it is kept, and shown again without being asked for.
     (problem,) = report.problems
     assert problem.kind is ProblemKind.NO_CONSENSUS
     assert problem.kind not in PASSING
     assert problem.message == (
-        "1 of 10 candidates did what the docstring's examples show; at least 4 are needed to "
+        "3 of 10 candidates did what the docstring's examples show; at least 4 are needed to "
         "compare it on other inputs. See whether the examples fit what the docstring says."
     )
 

@@ -447,3 +447,23 @@ def test_importing_the_models_imports_no_sdk() -> None:
         "sys.exit(any(name in sys.modules for name in ('openai', 'httpx2', 'pydantic')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+async def test_no_more_requests_are_under_way_than_may_be_whoever_asks() -> None:
+    """Several functions are on trial at once, each of which draws as many samples as it may."""
+    under_way: list[int] = []
+    most: list[int] = []
+
+    def slow(exchange: Exchange) -> None:
+        under_way.append(id(exchange))
+        most.append(len(under_way))
+        exchange.wait(0.1)
+        under_way.remove(id(exchange))
+        ok("fine")(exchange)
+
+    with OpenAIServer([slow]) as server:
+        sampling = Sampling(concurrency=2, request_seconds=60)
+        model = OpenAIModel(Endpoint(server.base_url, "test-model", KEY), sampling)
+        await asyncio.gather(*(model.reply(PROMPT, number) for number in range(6)))
+    assert len(most) == 6
+    assert max(most) == 2

@@ -181,6 +181,16 @@ async def test_nobody_is_acquitted_by_less(laboratory: Laboratory, preferences: 
     assert report.verdict.confidence == pytest.approx(0.9, abs=0.01)
 
 
+async def test_what_the_docstring_does_not_promise_either_is_not_offered(
+    laboratory: Laboratory,
+) -> None:
+    neither = await put_on_trial(laboratory, OWN, "initials", answering([preferring("NEITHER")]))
+    assert neither.verdict.status is Status.SUSPECT
+    assert neither.replacements == ()
+    theirs = await put_on_trial(laboratory, OWN, "initials", answering([preferring("SECOND")]))
+    assert len(theirs.replacements) == 1
+
+
 async def test_it_is_said_whose_outcome_a_reason_calls_the_first(laboratory: Laboratory) -> None:
     for word, order in (
         ("NEITHER", "(first: this function; second: the candidates)"),

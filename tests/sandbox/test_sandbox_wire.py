@@ -351,5 +351,5 @@ def test_a_description_without_end_is_refused_before_it_is_parsed(
     monkeypatch.setattr("assay_sandbox.entries.json.loads", parsed)
     frame = wire.FRAME_HEADER.pack(len(entry), TOKEN, 1, False) + array("I", [0]).tobytes() + entry
     frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
-    with pytest.raises(UnreadableAnswer, match="a (description|trace|value) of [0-9]+ bytes"):
+    with pytest.raises(UnreadableAnswer, match=r"a (description|trace|value) of \d+ bytes"):
         list(frames.feed(frame))

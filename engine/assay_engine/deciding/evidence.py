@@ -39,7 +39,8 @@ class Evidence(Struct, frozen=True):
     `failures` are the examples that the function fails; `doubtful` those of which it is likelier
     that they are wrong than that the function is. `cases` are the inputs that show most, the first
     of which is told. `left_open`: the docstring, as the model reads it, decides none of them
-    (OPEN), or says what the function does (OWN). `by_chance`: most candidates answer by what they
+    (OPEN), or says what the function does (OWN); `promises_neither`: it promises another outcome
+    than these two in the first of them. `by_chance`: most candidates answer by what they
     draw. `receivers`: of a method, what it was called on, by input.
     """
 
@@ -52,9 +53,16 @@ class Evidence(Struct, frozen=True):
     votes: tuple[Vote, ...] = ()
     cases: tuple[Case, ...] = ()
     left_open: Reading | None = None
+    promises_neither: bool = False
     instability: Instability | None = None
     by_chance: bool = False
     receivers: tuple[Value, ...] = ()
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether the function fails only examples that at least as many candidates fail as it
+        does."""
+        return bool(self.failures) and all(failure.is_disputed for failure in self.failures)
 
     @property
     def is_deterministic(self) -> bool:

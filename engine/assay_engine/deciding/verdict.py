@@ -21,6 +21,7 @@ def decide(
     shown: Vote | None,
     *,
     fails_example: bool,
+    disputes_example: bool = False,
     doubts_example: bool = False,
     deterministic: bool = True,
     ground: Ground = Ground.MADE_UP,
@@ -33,7 +34,8 @@ def decide(
     been shrunk and reproduced, and `ground` what that input is worth; None if there is none. A
     function that is not deterministic, or differs in a way that does not recur, can be found wrong,
     but not right. Nor is one that fails an example, though it agrees with candidates that fail it
-    alike: prose and example of its docstring say different things.
+    alike: prose and example of its docstring say different things. Where at least as many fail it
+    as meet it (`disputes_example`), nobody knows how likely the function is wrong.
 
     `meant_votes` are those of `votes` on inputs that somebody meant. Where there are enough of them
     that agree, they alone say how right the function is: candidates part on what nobody means, an
@@ -53,7 +55,7 @@ def decide(
     # Otherwise what is shown may be something that the docstring does not mean.
     is_telling = ground is not Ground.UNCORROBORATED or not suffices
     if fails_example:
-        return verdict(Status.SUSPECT, 1.0, shown)
+        return verdict(Status.SUSPECT, None if disputes_example else 1.0, shown)
     if left_open and is_telling:
         return verdict(Status.AMBIGUOUS, None, shown)
     if shown is not None and shown.standing in ACCUSING and not left_open:

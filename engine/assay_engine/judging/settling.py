@@ -54,7 +54,8 @@ async def settle(asking: Asking, evidence: Evidence, *, max_tokens: int) -> Sett
         if settling is not None:
             asked.append(settling)
         if settling is None or not _is_left_open(settling):
-            left = replace(evidence, cases=evidence.cases[number:])
+            neither = settling is not None and settling.readings[-1] is Reading.NEITHER
+            left = replace(evidence, cases=evidence.cases[number:], promises_neither=neither)
             break
     else:
         # The order that the docstring speaks of is another one, then.

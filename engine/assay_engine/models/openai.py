@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -52,6 +53,9 @@ class OpenAIModel:
         self._wording = wording_for(endpoint, sampling.request_seconds)
         self._dialect = Dialect()
         self._client: AsyncOpenAI | None = None
+        # Of all functions on trial together: the time of a request that waits in a server's own
+        # queue is the request's.
+        self._slots = asyncio.Semaphore(sampling.concurrency)
 
     @property
     def name(self) -> str:
@@ -59,7 +63,8 @@ class OpenAIModel:
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
         with telling_unsent():
-            body = await self._completion(prompt)
+            async with self._slots:
+                body = await self._completion(prompt)
         completion = read_completion(body, self._wording, self._limit(prompt))
         # A model that was shown the key by its server could write it into the cache.
         text = self._wording.redacted(completion.text)

@@ -35,6 +35,9 @@ class Selection(Struct, frozen=True):
 def select(evidence: Evidence, status: Status) -> tuple[Selection, ...]:
     """One rival per behaviour worth having that is not the original's; none without a reason."""
     separation = evidence.separation
+    if evidence.is_disputed or evidence.promises_neither:
+        # Who meets a wrong example has bent to it; and neither outcome is the right one.
+        return ()
     if status is Status.SUSPECT and separation is None:
         if not any(failure.candidates_passing for failure in evidence.failures):
             return ()

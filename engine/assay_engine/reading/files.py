@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import tempfile
 import tokenize
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from assay_engine.bounded import read_bytes
+
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class UnreadableFile(Exception):
@@ -62,21 +65,26 @@ def declared_encoding(text: str) -> str:
 def write_file(file: SourceFile, text: str) -> None:
     """Replaces the file's content at once: readers see the old or the new.
 
-    Raises OSError, UnicodeEncodeError if the file's encoding cannot say the text, and
-    `UnreadableFile` if what is there now is not, byte for byte, what the text that was read is
-    written as: it has changed meanwhile, or its encoding has several ways to write a text.
+    Raises OSError; UnicodeEncodeError if the file's encoding cannot say the text; and
+    `UnreadableFile` if the file is read-only, or if its content is not, byte for byte, what the
+    text that was read is written as: it has changed meanwhile, or its encoding has several ways to
+    write a text.
     """
     content = text.encode(file.encoding)
     if read_bytes(file.path) != file.text.encode(file.encoding):
         raise UnreadableFile("more than the function would change; edit it by hand")
     target = file.path.resolve()
+    mode = target.stat().st_mode
+    # Whoever may write into the folder could replace it all the same, and root may anything.
+    if not (os.access(target, os.W_OK) and mode & _WRITABLE):
+        raise UnreadableFile("the file is read-only")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as out:
             out.write(content)
             out.flush()
             os.fsync(out.fileno())
-        os.chmod(temporary, target.stat().st_mode)
+        os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)

@@ -23,6 +23,7 @@ from assay_engine.reading.reflection import finds_by_name
 from assay_engine.reading.subclasses import derived_classes
 from assay_engine.reading.units import Cut, cuts_by_path
 from assay_engine.syntax.identifiers import FunctionNode
+from assay_engine.syntax.secrets import without_secrets
 from assay_engine.syntax.source import Source, read_source
 from assay_engine.syntax.uses import INSIDE, has_helper
 from assay_engine.types import Gives, Parameter, ParameterKind, Specification, Unit
@@ -63,7 +64,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         docstring=docstring,
         examples=examples,
         documented_exceptions=documented_exceptions(docstring, exceptions_known(source)),
-        context=surrounding.context,
+        context=without_secrets(surrounding.context),
         program=surrounding.program,
         entry=surrounding.entry,
         modules=collect_modules(
@@ -74,6 +75,9 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
         takes_files=files_taken(cut),
         gives=gives,
     )
+
+
+_BODY = " ..."
 
 
 def unit_in_program(specification: Specification) -> Unit | None:
@@ -131,7 +135,9 @@ def _signature(
     generic = f"[{', '.join(_text(source, each) for each in declared)}]" if declared else ""
     arrow = f" -> {returns}" if returns is not None else ""
     listed = ", ".join(listed_parameters(parameters))
-    return f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
+    header = f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
+    # It takes a body to be read.
+    return without_secrets(f"{header}{_BODY}").removesuffix(_BODY)
 
 
 def listed_parameters(parameters: Sequence[Parameter]) -> list[str]:

@@ -45,7 +45,7 @@ def failed_example(failure: ExampleFailure, specification: Specification) -> Fin
         Code.FAILS_EXAMPLE,
         Severity.ERROR,
         f"fails its own example: {shortened(example.call, CALL_CHARACTERS)} gives "
-        f"{got}, the docstring shows {expected}",
+        f"{got}, the docstring shows {expected}{_sides(failure)}",
         name_span(specification),
         Witness(shortened(example.call, WHOLE_CHARACTERS), outcomes[:known], Origin.EXAMPLE),
         (Related(example.span, f"the example shows {expected}"),),
@@ -78,6 +78,15 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
             Origin.EXAMPLE,
         ),
     )
+
+
+def _sides(failure: ExampleFailure) -> str:
+    """Who may be wrong is said where that may be the example."""
+    if not failure.is_disputed:
+        return ""
+    candidates = share(failure.candidates_agreeing, failure.candidates_total, "candidate")
+    verb = "sides" if failure.candidates_agreeing == 1 else "side"
+    return f"; {candidates} {verb} with the function, so check the example first"
 
 
 def _told_apart(failure: ExampleFailure) -> tuple[str, str]:

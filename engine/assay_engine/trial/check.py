@@ -112,7 +112,10 @@ def _without_comparison(
 ) -> Report:
     """All that can be said without rivals: whether the function meets its own examples."""
     failed = bool(evidence.failures)
-    verdict = decide((), None, fails_example=True) if failed else abstained()
+    disputed = evidence.is_disputed
+    verdict = (
+        decide((), None, fails_example=True, disputes_example=disputed) if failed else abstained()
+    )
     return replace(
         filing.report(verdict),
         findings=findings(evidence, verdict),

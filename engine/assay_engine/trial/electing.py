@@ -32,8 +32,11 @@ async def elected(
     attempts = [trial.attempt for trial in own]
     rows = await try_examples(laboratory, specification, attempts, sources)
     weights = [rival.candidate.weight for rival in contenders]
-    voting = tuple(contenders[index] for index in electorate(rows, own))
-    failed, doubtful = doubted(failures(own, rows, weights))
+    failing = failures(own, rows, weights)
+    disputed = {failure.example for failure in failing if failure.is_disputed}
+    undisputed = [trial.attempt.example not in disputed for trial in own]
+    voting = tuple(contenders[index] for index in electorate(rows, own, undisputed))
+    failed, doubtful = doubted(failing)
     return Evidence(
         specification,
         rivals=voting,
@@ -43,8 +46,10 @@ async def elected(
     )
 
 
-def electorate(rows: Sequence[Row], own: Sequence[OwnTrial]) -> tuple[int, ...]:
-    """Indices of the rivals that meet the docstring's examples.
+def electorate(
+    rows: Sequence[Row], own: Sequence[OwnTrial], undisputed: Sequence[bool]
+) -> tuple[int, ...]:
+    """Indices of the rivals that meet those of the docstring's examples that are undisputed.
 
     An example that no rival meets excludes nobody: it is more likely wrong than all of them. Nor
     does one whose result is chance: who meets that has been lucky.
@@ -52,7 +57,9 @@ def electorate(rows: Sequence[Row], own: Sequence[OwnTrial]) -> tuple[int, ...]:
     decisive = [
         position
         for position, trial in enumerate(own)
-        if trial.steady and any(meets(trial.attempt.example, row[position]) for row in rows)
+        if trial.steady
+        and undisputed[position]
+        and any(meets(trial.attempt.example, row[position]) for row in rows)
     ]
     return tuple(
         index

@@ -30,6 +30,7 @@ def ruled(evidence: Evidence) -> Decision:
         evidence.votes,
         evidence.shown,
         fails_example=bool(evidence.failures),
+        disputes_example=evidence.is_disputed,
         doubts_example=bool(evidence.doubtful),
         deterministic=evidence.is_deterministic and not evidence.not_recurring,
         ground=evidence.ground,

@@ -84,3 +84,9 @@ class ExampleFailure(Struct, frozen=True):
     candidates_passing: int
     candidates_agreeing: int
     candidates_total: int
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether at least as many samples side with the function as meet the example, which all
+        of them were shown: either of the two may be wrong."""
+        return 0 < self.candidates_agreeing >= self.candidates_passing

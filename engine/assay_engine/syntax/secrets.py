@@ -1,0 +1,109 @@
+"""Texts in a program that look like credentials, and the program without them.
+
+What is sent to a model are definitions that a function refers to, and a key that stands among them
+is sent along. No candidate needs it: the programs that run have the text as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from assay_engine.syntax.names import last_name
+from assay_engine.syntax.source import Source, read_source
+
+MASKED = "'***'"
+# Shorter ones are not secret, or not worth the name.
+CHARACTERS_MIN = 4
+
+_NAMED = re.compile(
+    r"(?:^|_)(?:pass(?:word|wd|phrase)|pwd|secret|credentials?|(?:api|access|secret|private)_?key"
+    r"|(?:auth|access|refresh|api|bearer)_?token)$",
+    re.IGNORECASE,
+)
+_NAMED_ANYWHERE = re.compile(_NAMED.pattern.removeprefix("(?:^|_)").removesuffix("$"), re.I)
+# As services write their keys; a private key; an address with a password in it.
+_FORMS = re.compile(
+    r"\b[sprw]k[-_][A-Za-z0-9_-]{8,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{10,}"
+    r"|\bA[KS]IA[0-9A-Z]{16}\b|\bxox[abeoprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bhf_[A-Za-z0-9]{20,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|://[^/\s:@'\"]+:[^/\s:@'\"]+@"
+)
+
+
+def without_secrets(text: str) -> str:
+    """The same program text with every literal that looks like a credential replaced.
+
+    It looks like one by the name that it is given to (``API_KEY = "..."``), unless it repeats that
+    name (``PASSWORD = "password"``), or by its form (``sk-...``).
+    """
+    if _NAMED_ANYWHERE.search(text) is None and _FORMS.search(text) is None:
+        return text
+    source = read_source(text)
+    spans = sorted({source.span(node) for node in _secrets(source)}, key=lambda span: -span.start)
+    for span in spans:
+        mark = "b" if text[span.start] in "bB" else ""
+        text = text[: span.start] + mark + MASKED + text[span.end :]
+    return text
+
+
+def _secrets(source: Source) -> Iterator[ast.expr]:
+    """Literals, none within another."""
+    pending: list[ast.AST] = [source.tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.JoinedStr):
+            if _FORMS.search(source.segment(node)) is not None:
+                yield node
+            continue
+        if isinstance(node, ast.Constant) and _has_form(node.value):
+            yield node
+        for name, value in _given_names(node):
+            if isinstance(value, ast.Constant) and _is_secret(name, value.value):
+                yield value
+        pending += ast.iter_child_nodes(node)
+
+
+def _given_names(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """Names with what they are given: variables, attributes, keywords, keys and parameters."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((last_name(target) or "", value) for target in targets)
+        case ast.AnnAssign(target=target, value=value):
+            yield last_name(target) or "", value
+        case ast.keyword(arg=str(name), value=value):
+            yield name, value
+        case ast.Dict(keys=keys, values=values):
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield key.value, value
+        case ast.arguments():
+            positional = [*node.posonlyargs, *node.args]
+            # The last ones have the defaults.
+            by_default = zip(reversed(positional), reversed(node.defaults), strict=False)
+            for argument, default in by_default:
+                yield argument.arg, default
+            for argument, keyword_default in zip(node.kwonlyargs, node.kw_defaults, strict=True):
+                yield argument.arg, keyword_default
+        case _:
+            pass
+
+
+def _is_secret(name: str, value: object) -> bool:
+    text = _text(value)
+    if text is None or len(text) < CHARACTERS_MIN or _NAMED.search(name) is None:
+        return False
+    said = re.sub(r"\W|_", "", text).lower()
+    return not said or said not in name.replace("_", "").lower()
+
+
+def _has_form(value: object) -> bool:
+    text = _text(value)
+    return text is not None and _FORMS.search(text) is not None
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return value if isinstance(value, str) else None
