@@ -56,16 +56,26 @@ def test_a_wrong_function_is_shown_with_its_input_and_its_replacement(tmp_path: 
     assert "12 requests and 216 tokens now" in run.stdout
 
 
+def test_a_function_that_is_right_costs_five_requests(tmp_path: Path) -> None:
+    with OpenAIServer(answering()) as server:
+        run = workspace(tmp_path, server, RIGHT_MODULE).assay(
+            "check", "limits.py", "--format", "json"
+        )
+    assert len(server.requests) == 5
+    (report,) = json.loads(run.stdout)["reports"]
+    assert (report["verdict"]["status"], report["candidates"]) == ("trusted", 4)
+
+
 def test_a_project_cannot_raise_what_a_check_costs_but_its_user_can(tmp_path: Path) -> None:
     with OpenAIServer(answering()) as server:
-        own = workspace(tmp_path, server, RIGHT_MODULE)
+        own = workspace(tmp_path, server)
         asking = f"{PROJECT}candidates = 20\n[tool.assay]\njudge = 'always'\n"
         (tmp_path / "pyproject.toml").write_text(asking, encoding="utf-8")
         run = own.assay("check", "limits.py")
-        assert len(server.requests) == 11
+        assert len(server.requests) == 12
         (tmp_path / "settings.toml").write_text("sampling.candidates = 15\n", encoding="utf-8")
         raised = own.assay("check", "limits.py", ASSAY_SETTINGS=str(tmp_path / "settings.toml"))
-        assert len(server.requests) == 16
+        assert len(server.requests) == 17
     assert "The project asks for sampling.candidates = 20, and 10 is used" in run.stderr
     assert "The project asks for judge = always, and off is used" in run.stderr
     assert "sampling.candidates = 20, and 15 is used" in raised.stderr
@@ -88,7 +98,7 @@ def test_the_key_of_another_service_is_not_sent(tmp_path: Path) -> None:
         own = workspace(tmp_path, server, RIGHT_MODULE)
         own.assay("check", "limits.py", ASSAY_API_KEY="", OPENAI_API_KEY="sk-another")
         sent = [request.headers.get("authorization", "") for request in server.requests]
-    assert len(sent) == 11
+    assert len(sent) == 5
     assert not [value for value in sent if "sk-another" in value]
 
 
@@ -99,11 +109,9 @@ def test_a_trusted_function_takes_one_line_and_none_when_quiet(tmp_path: Path) -
     verbose = own.assay("check", "limits.py", "--offline", "--verbose").stdout.splitlines()
     quiet = own.assay("check", "limits.py", "--offline", "--quiet").stdout.splitlines()
     head, total, cost = plain
-    assert head.startswith(
-        "limits.py:1 clamp: trusted, confidence 0.80 that it is right (10 of 10 "
-    )
+    assert head.startswith("limits.py:1 clamp: trusted, confidence 0.83 that it is right (4 of 4 ")
     assert total == "1 function: 1 trusted"
-    assert cost.startswith("cost: 11 requests")
+    assert cost.startswith("cost: 5 requests")
     assert [line for line in verbose if line.startswith("  evidence: ")]
     assert [line for line in verbose if line.startswith("  cost: ")]
     assert quiet[0] == "1 function: 1 trusted"

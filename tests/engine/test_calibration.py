@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from assay_engine.deciding.calibration import SUSPECT, TRUSTED, Curve
+from assay_engine.deciding.calibration import DIVIDED, SUSPECT, UNANIMOUS, WITNESSED, Curve, trusted
 from assay_engine.deciding.statistics import expected_share
 
 VOTES = some.integers(1, 50).flatmap(
@@ -14,7 +14,7 @@ VOTES = some.integers(1, 50).flatmap(
 )
 
 
-@pytest.mark.parametrize("curve", [TRUSTED, *SUSPECT.values()])
+@pytest.mark.parametrize("curve", [UNANIMOUS, DIVIDED, WITNESSED, *SUSPECT.values()])
 @given(VOTES)
 def test_nothing_is_certain(curve: Curve, votes: tuple[int, int]) -> None:
     assert 0.0 < curve.probability(*votes) < 1.0
@@ -23,12 +23,19 @@ def test_nothing_is_certain(curve: Curve, votes: tuple[int, int]) -> None:
 @given(VOTES)
 def test_more_agreement_never_means_less_trust(votes: tuple[int, int]) -> None:
     agreeing, total = votes
-    assert TRUSTED.probability(agreeing, total) <= TRUSTED.probability(agreeing + 1, total + 1)
+    more = agreeing + 1, total + 1
+    assert trusted(*votes) <= trusted(*more)
+    assert WITNESSED.probability(*votes) <= WITNESSED.probability(*more)
 
 
 @pytest.mark.parametrize("agreeing", [8, 9, 10])
 def test_a_model_that_repeats_its_mistakes_is_not_taken_at_its_word(agreeing: int) -> None:
-    assert 0.5 < TRUSTED.probability(agreeing, 10) < expected_share(agreeing, 10)
+    assert 0.5 <= trusted(agreeing, 10) < expected_share(agreeing, 10)
+    assert 0.5 < WITNESSED.probability(agreeing, 10) < expected_share(agreeing, 10)
+
+
+def test_one_that_differs_says_more_than_how_many_agree() -> None:
+    assert trusted(4, 4) == trusted(10, 10) > trusted(9, 10) == trusted(6, 10)
 
 
 def test_the_curve_that_changes_nothing_is_the_share_itself() -> None:

@@ -26,7 +26,7 @@ async def first(laboratory: Laboratory, *candidates: str) -> Report:
 
 
 async def test_what_the_others_do_is_shown_where_fewest_agree(laboratory: Laboratory) -> None:
-    report = await first(laboratory, *[RIGHT] * 7, *[RAISING] * 2, BY_SPACES)
+    report = await first(laboratory, *[RAISING] * 2, *[RIGHT] * 7, BY_SPACES)
     assert report.verdict.status is Status.TRUSTED
     assert report.verdict.support is not None
     assert report.dissent is not None
@@ -95,8 +95,8 @@ INTERVALS = [f"length({start}, {start + 1 + start * start})" for start in range(
 
 
 async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Laboratory) -> None:
-    drawn = [f"{LENGTH}# {number}\n" for number in range(5)]
-    drawn += [f"{each}# {number}\n" for each in (SIGNLESS, NEVER_NEGATIVE) for number in (1, 2)]
+    drawn = [f"{each}# {number}\n" for each in (SIGNLESS, NEVER_NEGATIVE) for number in (1, 2)]
+    drawn += [f"{LENGTH}# {number}\n" for number in range(5)]
     report = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS))
     assert (report.verdict.status, report.findings) == (Status.TRUSTED, ())
     assert report.verdict.support is not None

@@ -207,7 +207,7 @@ async def test_a_candidate_is_held_to_the_session_as_the_function_is(
 ) -> None:
     wrong = CHANGED_ELSEWHERE.replace("for item in items", "for item in items[1:]")
     body = CHANGED_ELSEWHERE.strip()
-    candidates = [f"{body}\n# {number}" for number in range(9)] + [wrong.strip()]
+    candidates = [wrong.strip()] + [f"{body}\n# {number}" for number in range(9)]
     model = scripted(candidates, ["each(print, [1])", "each(len, ['a', 'b'])"])
     report = await put_on_trial(laboratory, CHANGED_ELSEWHERE, "each", model)
     assert report.findings == ()

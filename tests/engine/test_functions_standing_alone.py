@@ -78,7 +78,7 @@ async def test_a_single_candidate_that_goes_with_the_function_makes_two_readings
 
 
 async def test_it_is_said_with_whom_the_function_goes(laboratory: Laboratory) -> None:
-    leading = await report_on(laboratory, LOWER, [LOWER] * 5 + [UPPER] * 5)
+    leading = await report_on(laboratory, LOWER, [LOWER, UPPER] * 5)
     assert "5 of 10 candidates return 4, as this does, 5 return 9" in leading.findings[0].message
     third = await report_on(laboratory, FIRST, [LOWER] * 4 + [UPPER] * 4 + [FIRST] * 2)
     assert third.findings[0].message.endswith(

@@ -22,5 +22,5 @@ async def test_replies_are_counted_as_they_come(tmp_path: Path) -> None:
                 pass
     stages = [each.stage for each in seen]
     begun = stages.index("asking for candidates")
-    counted = [f"asking for candidates, {number} of 11 replies" for number in range(1, 12)]
-    assert stages[begun + 1 : begun + 13] == [*counted, "running candidates"]
+    counted = [f"asking for candidates, {number} of at most 11 replies" for number in range(1, 6)]
+    assert stages[begun + 1 : begun + 7] == [*counted, "running candidates"]

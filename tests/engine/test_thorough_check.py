@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from assay_engine.cli.apply import apply_replacements
 from assay_engine.cli.text import report_lines
-from assay_engine.deciding.calibration import SUSPECT, TRUSTED
+from assay_engine.deciding.calibration import SUSPECT, trusted
 from assay_engine.deciding.ground import Ground
 from assay_engine.filing import Filing
 from assay_engine.reading.modules import NO_MODULES
@@ -119,11 +119,11 @@ async def test_witnesses_refute_a_mistake_that_most_candidates_share(
 
 
 async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: Laboratory) -> None:
-    candidates = [RIGHT] * 8 + [WRONG] * 2
+    candidates = [WRONG] * 2 + [RIGHT] * 8
     standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
     thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH, witnesses=10)
     assert thorough.verdict.status is standard.verdict.status is Status.TRUSTED
-    assert standard.verdict.confidence == TRUSTED.probability(8, 10)
+    assert standard.verdict.confidence == trusted(8, 10)
     assert thorough.verdict.confidence is not None
     assert thorough.verdict.confidence > standard.verdict.confidence
 
@@ -131,11 +131,9 @@ async def test_witnesses_raise_the_confidence_in_what_they_confirm(laboratory: L
 async def test_few_witnesses_take_nothing_from_the_confidence_in_what_they_confirm(
     laboratory: Laboratory,
 ) -> None:
-    candidates = [RIGHT] * 10
-    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
-    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH)
-    assert thorough.verdict == standard.verdict
+    thorough = await report_on(laboratory, RIGHT, [RIGHT] * 10, Tier.THOROUGH)
     assert thorough.verdict.status is Status.TRUSTED
+    assert thorough.verdict.confidence == trusted(10, 10)
     assert thorough.triangulation is not None
     assert thorough.triangulation.confirms_original
     assert not thorough.findings
@@ -197,7 +195,7 @@ async def test_witnesses_accuse_nobody_on_an_input_that_the_docstring_leaves_ope
 async def test_witnesses_are_not_believed_before_the_docstring_was_looked_at(
     laboratory: Laboratory,
 ) -> None:
-    candidates = [WRONG] * 5 + [RIGHT] * 5
+    candidates = [WRONG, RIGHT] * 5
     standard = await report_on(laboratory, WRONG, candidates, Tier.STANDARD)
     assert (standard.verdict.status, standard.settling) == (Status.AMBIGUOUS, ())
     accused = await report_on(laboratory, WRONG, candidates, Tier.THOROUGH)
@@ -215,7 +213,7 @@ async def test_witnesses_are_not_believed_before_the_docstring_was_looked_at(
 async def test_witnesses_excuse_nothing_that_is_done_beside_returning(
     laboratory: Laboratory,
 ) -> None:
-    candidates = [RIGHT] * 5 + [f"{RIGHT} + {extra}" for extra in range(1, 6)]
+    candidates = [f"{RIGHT} + {extra}" for extra in range(1, 6)] + [RIGHT] * 5
     for own, expected in (
         (RIGHT, Status.TRUSTED),
         (f"    print(count)\n{RIGHT}", Status.ABSTAINED),
@@ -255,17 +253,16 @@ async def test_a_survey_is_read_behind_what_the_model_thinks(laboratory: Laborat
 
 
 async def test_no_agreement_says_nothing(laboratory: Laboratory) -> None:
-    candidates = [RIGHT] * 10
-    standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
     silent = "def price_sinv_count(total, cents):\n    return [total]\n"
-    thorough = await report_on(laboratory, RIGHT, candidates, Tier.THOROUGH, silent)
-    assert thorough.verdict == standard.verdict
+    thorough = await report_on(laboratory, RIGHT, [RIGHT] * 10, Tier.THOROUGH, silent)
+    assert thorough.verdict.status is Status.TRUSTED
+    assert thorough.verdict.confidence == trusted(10, 10)
     assert thorough.triangulation is not None
     assert thorough.triangulation.scheme is None
 
 
 async def test_witnesses_settle_what_candidates_leave_open(laboratory: Laboratory) -> None:
-    candidates = [RIGHT] * 6 + STRAYS
+    candidates = STRAYS + [RIGHT] * 6
     standard = await report_on(laboratory, RIGHT, candidates, Tier.STANDARD)
     assert standard.verdict.status is Status.ABSTAINED
     assert [each.kind for each in standard.problems] == [ProblemKind.NO_CONSENSUS]
@@ -278,7 +275,7 @@ async def test_witnesses_do_not_bear_out_what_an_example_contradicts(
     laboratory: Laboratory,
 ) -> None:
     thorough = await report_on(
-        laboratory, RIGHT, [RIGHT] * 6 + STRAYS, Tier.THOROUGH, docstring=WRONG_EXAMPLE
+        laboratory, RIGHT, STRAYS + [RIGHT] * 6, Tier.THOROUGH, docstring=WRONG_EXAMPLE
     )
     assert thorough.triangulation is not None
     assert thorough.triangulation.confirms_original

@@ -11,7 +11,7 @@ from assay_engine.deciding.voting import Standing, Vote
 
 def in_accord(ballot: Ballot, documented: Collection[str]) -> bool:
     """Whether all candidates do what the original does, on every input that any of them accepts."""
-    steady = ballot.instability is None and ballot.disorder is None and not ballot.overdue
+    steady = ballot.instability is None and ballot.disorder is None
     return steady and all(_is_of_one_mind(vote, documented) for vote in ballot.votes)
 
 

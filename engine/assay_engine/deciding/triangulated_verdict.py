@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from assay_engine.deciding.calibration import SUSPECT, TRUSTED, Curve
+from assay_engine.deciding.calibration import SUSPECT, WITNESSED, Curve
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.ground import Ground, ground_of
 from assay_engine.deciding.separating import Case
@@ -157,7 +157,7 @@ def reconsidered(verdict: Verdict, evidence: Evidence, confirmed: Confirmed) -> 
         if evidence.doubtful:
             # Witnesses read the same prose; they do not make its example say what it says.
             return replace(verdict, status=Status.AMBIGUOUS, confidence=None)
-        right = max(verdict.confidence or 0.0, confirmed.probability(TRUSTED))
+        right = max(verdict.confidence or 0.0, confirmed.probability(WITNESSED))
         return replace(verdict, status=Status.TRUSTED, confidence=right)
     return verdict
 

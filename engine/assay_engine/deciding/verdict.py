@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay_engine.deciding.calibration import SUSPECT, TRUSTED
+from assay_engine.deciding.calibration import SUSPECT, trusted
 from assay_engine.deciding.ground import Ground
 from assay_engine.deciding.statistics import probability_of_share_above, support
 from assay_engine.deciding.voting import ACCUSING, Standing, Vote
@@ -77,7 +77,7 @@ def decide(
     weakest = min(agreeing, key=lambda vote: vote.leading.weight / vote.total)
     if doubts_example:
         return verdict(Status.AMBIGUOUS, None, weakest)
-    right = TRUSTED.probability(weakest.leading.weight, weakest.total)
+    right = trusted(weakest.leading.weight, weakest.total)
     return verdict(Status.TRUSTED, right, weakest)
 
 

@@ -30,7 +30,7 @@ from assay_engine.saying.silencing import silenced
 from assay_engine.trial.comparison import Comparison, compared, compared_at_first, first_look
 from assay_engine.trial.concluding import Apparatus, concluded
 from assay_engine.trial.electing import with_examples_that_count
-from assay_engine.types import Cost, Problem, Report, Specification
+from assay_engine.types import Cost, Problem, Report, Specification, Tier
 
 
 async def check_unit(apparatus: Apparatus, filing: Filing, workspace: Modules) -> Report:
@@ -90,7 +90,8 @@ async def _compared(
     candidates = candidate_drawing(heard, specification, settings)
     # Inputs first: where the budget is short, a candidate less costs little, and candidates without
     # inputs are paid for in vain.
-    first = first_look(wanted)
+    # Witnesses may refute what most candidates do: the one that is right may be any of them.
+    first = wanted if apparatus.tier is Tier.THOROUGH else first_look(wanted)
     proposals, drawn = await asyncio.gather(
         draw_proposals(heard, specification, settings), candidates.more(range(first))
     )
