@@ -9,8 +9,8 @@ OUT, skipping what is there. Sample number `--function` stands for the function,
 the candidates; each number needs an OUT of its own. `fit` (needs scikit-learn) fits, per status,
 the probability that a verdict is true to what the verdict rests on, and prints the coefficients
 that `assay_engine.deciding.calibration` states, and how well they do on models and on tasks that
-they were not fitted to. A `trusted` verdict is true if the function passes all tests of MBPP+, a
-`suspect` one if it does not.
+they were not fitted to. How many candidates a verdict took is in OUT, too. A `trusted` verdict is
+true if the function passes all tests of MBPP+, a `suspect` one if it does not.
 """
 
 from __future__ import annotations
@@ -136,11 +136,13 @@ def quality(pairs: Sequence[tuple[float, bool]]) -> str:
 
 
 def report_fit(lines: Sequence[Line]) -> None:
-    suspect = decided(lines, Status.SUSPECT)
+    suspect, trusted = decided(lines, Status.SUSPECT), decided(lines, Status.TRUSTED)
+    divided = [line for line in trusted if line["agreeing"] < line["total"]]
     meant = [line for line in suspect if line["origin"] in MEANT]
     made_up = [line for line in suspect if line["made_up"]]
     for status, chosen, fits in (
-        ("trusted", decided(lines, Status.TRUSTED), (fitted,)),
+        ("trusted, by all", [line for line in trusted if line not in divided], (constant,)),
+        ("trusted, by most", divided, (constant,)),
         ("suspect", suspect, (fitted, constant)),
         ("suspect, on an input that somebody meant", meant, (fitted, constant)),
         ("suspect, not borne out by such inputs", made_up, (fitted, constant)),

@@ -6,9 +6,10 @@
 
 Both modes of `assay bench incoherence` in one pass: what takes the time is the same in both. DATA
 is a folder in the layout of the data pack (tasks/, samples/, reference/). Of the tasks with samples
-every second is taken, with `--odd` from the second on: the half that no rule was made on. The models take turns, task by task, so that a run that is cut
-short has measured the same tasks of each. FILE grows by a line per task and model; what it has is
-not measured again. Prints a table per benchmark.
+every second is taken, with `--odd` from the second on: the half that no rule was made on. The
+models take turns, task by task, so that a run that is cut short has measured the same tasks of
+each. FILE grows by a line per task and model; what it has is not measured again. Prints a table per
+benchmark.
 
 `on seeds`: of the tasks of which some sample is wrong on an input of the task's own tests, the
 share found incoherent. There both sides are asked about the same tasks, which the detection rate

@@ -109,7 +109,7 @@ def test_a_trusted_function_takes_one_line_and_none_when_quiet(tmp_path: Path) -
     verbose = own.assay("check", "limits.py", "--offline", "--verbose").stdout.splitlines()
     quiet = own.assay("check", "limits.py", "--offline", "--quiet").stdout.splitlines()
     head, total, cost = plain
-    assert head.startswith("limits.py:1 clamp: trusted, confidence 0.83 that it is right (4 of 4 ")
+    assert head.startswith("limits.py:1 clamp: trusted, confidence 0.82 that it is right (4 of 4 ")
     assert total == "1 function: 1 trusted"
     assert cost.startswith("cost: 5 requests")
     assert [line for line in verbose if line.startswith("  evidence: ")]

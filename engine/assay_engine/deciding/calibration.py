@@ -30,8 +30,8 @@ class Curve(Struct, frozen=True):
 # Of trusted functions, where all candidates do what the function does on the input on which fewest
 # do, and where some do not. How many they are says no more: nearly all that four agree with, ten
 # agree with.
-UNANIMOUS = Curve(1.61, 0.0)
-DIVIDED = Curve(0.0, 0.0)
+UNANIMOUS = Curve(1.52, 0.0)
+DIVIDED = Curve(0.2, 0.0)
 # Of what witnesses confirm; measured for candidates, of which they are no better than the best.
 WITNESSED = Curve(0.0, 0.57)
 # By what an accusation rests on. Accusations are rare: too few to tell whether more samples that
