@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from assay_sandbox import Call, Program, Returned, Sandbox, Surroundings, decode
+from assay_sandbox import Call, Program, Returned, Sandbox, Scene, Surroundings, decode, encode
 
 STAMPS = """
 import copy, dataclasses, datetime, functools, pickle
@@ -86,3 +86,58 @@ def test_what_is_derived_from_a_moment_has_the_time_that_stands(standing_still: 
     (seen,) = standing_still.run(Program(source, "g"), [Call()])
     assert isinstance(seen, Returned)
     assert decode(seen.value) == ["2023-11-14 22:13:20"] * 2
+
+
+WAITING = {
+    "a coroutine that sleeps": (
+        "import asyncio\nasync def f():\n    await asyncio.sleep(0.01)\n    return 'done'\n"
+    ),
+    "several at a time": (
+        "import asyncio\nasync def f():\n"
+        "    await asyncio.gather(*(asyncio.sleep(0.01) for _ in range(3)))\n    return 'done'\n"
+    ),
+    "a coroutine with a deadline": (
+        "import asyncio\nasync def f():\n    try:\n"
+        "        await asyncio.wait_for(asyncio.Event().wait(), 0.01)\n"
+        "    except asyncio.TimeoutError:\n        return 'done'\n"
+    ),
+    "an empty queue": (
+        "import queue\ndef f():\n    try:\n        queue.Queue().get(timeout=0.01)\n"
+        "    except queue.Empty:\n        return 'done'\n"
+    ),
+    "an event": (
+        "import threading\ndef f():\n    threading.Event().wait(0.01)\n    return 'done'\n"
+    ),
+    "until a moment": (
+        "import time\ndef f():\n    end = time.time() + 0.02\n    while time.time() < end:\n"
+        "        time.sleep(0.01)\n    return 'done'\n"
+    ),
+    "a schedule": (
+        "import sched, time\ndef f():\n    found = []\n"
+        "    plan = sched.scheduler(time.time, time.sleep)\n"
+        "    plan.enter(0.01, 1, found.append, ('done',))\n    plan.run()\n    return found[0]\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_what_waits_while_the_clock_stands_still_comes_to_an_end(
+    sandbox: Sandbox, name: str
+) -> None:
+    (seen,) = sandbox.run(Program(WAITING[name], "f"), [Call(scene=Scene(time=5.0))])
+    assert seen == Returned(encode("done"))
+
+
+def test_who_sleeps_finds_the_clock_as_much_later_and_the_next_call_as_it_was(
+    sandbox: Sandbox,
+) -> None:
+    source = (
+        "import time\n"
+        "def f(seconds):\n"
+        "    before = time.time(), time.monotonic()\n"
+        "    time.sleep(seconds)\n"
+        "    return [*before, time.time(), time.monotonic()]\n"
+    )
+    calls = [Call((seconds,), scene=Scene(time=5.0)) for seconds in (0.25, 0)]
+    seen = sandbox.run(Program(source, "f"), calls)
+    assert seen == (Returned(encode([5.0, 5.0, 5.25, 5.25])), Returned(encode([5.0] * 4)))

@@ -102,7 +102,8 @@ class Ready:
         around = job["surroundings"]
         clock = surroundings.Clock(around["frozen_time"])
         if inputs.scenes or clock.now is not None:
-            surroundings.freeze_clock(clock)
+            # Scenes set it anew for every call.
+            surroundings.freeze_clock(clock, advances=bool(inputs.scenes))
         self._seed = surroundings.seeder(around["random_seed"]) if chance else None
         if self._seed is not None:
             self._seed()

@@ -15,6 +15,23 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Optional
 
 _NANOSECONDS = 1_000_000_000
+# Typed loosely, as its way to see who calls is private to type checkers.
+_system: Any = sys
+# Modules that wait until a moment of the monotonic clock: if that stood still, they would wait for
+# ever.
+_WAITING = frozenset(
+    (
+        "asyncio.base_events",
+        "asyncio.timeouts",
+        "concurrent.futures._base",
+        "multiprocessing.connection",
+        "queue",
+        "sched",
+        "selectors",
+        "subprocess",
+        "threading",
+    )
+)
 
 
 def seeder(seed: int) -> Callable[[], None]:
@@ -54,11 +71,21 @@ class Clock:
     def __init__(self, now: Optional[float]) -> None:
         self.now = now
 
+    def advance(self, seconds: float) -> None:
+        if self.now is not None:
+            self.now += seconds
 
-def freeze_clock(clock: Clock) -> None:
-    """Make `time` and `datetime` say what `clock` says; waiting still waits."""
+
+def freeze_clock(clock: Clock, *, advances: bool) -> None:
+    """Make `time` and `datetime` say what `clock` says. Waiting still waits.
+
+    `advances`: a program that sleeps finds the clock as much later, and no more and no less, so
+    that every run says the same. Somebody has to set it back before the next call.
+    """
     real_time = time.time
     _freeze_time(clock)
+    if advances:
+        time.sleep = _advancing(time.sleep, clock)
     moments.stand_still(lambda: real_time() if clock.now is None else clock.now)
 
 
@@ -82,7 +109,20 @@ def _freeze_time(clock: Clock) -> None:
 
 
 def _said(clock: Clock, real: Callable[[], Any], say: Callable[[float], Any]) -> Callable[[], Any]:
-    return lambda: real() if clock.now is None else say(clock.now)
+    def said() -> Any:
+        if clock.now is None or _system._getframe(1).f_globals.get("__name__") in _WAITING:
+            return real()
+        return say(clock.now)
+
+    return said
+
+
+def _advancing(real: Callable[[float], None], clock: Clock) -> Callable[[float], None]:
+    def sleep(seconds: float, /) -> None:
+        real(seconds)
+        clock.advance(float(seconds))
+
+    return sleep
 
 
 def _defaulting(real: Callable[..., Any], clock: Clock) -> Callable[..., Any]:
