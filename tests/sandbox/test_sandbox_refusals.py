@@ -107,6 +107,26 @@ def own_after_an_event():
         raise PermissionError(1, "Operation not permitted")
     asyncio.run(refuses())
 
+async def in_a_loop():
+    os.setuid(0)
+
+async def handed_on():
+    future = asyncio.get_running_loop().create_future()
+    future.set_exception(PermissionError(13, "admins only"))
+    await future
+
+def with_a_traceback_of_its_own():
+    import sys, types
+    try:
+        raise PermissionError(13, "admins only")
+    except PermissionError as error:
+        trace = types.TracebackType(None, sys._getframe(), 10**6, 1)
+        own = error.with_traceback(trace)
+    raise own
+
+def writing():
+    open("report.txt", "w")
+
 def two():
     os.setgid(0) if os.getpid() < 0 else os.setuid(0)
 
@@ -126,9 +146,13 @@ NAMED = {
     "let_through": "os.setuid",
     "raised_again": "os.setuid",
     "deeper": "os.setuid",
+    "in_a_loop": "os.setuid",
 }
 # Its own errors, and frames with two names, of which either could be it, or none.
-OWN = ("own", "own_instead", "namesake", "own_after_an_event", "two", "by_another_name")
+OWN = (
+    *("own", "own_instead", "namesake", "own_after_an_event", "two", "by_another_name"),
+    *("handed_on", "with_a_traceback_of_its_own"),
+)
 
 
 @pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)
@@ -161,3 +185,14 @@ def test_locks_between_processes_are_refused_alike_in_every_tier(tier: str) -> N
         assert sandbox.run(Program(SOURCE, "call"), calls) == tuple(
             Refused(NAMED[name]) for name in names
         )
+
+
+@pytest.mark.parametrize("tier", ["N", "L", "B", "S"])
+def test_a_file_that_may_not_be_written_is_refused_alike_in_every_tier(tier: str) -> None:
+    with Sandbox(tier=tier) as sandbox:
+        try:
+            sandbox.start()
+        except SandboxUnavailable as error:
+            pytest.skip(error.reason)
+        (seen,) = sandbox.run(Program(SOURCE, "call"), [Call(("writing",))])
+    assert seen == Refused("open 'report.txt'")

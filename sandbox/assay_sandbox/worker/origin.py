@@ -49,6 +49,9 @@ def calling(error: BaseException) -> Optional[CodeType]:
     while trace.tb_next is not None:
         trace = trace.tb_next
     code = trace.tb_frame.f_code
+    # A program can make a traceback of its own, which leads anywhere.
+    if not 0 <= trace.tb_lasti < len(code.co_code):
+        return None
     return None if code.co_code[trace.tb_lasti] == _RAISE else code
 
 

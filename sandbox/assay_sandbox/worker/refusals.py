@@ -72,8 +72,13 @@ _NAMELESS = frozenset(
     )
 )
 _FORBIDDEN = (errno.EPERM, errno.EACCES)
+# In a view that is mounted read-only this keeps a program from writing.
+_READ_ONLY = (errno.EROFS,)
 # Where it is not in view, what would be made there is not forbidden, it is not found.
 _SHARES_MEMORY = not sys.platform.startswith("linux") or os.path.isdir("/dev/shm")
+_SOCKET = "socket.__new__"
+# Typed loosely, as its way to see who calls is private to type checkers.
+_system: Any = sys
 # Importing opens many files; what is caught, looked into and raised again is rarely that old.
 REMEMBERED = 256
 
@@ -97,27 +102,41 @@ class Refusals:
         """
         if type(error) is FileNotFoundError and not _SHARES_MEMORY:
             return origin.missing(error)
-        if type(error) is not PermissionError:
+        # By identity: a metaclass could answer for `==` and `hash` of its types.
+        if type(error) is PermissionError:
+            forbidden = _FORBIDDEN
+        elif type(error) is OSError:
+            forbidden = _READ_ONLY
+        else:
             return None
-        number: object = error.errno
-        if type(number) is not int or number not in _FORBIDDEN:
+        refusal: Any = error
+        number: object = refusal.errno
+        if type(number) is not int or number not in forbidden:
             return None
         code = origin.calling(error)
         if code is None:
             return None
         for event, subject in reversed(self._events if self._call == call else ()):
-            if event in _NAMELESS or subject == _plain(error.filename):
+            if event in _NAMELESS or subject == _plain(refusal.filename):
                 shown = type(subject) in (str, int)
                 return f"{event} {subject!r}"[:300] if shown else event
         return origin.only_call(code)
 
     def _note(self, event: str, arguments: Tuple[Any, ...]) -> None:
-        if event in _WATCHED:
+        if event in _WATCHED and not (event == _SOCKET and _is_of_a_pair()):
             call = self._under_way()
             if call != self._call or len(self._events) >= REMEMBERED:
                 self._call = call
                 self._events.clear()
             self._events.append((event, _plain(arguments[0] if arguments else None)))
+
+
+def _is_of_a_pair() -> bool:
+    """Whether the socket that is made is one of a pair, which is allowed: every event loop has one,
+    and whatever is refused in it would be told of that."""
+    # `_note`, which the socket's own `__init__` leads to, and who makes it.
+    made_by = _system._getframe(2).f_back
+    return made_by is not None and made_by.f_code.co_name == "socketpair"
 
 
 def _plain(subject: Any) -> object:
