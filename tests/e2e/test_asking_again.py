@@ -78,7 +78,7 @@ def test_attempts_that_were_ended_take_nothing_from_the_next(tmp_path: Path, how
         for attempt in range(1, 3):
             stopped_when(
                 own,
-                lambda attempt=attempt: len(server.requests) >= attempt * 8,
+                lambda attempt=attempt: len(server.requests) >= attempt * 5,
                 signal.Signals[how],
             )
     assert recovers(tmp_path)
