@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from assay_engine.cli.summing_up import summary
 from assay_engine.cli.text import report_lines
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.types import (
     Code,

@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from assay_engine.judging.serialising import input_text, output_text
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.running.standing_in import outcome_words, stand_in
 from assay_sandbox import Call, Program, Returned, Sandbox, decode, render
 from support.specifying import specified

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.laboratory import Laboratory
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.types import Status
 from assay_engine.words import set_apart
 from assay_sandbox import Raised, Returned, encode

@@ -8,7 +8,8 @@ from typing import cast
 
 from assay_engine.judging.fencing import bounded, plain
 from assay_engine.running.carried import arguments_of, value_of
-from assay_engine.running.describing import arguments_text, call_text, outcome_phrase
+from assay_engine.running.describing import arguments_text, call_text
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.syntax.parsing import parse_expression
 from assay_engine.types import Specification
 from assay_engine.words import short

@@ -13,7 +13,7 @@ from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import outcome_phrase
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.saying.diagnostics import VALUE_CHARACTERS
 from assay_engine.saying.explaining import behaviour_phrase
 from assay_engine.syntax.rows import LEFT_OUT

@@ -12,7 +12,6 @@ from functools import partial
 
 from msgspec import Struct
 
-from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.example_outcomes import (
     alike,
     answered,
@@ -22,6 +21,7 @@ from assay_engine.running.example_outcomes import (
     setup_failure,
 )
 from assay_engine.running.laboratory import Laboratory, Row
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.types import Example, ExampleFailure, Problem, ProblemKind, Specification
 from assay_engine.words import short
 from assay_sandbox import Call, Observation, Program, TimedOut

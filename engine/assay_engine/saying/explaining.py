@@ -8,12 +8,8 @@ from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.statistics import is_consensus
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import (
-    WHOLE_CHARACTERS,
-    call_text,
-    outcome_phrase,
-    outcome_phrases,
-)
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.running.outcomes import outcome_phrase, outcome_phrases
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,

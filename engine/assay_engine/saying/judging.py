@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from assay_engine.judging import Judgement, Ruling
 from assay_engine.judging.values import JudgedPair
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.saying.diagnostics import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
 from assay_engine.types import (
     Code,

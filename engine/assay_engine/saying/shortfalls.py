@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.uniformity import only_outcome, only_state
 from assay_engine.deciding.voting import ACCUSING, Standing
-from assay_engine.running.describing import outcome_phrase
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.settings import CANDIDATES_MIN
 from assay_engine.types import Draw, Problem, ProblemKind
 from assay_engine.words import count

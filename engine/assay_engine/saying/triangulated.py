@@ -9,7 +9,8 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.triangulated_verdict import ORIGINAL, Confirmed
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrases
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.running.outcomes import outcome_phrases
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
