@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
+from assay_engine.saying.markdown import code, fenced, prose
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -36,13 +37,12 @@ from assay_engine.types import (
     Triangulated,
     Witness,
 )
-from assay_engine.words import backticks_around, one_line, short, visible
+from assay_engine.words import one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
 # Two lines, so that the offer to replace the function stays in sight below them.
 READING_CHARACTERS = 120
-_MARKS = "\\`*_{}[]<>#|!&~"
 
 # Outcomes that are told in our own words alone. What a program or a model wrote is code: there it
 # is neither link nor emphasis.
@@ -132,15 +132,15 @@ def _details(report: Report) -> Iterator[str]:
     """What a hover has no room for."""
     if report.partitions:
         yield "The model proposed, by kind of input:"
-        yield "\n".join(f"- {partition_phrase(each, _code)}" for each in report.partitions)
+        yield "\n".join(f"- {partition_phrase(each, code)}" for each in report.partitions)
     for replacement in report.replacements:
-        yield f"A replacement, which {_code(replacement.behaviour)}:"
-        yield _fenced(replacement.diff, "diff")
+        yield f"A replacement, which {code(replacement.behaviour)}:"
+        yield fenced(replacement.diff, "diff")
     for clarification in report.clarifications:
         condition = _capitalised(if_right(clarification))
-        said = _code(clarification.behaviour)
+        said = code(clarification.behaviour)
         yield f"{condition}, an example for the docstring that says that it {said}:"
-        yield _fenced(clarification.example)
+        yield fenced(clarification.example)
     if none := no_example_phrase(report):
         yield f"{_capitalised(none)}."
 
@@ -231,39 +231,9 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 
 
-def _code(text: str) -> str:
-    """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
-    line = one_line(text)
-    fence = backticks_around(line, 1)
-    pad = " " if "`" in line else ""
-    return f"{fence}{pad}{line}{pad}{fence}"
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in _MARKS else c for c in one_line(text))
-
-
-def _prose(text: str) -> str:
-    """A sentence of ours: what it sets in backticks is code, and nothing else in it is a mark."""
-    line = one_line(text)
-    parts = re.split(r"`([^`]+)`", line)
-    if any("`" in part for part in parts[::2]):
-        # They do not pair up as ours do.
-        return _escaped(line)
-    return "".join(
-        _code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts)
-    )
-
-
-def _fenced(program: str, language: str = "python") -> str:
-    shown = visible(program.rstrip())
-    fence = backticks_around(shown, 3)
-    return f"{fence}{language}\n{shown}\n{fence}"
-
-
 def _indented(program: str) -> str:
     return "\n".join(f"    {line}" for line in visible(program.rstrip()).split("\n"))
 
 
-_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _code, _prose, _fenced)
+_MARKDOWN = _Style(lambda text: f"**{text}**", code, code, prose, fenced)
 _PLAIN = _Style(one_line, one_line, quoted, one_line, _indented)
