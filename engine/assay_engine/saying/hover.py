@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
-from assay_engine.saying.markdown import code, fenced, prose
+from assay_engine.saying.markdown import code, fenced, marked_up, prose
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -32,10 +31,12 @@ from assay_engine.types import (
     Finding,
     Judged,
     JudgedOutput,
+    Phrase,
     Report,
     Status,
     Triangulated,
     Witness,
+    text_of,
 )
 from assay_engine.words import one_line, short, visible
 
@@ -43,15 +44,6 @@ PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
 # Two lines, so that the offer to replace the function stays in sight below them.
 READING_CHARACTERS = 120
-
-# Outcomes that are told in our own words alone. What a program or a model wrote is code: there it
-# is neither link nor emphasis.
-_VERBS_OF_OURS = ("change", "changes", "do", "does", "need", "needs", "produce", "produces")
-_WORDS_OF_OURS = ("its arguments alone", "their arguments alone", "all files alone")
-_LEAVING = ("leave", "leaves")
-# Which argument a program leaves alone or as what: its name is code by itself.
-_LEFT = re.compile(r"(?P<which>the object|`\w+(?:\[\d+\])?`) (?:as (?P<value>.+)|alone)", re.DOTALL)
-
 # A hover is read at a glance; the JSON report has all of them.
 WITNESSES_SHOWN = 1
 
@@ -66,12 +58,13 @@ _HEADLINES = {
 
 class _Style(Struct, frozen=True):
     """How a text is set. What programs and models wrote comes through `code`, `quote` (sentences)
-    and `prose`, each of which keeps it on one line and to itself. A hover is read at a glance;
-    `at_length` is all of it.
+    and `prose`, each of which keeps it on one line and to itself, and through `phrase`, cut and on
+    one line already. A hover is read at a glance; `at_length` is all of it.
     """
 
     strong: Callable[[str], str]
     code: Callable[[str], str]
+    phrase: Callable[[Phrase], str]
     quote: Callable[[str], str]
     prose: Callable[[str], str]
     program: Callable[[str], str]
@@ -161,7 +154,8 @@ def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
     call = style.code(witness_call(witness, limit))
     yield f"{head}{call} ({provenance(witness, style.code)})"
     # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(*row, style) for row in witness_outcomes(witness, limit))
+    rows = witness_outcomes(witness, limit)
+    yield "\n".join(f"- {who} {style.phrase(did)}".rstrip() for who, did in rows)
 
 
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
@@ -206,14 +200,6 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
     return "\n\n".join(parts)
 
 
-def _row(who: str, verb: str, rest: str, style: _Style) -> str:
-    left = _LEFT.fullmatch(rest) if verb in _LEAVING else None
-    if left is not None and left["value"] is not None:
-        return f"- {who} {verb} {left['which']} as {style.code(left['value'])}"
-    ours = left is not None or not rest or verb in _VERBS_OF_OURS or rest in _WORDS_OF_OURS
-    return f"- {who} {verb} {rest if ours else style.code(rest)}".rstrip()
-
-
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     # What the docstring says is worth more than how many there are; both are too much at a glance.
@@ -235,5 +221,5 @@ def _indented(program: str) -> str:
     return "\n".join(f"    {line}" for line in visible(program.rstrip()).split("\n"))
 
 
-_MARKDOWN = _Style(lambda text: f"**{text}**", code, code, prose, fenced)
-_PLAIN = _Style(one_line, one_line, quoted, one_line, _indented)
+_MARKDOWN = _Style(lambda text: f"**{text}**", code, marked_up, code, prose, fenced)
+_PLAIN = _Style(one_line, one_line, text_of, quoted, one_line, _indented)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from assay_engine.types import Phrase, Words
 from assay_engine.words import backticks_around, one_line, visible
 
 _MARKS = "\\`*_{}[]<>#|!&~"
@@ -15,6 +16,11 @@ def code(text: str) -> str:
     fence = backticks_around(line, 1)
     pad = " " if "`" in line else ""
     return f"{fence}{pad}{line}{pad}{fence}"
+
+
+def marked_up(phrase: Phrase) -> str:
+    """The phrase with all but our own words as code."""
+    return "".join(part.text if isinstance(part, Words) else code(part.text) for part in phrase)
 
 
 def prose(text: str) -> str:

@@ -29,6 +29,7 @@ from assay_engine.types import (
     TransformedSolution,
     Triangulated,
     Witness,
+    text_of,
 )
 from assay_engine.words import SHORT_CHARACTERS, count
 from assay_sandbox import Call, render
@@ -100,13 +101,15 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
         Code.DIFFERS,
         Severity.WARNING,
         f"{call_text(call, specification, CALL_CHARACTERS)}: a candidate that {who} "
-        f"({decisive.plan.name}) confirm {confirmed_phrase}, this {own_phrase}",
+        f"({decisive.plan.name}) confirm {text_of(confirmed_phrase)}, this {text_of(own_phrase)}",
         name_span(specification),
         Witness(
             call_text(call, specification, WHOLE_CHARACTERS),
             (
-                Outcome(f"a candidate confirmed by {who}", confirmed_whole, 1, False),
-                Outcome("this function", own_whole, 0, True),
+                Outcome.of(
+                    f"a candidate confirmed by {who}", confirmed_whole, 1, is_original=False
+                ),
+                Outcome.of("this function", own_whole, 0, is_original=True),
             ),
             refuting.origin,
             refuting.partition,
