@@ -58,6 +58,12 @@ def set_apart(text: str, other: str, limit: int) -> str:
     return _around(line, first, limit)
 
 
+def alike_up_to(text: str, other: str) -> int:
+    """With how many characters both begin."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (one, its) in pairs if one != its), min(len(text), len(other)))
+
+
 def told_apart(text: str, other: str) -> tuple[str, str]:
     """Both on one line, and by their code points where they look the same and are not."""
     line, beside = one_line(text), one_line(other)
@@ -127,9 +133,7 @@ def _looks(line: str) -> str:
 def _first_difference(line: str, other: str) -> int | None:
     """Where a line first differs from another: its end, if the other only goes on; None if they
     are equal."""
-    pairs = enumerate(zip(line, other, strict=False))
-    common = min(len(line), len(other))
-    return None if line == other else next((at for at, (one, its) in pairs if one != its), common)
+    return None if line == other else alike_up_to(line, other)
 
 
 def _around(line: str, place: int, limit: int) -> str:

@@ -8,24 +8,23 @@ from msgspec.structs import replace
 from assay_engine.cli.summing_up import summary
 from assay_engine.cli.text import report_lines
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
 from assay_engine.types import (
     Code,
     Cost,
-    Finding,
     Origin,
     Outcome,
     Problem,
     ProblemKind,
     Report,
-    Severity,
-    Span,
     Status,
     Support,
     Usage,
+    Verbatim,
     Verdict,
     Witness,
+    Words,
 )
 from assay_engine.words import count, set_apart, share, short
 from assay_sandbox import (
@@ -47,6 +46,7 @@ from assay_sandbox import (
     encode,
     render,
 )
+from support.saying import outcome_text, report_with
 from support.specifying import specified
 
 MODULE = '''
@@ -113,7 +113,7 @@ def arguments_left(items: list[int]) -> Returned:
 def test_arguments_that_were_left_otherwise_are_told_apart() -> None:
     one, other = ([0] * 30 + [n] + [0] * 30 for n in (1, 2))
     phrases = [
-        outcome_phrase(arguments_left(its), arguments_left(own), 40)
+        outcome_text(arguments_left(its), arguments_left(own), 40)
         for its, own in ((one, other), (other, one))
     ]
     assert phrases[0] != phrases[1]
@@ -123,8 +123,8 @@ def test_arguments_that_were_left_otherwise_are_told_apart() -> None:
 
 def test_what_is_printed_otherwise_is_told_apart() -> None:
     one, other = (Returned(encode(None), stdout="a" * 50 + end + "a" * 50) for end in "xy")
-    assert "x" in outcome_phrase(one, other, 40)
-    assert "y" in outcome_phrase(other, one, 40)
+    assert "x" in outcome_text(one, other, 40)
+    assert "y" in outcome_text(other, one, 40)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_call_is_written_as_it_would_be_typed(qualname: str, call: Call, text:
     ],
 )
 def test_an_outcome_is_a_verb_phrase(observation: Observation, phrase: str) -> None:
-    assert outcome_phrase(observation).startswith(phrase)
+    assert outcome_text(observation).startswith(phrase)
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_an_outcome_is_a_verb_phrase(observation: Observation, phrase: str) -> N
 def test_several_do_what_one_does_and_what_is_quoted_stays(
     observation: Observation, phrase: str
 ) -> None:
-    assert outcome_phrase(observation, number=2) == phrase
+    assert outcome_text(observation, number=2) == phrase
 
 
 def test_several_leave_their_arguments_and_files() -> None:
     changed = Returned(encode(None), args_after=encode([[[2]], {}]), files_after=encode({"a": "b"}))
-    assert outcome_phrase(changed, Returned(encode(None)), number=3) == (
+    assert outcome_text(changed, Returned(encode(None)), number=3) == (
         "leave their arguments as ([2]) and leave the files 'a': 'b'"
     )
 
@@ -185,8 +185,8 @@ def test_several_leave_their_arguments_and_files() -> None:
 def test_what_two_outcomes_share_does_not_hide_what_they_differ_in() -> None:
     changed = Returned(encode(None), args_after=encode([[[2]], {}]))
     kept = Returned(encode(None))
-    assert outcome_phrase(changed, kept) == "leaves its arguments as ([2])"
-    assert outcome_phrase(kept, changed) == "leaves its arguments alone"
+    assert outcome_text(changed, kept) == "leaves its arguments as ([2])"
+    assert outcome_text(kept, changed) == "leaves its arguments alone"
 
 
 @pytest.mark.parametrize(
@@ -229,19 +229,19 @@ def test_the_arguments_that_were_left_otherwise_are_told_by_name(
     one, other = (
         Returned(encode(None), args_after=None if its is None else encode(its)) for its in left
     )
-    assert outcome_phrase(one, other, given=given) == phrases[0]
-    assert outcome_phrase(other, one, given=given) == phrases[1]
+    assert outcome_text(one, other, given=given) == phrases[0]
+    assert outcome_text(other, one, given=given) == phrases[1]
 
 
 def test_what_was_done_before_an_exception_is_shown_where_it_alone_differs() -> None:
     changed = Raised("ValueError", "no", args_after=encode([[[2]], {}]))
     kept = Raised("ValueError", "no")
-    assert outcome_phrase(changed, kept) == "leaves its arguments as ([2]) and raises ValueError"
-    assert outcome_phrase(kept, changed) == "leaves its arguments alone and raises ValueError"
-    assert outcome_phrase(changed, Raised("KeyError", "no")) == "raises ValueError"
-    assert outcome_phrase(changed, Returned(encode(None))) == "raises ValueError"
+    assert outcome_text(changed, kept) == "leaves its arguments as ([2]) and raises ValueError"
+    assert outcome_text(kept, changed) == "leaves its arguments alone and raises ValueError"
+    assert outcome_text(changed, Raised("KeyError", "no")) == "raises ValueError"
+    assert outcome_text(changed, Returned(encode(None))) == "raises ValueError"
     loud = Raised("ValueError", "no", stdout="hi\n")
-    assert outcome_phrase(loud, kept, number=2) == "print 'hi\\n' and raise ValueError"
+    assert outcome_text(loud, kept, number=2) == "print 'hi\\n' and raise ValueError"
 
 
 def test_small_words() -> None:
@@ -351,23 +351,10 @@ class Box:
 '''
 
 
-def report(call: str, what: str) -> Report:
-    witness = Witness(call, (Outcome("this function", what, 0, True),), Origin.TYPED)
-    finding = Finding(Code.DIFFERS, Severity.WARNING, "m", Span(0, 1), witness)
-    return Report(
-        path="a.py",
-        qualname="f",
-        line=1,
-        text_digest="",
-        digest="",
-        verdict=Verdict(Status.SUSPECT, 0.9, Support(9, 10, 0.55, 0.99), 20, 18),
-        findings=(finding,),
-        problems=(),
-        replacements=(),
-        classes=(),
-        model="m",
-        cost=Cost(),
-    )
+def report(call: str, value: str) -> Report:
+    returns = (Words("returns "), Verbatim(value))
+    outcome = Outcome.of("this function", returns, 0, is_original=True)
+    return report_with(Witness(call, (outcome,), Origin.TYPED))
 
 
 @pytest.mark.parametrize(
@@ -379,7 +366,7 @@ def report(call: str, what: str) -> Report:
     ],
 )
 def test_what_stands_for_a_call_or_a_block_is_said_once(call: str, said: str) -> None:
-    shown = report(call, "returns 2")
+    shown = report(call, "2")
     hover = hover_markdown(shown)
     assert hover.count(said) == evidence_markdown(shown).count(said) == 1
     assert f"Here, {'`caught' if 'caught' in call else '`inside'}" in hover
@@ -390,13 +377,13 @@ def test_what_stands_for_a_call_or_a_block_is_said_once(call: str, said: str) ->
 
 @pytest.mark.parametrize("call", ["it.caught(1)", "fcaught(2)", "f('inside', 1)", "f(1)"])
 def test_other_names_are_not_explained(call: str) -> None:
-    shown = report(call, "returns 2")
+    shown = report(call, "2")
     assert "Here, " not in hover_markdown(shown)
     assert "here, " not in "\n".join(report_lines(shown, set(), verbose=True))
 
 
 def test_a_function_of_that_name_is_not_explained() -> None:
-    own = replace(report("caught(1)", "returns 2"), qualname="caught")
+    own = replace(report("caught(1)", "2"), qualname="caught")
     assert "Here, " not in hover_markdown(own)
 
 
@@ -414,7 +401,7 @@ def test_a_function_of_that_name_is_not_explained() -> None:
     ],
 )
 def test_what_was_drawn_and_paid_now_is_told_once(paid: Usage, cost: str) -> None:
-    told = replace(report("f(1)", "returns 2"), cost=Cost(paid, Usage(9, 2000, 236)))
+    told = replace(report("f(1)", "2"), cost=Cost(paid, Usage(9, 2000, 236)))
     lines = [*report_lines(told, set(), verbose=True)]
     assert f"  {cost}" in lines
     assert summary([told], verbose=True).splitlines()[-1] == cost
@@ -440,12 +427,12 @@ def test_what_was_drawn_and_paid_now_is_told_once(paid: Usage, cost: str) -> Non
     ],
 )
 def test_what_replies_cost_once_is_told_only_of_those_that_were_kept(cost: Cost, said: str) -> None:
-    told = replace(report("f(1)", "returns 2"), cost=cost)
+    told = replace(report("f(1)", "2"), cost=cost)
     assert summary([told], verbose=False).splitlines()[-1] == said
 
 
 def test_how_sure_a_share_is_is_told_at_length_alone() -> None:
-    shown = report("f(1)", "returns 2")
+    shown = report("f(1)", "2")
     brief, verbose = (
         "\n".join(report_lines(shown, set(), verbose=verbose)) for verbose in (False, True)
     )
@@ -512,11 +499,11 @@ def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> No
 )
 def test_how_many_agree_is_the_least_or_said_not_to_be(own: int | None, said: str) -> None:
     verdict = Verdict(Status.TRUSTED, 0.65, Support(8, 10, 0.44, 0.97), 20, 18)
-    trusted = replace(report("f(1)", "returns 2"), verdict=verdict, findings=())
+    trusted = replace(report("f(1)", "2"), verdict=verdict, findings=())
     if own is not None:
         outcomes = (
-            Outcome(f"this function and {own} of 10 candidates", "returns 1", own, True),
-            Outcome(f"{10 - own} of 10 candidates", "returns 2", 10 - own, False),
+            Outcome.of(f"this function and {own} of 10 candidates", (), own, is_original=True),
+            Outcome.of(f"{10 - own} of 10 candidates", (), 10 - own, is_original=False),
         )
         trusted = replace(trusted, dissent=Witness("f(2)", outcomes, Origin.TYPED))
     assert [*report_lines(trusted, set(), verbose=False)] == [
@@ -525,7 +512,7 @@ def test_how_many_agree_is_the_least_or_said_not_to_be(own: int | None, said: st
 
 
 def test_of_functions_whose_findings_are_ignored_the_number_is_said() -> None:
-    shown = report("f(1)", "returns 2")
+    shown = report("f(1)", "2")
     ignored = replace(shown, findings=(), ignored=(Code.DIFFERS,))
     partly = replace(shown, ignored=(Code.AMBIGUOUS,))
     told = summary([shown, ignored, partly, ignored], verbose=False)
@@ -534,10 +521,10 @@ def test_of_functions_whose_findings_are_ignored_the_number_is_said() -> None:
 
 def test_what_our_sentences_set_in_backticks_is_code_in_a_hover() -> None:
     problem = Problem(ProblemKind.NO_DOCSTRING, "`own_name` has no docstring; write *one*.")
-    shown = hover_markdown(replace(report("f(1)", "returns 2"), problems=(problem,)))
+    shown = hover_markdown(replace(report("f(1)", "2"), problems=(problem,)))
     assert "`own_name` has no docstring; write \\*one\\*." in shown.split("\n\n")
     odd = Problem(ProblemKind.NOT_RUN, "It says `a_b` and ` [see](https://evil.test).")
-    shown = hover_markdown(replace(report("f(1)", "returns 2"), problems=(odd,)))
+    shown = hover_markdown(replace(report("f(1)", "2"), problems=(odd,)))
     assert "It says \\`a\\_b\\` and \\` \\[see\\](https://evil.test)." in shown.split("\n\n")
 
 
@@ -548,35 +535,15 @@ def test_of_many_files_those_that_a_call_names_come_first() -> None:
 
 
 def test_a_hover_shows_call_outcomes_and_evidence() -> None:
-    text = hover_markdown(report("f(1)", "returns 2"))
+    text = hover_markdown(report("f(1)", "2"))
     assert "**Assay: suspect** (confidence 0.90 that it is wrong)" in text
     assert "- this function returns `2`" in text
     assert "9 of 10 candidates agree on the input that decides. 18 of 20 inputs count (most" in text
 
 
-@pytest.mark.parametrize(
-    ("what", "row"),
-    [
-        ("leaves its arguments alone", "leaves its arguments alone"),
-        ("leave their arguments alone", "leave their arguments alone"),
-        ("leaves its arguments as ([*1*])", "leaves `its arguments as ([*1*])`"),
-        ("leaves the object alone", "leaves the object alone"),
-        ("leaves `base` as {'a': [*1*]}", "leaves `base` as `{'a': [*1*]}`"),
-        ("leaves the object as Box(size=1)", "leaves the object as `Box(size=1)`"),
-        ('objects: "see https://evil.test"', 'objects: `"see https://evil.test"`'),
-        ("does not finish within 1 s", "does not finish within 1 s"),
-        ("raises KeyError", "raises `KeyError`"),
-        ("crashes", "crashes"),
-    ],
-)
-def test_all_but_our_own_words_is_set_as_code(what: str, row: str) -> None:
-    text = hover_markdown(report("f(1)", what))
-    assert f"- this function {row}" in text.splitlines()
-
-
 @pytest.mark.parametrize("value", ["a | b", "``` x ```", "`", "<img src=x>", "a\\|b", "\n# big"])
 def test_values_cannot_break_out_of_a_hover(value: str) -> None:
-    text = hover_markdown(report(f"f({value!r})", f"returns {value!r}"))
+    text = hover_markdown(report(f"f({value!r})", repr(value)))
     (row,) = [line for line in text.splitlines() if line.startswith("- this")]
     fence = row[len("- this function returns ") :]
     ticks = len(fence) - len(fence.lstrip("`"))
@@ -590,7 +557,7 @@ def test_values_cannot_break_out_of_a_hover(value: str) -> None:
     "value", ["__init__", "*args, **kwargs", "a_b_c", "`x`", "\\_", "# x", "|-|"]
 )
 def test_plain_text_leaves_code_as_it_is(value: str) -> None:
-    text = hover_text(report(f"f({value})", f"returns {value}"))
+    text = hover_text(report(f"f({value})", value))
     assert f"f({value}) (made from the types)" in text
     assert f"- this function returns {value}\n" in text
     assert text.startswith("Assay: suspect (confidence 0.90 that it is wrong)\n\nASY101  f(")
@@ -602,10 +569,10 @@ def test_results_are_written_with_the_names_that_the_module_has() -> None:
     cents, more = Scalar("decimal.Decimal", "2.35"), Scalar("decimal.Decimal", "2.5")
     one = Returned(encode(cents), args_after=encode([[[cents]], {}]))
     other = Returned(encode(more), args_after=encode([[[more]], {}]))
-    told = outcome_phrase(one, other, given=given)
+    told = outcome_text(one, other, given=given)
     assert told == "returns Decimal('2.35') and leaves `xs` as [Decimal('2.35')]"
     huge = Returned(encode(["x" * 30_000, cents]))
-    assert "decimal.Decimal('2.35')" in outcome_phrase(huge, limit=40_000, given=given)
+    assert "decimal.Decimal('2.35')" in outcome_text(huge, limit=40_000, given=given)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import ast
 import pytest
 
 from assay_engine.judging.serialising import input_text, output_text
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text
 from assay_engine.running.standing_in import outcome_words, stand_in
 from assay_sandbox import Call, Program, Returned, Sandbox, decode, render
+from support.saying import outcome_text
 from support.specifying import specified
 
 MODULE = (
@@ -39,10 +40,10 @@ def test_what_a_call_with_long_integers_did_is_worded() -> None:
     assert isinstance(seen, Returned)
     assert decode(seen.value) == {LONG: -LONG}
     assert ast.literal_eval(call_text(call, specification, 20_000)[6:-1]) == [LONG]
-    assert outcome_phrase(seen, limit=20_000) == f"returns {{{LONG:#x}: {-LONG:#x}}}"
+    assert outcome_text(seen, limit=20_000) == f"returns {{{LONG:#x}: {-LONG:#x}}}"
     other = Returned(seen.value)
     changed = f"leaves its arguments as ([{LONG:#x}, {LONG:#x}])"
-    assert outcome_phrase(seen, other, 20_000) == changed
+    assert outcome_text(seen, other, 20_000) == changed
     assert input_text(call, specification).startswith("power([0xbdd4")
     assert output_text(seen).startswith("returned: {0xbdd4")
 

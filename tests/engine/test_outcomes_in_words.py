@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.laboratory import Laboratory
 from assay_engine.types import Status
 from assay_engine.words import set_apart
 from assay_sandbox import Raised, Returned, encode
+from support.saying import outcome_text
 from support.trials import put_on_trial, scripted
 
 COMPOSED, DECOMPOSED = "\u00e9", "e\u0301"
@@ -41,12 +41,12 @@ async def test_texts_that_look_the_same_are_told_apart(laboratory: Laboratory) -
 
 def test_what_looks_the_same_within_long_texts_is_told_apart() -> None:
     one, other = (Returned(encode(["x" * 300, each])) for each in (COMPOSED, DECOMPOSED))
-    assert r"\xe9" in outcome_phrase(one, other, 60)
-    assert r"e\u0301" in outcome_phrase(other, one, 60)
+    assert r"\xe9" in outcome_text(one, other, 60)
+    assert r"e\u0301" in outcome_text(other, one, 60)
     assert set_apart(COMPOSED, DECOMPOSED, 60) == r"\xe9"
     printed = [Returned(encode(None), stdout=each) for each in (COMPOSED, DECOMPOSED)]
-    assert outcome_phrase(printed[0], printed[1]) == r"prints '\xe9'"
-    assert outcome_phrase(printed[0], printed[0]) == "returns None"
+    assert outcome_text(printed[0], printed[1]) == r"prints '\xe9'"
+    assert outcome_text(printed[0], printed[0]) == "returns None"
     # A mark that chooses among pictures of a sign.
     assert set_apart("\u2764\ufe0f", "\u2764", 60) == r"\u2764\ufe0f"
     # Letters that can be told apart stay as they are.
@@ -66,8 +66,8 @@ async def test_who_prints_nothing_where_others_print_is_said_to(laboratory: Labo
 
 def test_silence_is_told_of_nothing_else() -> None:
     raised = [Raised("ValueError", "", stdout=said) for said in ("", "a")]
-    assert outcome_phrase(*raised) == "prints nothing and raises ValueError"
+    assert outcome_text(*raised) == "prints nothing and raises ValueError"
     # What they return says enough.
     returned = [Returned(encode(n), stdout=said) for n, said in ((1, ""), (2, "a"))]
-    assert outcome_phrase(*returned) == "returns 1"
-    assert outcome_phrase(Returned(encode(1))) == "returns 1"
+    assert outcome_text(*returned) == "returns 1"
+    assert outcome_text(Returned(encode(1))) == "returns 1"

@@ -57,8 +57,10 @@ from assay_engine.types import (
     Status,
     Tier,
     Unit,
+    Verbatim,
     Verdict,
     Witness,
+    Words,
 )
 from assay_lsp.settings import Settings
 
@@ -271,7 +273,10 @@ def differs(unit: Unit, name: Span, length: int) -> Finding:
         name,
         Witness(
             f"{unit.name}(0)",
-            (Outcome("9 candidates", "return 1", 9, False), Outcome("yours", "returns 0", 1, True)),
+            (
+                Outcome.of("9 candidates", (Words("return "), Verbatim("1")), 9, is_original=False),
+                Outcome.of("yours", (Words("returns "), Verbatim("0")), 1, is_original=True),
+            ),
             Origin.TYPED,
         ),
         (Related(Span(length - 1, length), "here it ends"),),

@@ -27,7 +27,7 @@ from assay_engine.saying.phrases import (
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import Problem, ProblemKind, Report, Status, Witness
+from assay_engine.types import Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.words import count, visible
 
 # Said of every function of a file alike, and of none in particular: what is left of it after that.
@@ -189,8 +189,8 @@ def _headline(report: Report) -> str:
 def _witness(witness: Witness, limit: int) -> Iterator[str]:
     yield f"    {witness_call(witness, limit)}  ({provenance(witness, _quoted)})"
     width = max(len(outcome.who) for outcome in witness.outcomes)
-    for who, verb, rest in witness_outcomes(witness, limit):
-        yield f"      {who:<{width}}  {verb} {rest}".rstrip()
+    for who, did in witness_outcomes(witness, limit):
+        yield f"      {who:<{width}}  {text_of(did)}".rstrip()
 
 
 def _quoted(name: str) -> str:

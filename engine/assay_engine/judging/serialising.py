@@ -8,9 +8,10 @@ from typing import cast
 
 from assay_engine.judging.fencing import bounded, plain
 from assay_engine.running.carried import arguments_of, value_of
-from assay_engine.running.describing import arguments_text, call_text, outcome_phrase
+from assay_engine.running.describing import arguments_text, call_text
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.syntax.parsing import parse_expression
-from assay_engine.types import Specification
+from assay_engine.types import Specification, text_of
 from assay_engine.words import short
 from assay_sandbox import Call, Observation, Raised, Returned, Value, render
 
@@ -50,7 +51,7 @@ def output_text(observation: Observation, beside: Observation | None = None) -> 
         case Raised():
             lines = [f"raised: {_exception(observation)}"]
         case _:
-            return f"gave no answer: it {outcome_phrase(observation)}"
+            return f"gave no answer: it {text_of(outcome_phrase(observation))}"
     effects = _effects(observation)
     others = _effects(beside) if isinstance(beside, Returned | Raised) else {}
     lines += [

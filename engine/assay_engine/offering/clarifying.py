@@ -36,6 +36,7 @@ from assay_engine.types import (
     ProblemKind,
     Report,
     Separation,
+    text_of,
 )
 
 # Of further behaviours, those that an example is held against.
@@ -67,7 +68,7 @@ async def clarifications(
     rows = await try_examples(laboratory, specification, attempts, sources) if found else ()
     return tuple(
         Clarification(
-            behaviour_phrase(meant[number], separation, specification),
+            text_of(behaviour_phrase(meant[number], separation, specification)),
             lines,
             who_behaves(meant[number], separation),
         )

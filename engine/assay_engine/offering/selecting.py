@@ -13,11 +13,19 @@ from assay_engine.deciding.voting import Standing, Vote
 from assay_engine.drawing.candidates import Rival
 from assay_engine.offering.closeness import changed
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import outcome_phrase
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.saying.diagnostics import VALUE_CHARACTERS
 from assay_engine.saying.explaining import behaviour_phrase
 from assay_engine.syntax.rows import LEFT_OUT
-from assay_engine.types import Behaviour, Origin, Reading, Separation, Specification, Status
+from assay_engine.types import (
+    Behaviour,
+    Origin,
+    Reading,
+    Separation,
+    Specification,
+    Status,
+    text_of,
+)
 from assay_engine.words import share
 from assay_sandbox import TimedOut
 
@@ -67,7 +75,7 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
     given = None
     if confirmed.refuting is not None:
         given = Given(confirmed.refuting.call, evidence.specification)
-    phrase = outcome_phrase(rival, own, VALUE_CHARACTERS, given=given)
+    phrase = text_of(outcome_phrase(rival, own, VALUE_CHARACTERS, given=given))
     if LEFT_OUT in phrase:
         phrase = "does what witnesses confirm"
     return (Selection(evidence.rivals[confirmed.rival], phrase),)
@@ -76,7 +84,7 @@ def confirmed_selection(confirmed: Confirmed, evidence: Evidence) -> tuple[Selec
 def _in_short(behaviour: Behaviour, separation: Separation, specification: Specification) -> str:
     """What it does; or, where that is too long to be said and no other is done by as many, who does
     the same."""
-    phrase = behaviour_phrase(behaviour, separation, specification)
+    phrase = text_of(behaviour_phrase(behaviour, separation, specification))
     alike = [each for each in separation.behaviours if each.weight == behaviour.weight]
     if LEFT_OUT not in phrase or len(alike) > 1:
         return phrase

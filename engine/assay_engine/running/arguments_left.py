@@ -10,10 +10,19 @@ from assay_engine.running.carried import arguments_of
 from assay_engine.running.contents import holds, is_expression
 from assay_engine.running.imported import as_imported
 from assay_engine.syntax.shortening import contrasted
-from assay_engine.types import ParameterKind, Specification, UnitKind
+from assay_engine.types import (
+    Name,
+    ParameterKind,
+    Phrase,
+    Specification,
+    UnitKind,
+    Verbatim,
+    Words,
+    joined,
+)
 from assay_sandbox import Call, Encoded, Expression, Member, Scalar, Value, render
 
-THE_OBJECT = "the object"
+_THE_OBJECT = Words("the object")
 _CANNOT_CHANGE = (bool, bytes, complex, float, int, str, type(None), Expression, Member, Scalar)
 
 
@@ -26,7 +35,7 @@ class Given(Struct, frozen=True):
 
 def arguments_left(
     own: Encoded | None, other: Encoded | None, given: Given, limit: int
-) -> str | None:
+) -> Phrase | None:
     """``the object as Stack([1])``, ```base` as {} and `extra` alone``: those in which two outcomes
     differ. `own` and `other` are the arguments after the call, None if unchanged. None if what they
     are called, or which it is, cannot be told."""
@@ -53,31 +62,37 @@ def arguments_left(
     alone = [n for n in differing if own is None or render(mine[n]) == render(before[n])]
     changed = [name for name in differing if name not in alone]
     room = limit // max(1, len(changed))
-    told = [f"{name} as {contrasted(*texts[name], room)}" for name in changed]
-    return " and ".join([*told, *([f"{' and '.join(alone)} alone"] if alone else [])])
+    told: list[Phrase] = [
+        (name, Words(" as "), Verbatim(contrasted(*texts[name], room))) for name in changed
+    ]
+    if alone:
+        told.append((*joined((name,) for name in alone), Words(" alone")))
+    return joined(told)
 
 
-def _after(arguments: Encoded, given: Given) -> Mapping[str, Value] | None:
+def _after(arguments: Encoded, given: Given) -> Mapping[Name | Words, Value] | None:
     found = arguments_of(arguments)
     return None if found is None else _named(*found, given)
 
 
 def _named(
     args: tuple[Value, ...], kwargs: Mapping[str, Value], given: Given
-) -> Mapping[str, Value]:
+) -> Mapping[Name | Words, Value]:
     """The arguments by what a reader knows them as."""
     specification = given.specification
     parameters = specification.given_parameters
-    by_place = [f"`{each.name}`" for each in parameters if each.kind.is_positional]
+    by_place: list[Name | Words] = [
+        Name(each.name) for each in parameters if each.kind.is_positional
+    ]
     if by_place and specification.unit.kind is UnitKind.METHOD:
-        by_place[0] = THE_OBJECT
+        by_place[0] = _THE_OBJECT
     kinds = {each.kind: each.name for each in parameters}
     rest = kinds.get(ParameterKind.VAR_POSITIONAL, "arguments")
-    by_place += [f"`{rest}[{index}]`" for index in range(len(args) - len(by_place))]
+    by_place += [Name(f"{rest}[{index}]") for index in range(len(args) - len(by_place))]
     # Fewer than the parameters where some have defaults.
     return {
         **dict(zip(by_place, args, strict=False)),
-        **{f"`{name}`": value for name, value in kwargs.items()},
+        **{Name(name): value for name, value in kwargs.items()},
     }
 
 

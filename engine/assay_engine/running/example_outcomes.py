@@ -135,10 +135,10 @@ def returns_alike(one: Observation, other: Observation) -> bool:
 
 
 def outcome_text(observation: Observation) -> str:
-    """What the example gave, as a person would read it at the prompt."""
+    """What the example gave, as a person would read it at the prompt; empty for nothing."""
     match observation:
         case Returned():
-            return short(prompt_text(observation).rstrip("\n")) or "nothing"
+            return short(prompt_text(observation).rstrip("\n"))
         case Raised():
             return f"{short(observation.type_name)}: {short(observation.message)}".rstrip(": ")
         case _:

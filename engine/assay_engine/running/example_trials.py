@@ -12,7 +12,6 @@ from functools import partial
 
 from msgspec import Struct
 
-from assay_engine.running.describing import outcome_phrase
 from assay_engine.running.example_outcomes import (
     alike,
     answered,
@@ -22,7 +21,15 @@ from assay_engine.running.example_outcomes import (
     setup_failure,
 )
 from assay_engine.running.laboratory import Laboratory, Row
-from assay_engine.types import Example, ExampleFailure, Problem, ProblemKind, Specification
+from assay_engine.running.outcomes import outcome_phrase
+from assay_engine.types import (
+    Example,
+    ExampleFailure,
+    Problem,
+    ProblemKind,
+    Specification,
+    text_of,
+)
 from assay_engine.words import short
 from assay_sandbox import Call, Observation, Program, TimedOut
 
@@ -229,7 +236,7 @@ def _not_tried(example: Example, observation: Observation) -> Problem:
     )
     raised = setup_failure(observation)
     why = (
-        f"it {outcome_phrase(observation)}"
+        f"it {text_of(outcome_phrase(observation))}"
         if raised is None
         else f"what comes before it raises {short(raised, REASON_CHARACTERS)}"
     )

@@ -8,12 +8,8 @@ from assay_engine.deciding.domain import accepts
 from assay_engine.deciding.evidence import Evidence, Instability
 from assay_engine.deciding.statistics import is_consensus
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import (
-    WHOLE_CHARACTERS,
-    call_text,
-    outcome_phrase,
-    outcome_phrases,
-)
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.running.outcomes import outcome_phrase, outcome_phrases, with_message
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
@@ -28,6 +24,7 @@ from assay_engine.types import (
     Code,
     Finding,
     Outcome,
+    Phrase,
     Reading,
     Separation,
     Severity,
@@ -35,8 +32,9 @@ from assay_engine.types import (
     Status,
     Verdict,
     Witness,
+    text_of,
 )
-from assay_engine.words import share, short
+from assay_engine.words import share
 from assay_sandbox import Raised
 
 _ALONE = ", as no candidate does"
@@ -80,7 +78,7 @@ def behaviour_phrase(
     limit: int = VALUE_CHARACTERS,
     *,
     number: int = 1,
-) -> str:
+) -> Phrase:
     """What the behaviour does on the separating input, set against its strongest rival."""
     rival = next(other for other in separation.behaviours if other is not behaviour)
     given = Given(separation.input.call, specification)
@@ -94,8 +92,8 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
     message = (
         f"{call_text(separation.input.call, specification, CALL_CHARACTERS)}: "
         f"{share(leading.weight, separation.total, 'candidate')} "
-        f"{behaviour_phrase(leading, separation, specification, number=leading.weight)}, "
-        f"this {_own_phrase(separation, specification)}"
+        f"{_behaviour_text(leading, separation, specification, leading.weight)}, "
+        f"this {text_of(_own_phrase(separation, specification))}"
     )
     if own.weight == 0 and not is_consensus(leading.weight, separation.total):
         message += _ALONE
@@ -112,7 +110,7 @@ def _differs(separation: Separation, evidence: Evidence) -> Finding:
 
 def _ambiguous(separation: Separation, specification: Specification) -> Finding:
     first, second = (
-        behaviour_phrase(each, separation, specification, number=each.weight)
+        _behaviour_text(each, separation, specification, each.weight)
         + (_LIKEWISE if each.is_original else "")
         for each in separation.behaviours[:2]
     )
@@ -124,9 +122,9 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
     )
     own = separation.original
     if own.weight == 0:
-        message += f", this {_own_phrase(separation, specification)}{_ALONE}"
+        message += f", this {text_of(_own_phrase(separation, specification))}{_ALONE}"
     elif own not in separation.behaviours[:2]:
-        theirs = behaviour_phrase(own, separation, specification, number=1 + own.weight)
+        theirs = _behaviour_text(own, separation, specification, 1 + own.weight)
         message += f", this and {own.weight} {theirs}"
     return Finding(
         Code.AMBIGUOUS,
@@ -137,14 +135,18 @@ def _ambiguous(separation: Separation, specification: Specification) -> Finding:
     )
 
 
+def _behaviour_text(
+    behaviour: Behaviour, separation: Separation, specification: Specification, number: int
+) -> str:
+    return text_of(behaviour_phrase(behaviour, separation, specification, number=number))
+
+
 def _own_phrase(
     separation: Separation, specification: Specification, limit: int = VALUE_CHARACTERS
-) -> str:
+) -> Phrase:
     """What the function does; of an exception also what it says, which helps to find the cause."""
     phrase = behaviour_phrase(separation.original, separation, specification, limit)
-    said = f": {short(separation.message, limit)}" if separation.message else ""
-    # It is there already where it is what the two differ in.
-    return phrase if phrase.endswith(said) else phrase + said
+    return with_message(phrase, separation.message, limit) if separation.message else phrase
 
 
 def _not_deterministic(instability: Instability, specification: Specification) -> Finding:
@@ -156,13 +158,13 @@ def _not_deterministic(instability: Instability, specification: Specification) -
         Code.NOT_DETERMINISTIC,
         Severity.INFORMATION,
         f"{call_text(instability.input.call, specification, CALL_CHARACTERS)}: "
-        f"not deterministic; one run {first}, another {second}",
+        f"not deterministic; one run {text_of(first)}, another {text_of(second)}",
         name_span(specification),
         Witness(
             call_text(instability.input.call, specification, WHOLE_CHARACTERS),
             (
-                Outcome("one run", whole_first, 0, True),
-                Outcome("another run", whole_second, 0, True),
+                Outcome.of("one run", whole_first, 0, is_original=True),
+                Outcome.of("another run", whole_second, 0, is_original=True),
             ),
             instability.input.origin,
             instability.input.partition,
@@ -186,10 +188,10 @@ def _outcome(behaviour: Behaviour, separation: Separation, specification: Specif
     who = who_behaves(behaviour, separation)
     if behaviour.weight == 0:
         own = _own_phrase(separation, specification, WHOLE_CHARACTERS)
-        return Outcome(who, own, 0, True)
+        return Outcome.of(who, own, 0, is_original=True)
     doers = behaviour.weight + behaviour.is_original
     phrase = behaviour_phrase(behaviour, separation, specification, WHOLE_CHARACTERS, number=doers)
-    return Outcome(who, phrase, behaviour.weight, behaviour.is_original)
+    return Outcome.of(who, phrase, behaviour.weight, is_original=behaviour.is_original)
 
 
 def who_behaves(behaviour: Behaviour, separation: Separation) -> str:

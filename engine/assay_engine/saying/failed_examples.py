@@ -11,33 +11,38 @@ from assay_engine.types import (
     Finding,
     Origin,
     Outcome,
+    Phrase,
     Related,
     Severity,
     Specification,
+    Verbatim,
     Witness,
+    Words,
 )
 from assay_engine.words import share
+
+_NOTHING = "nothing"
 
 
 def failed_example(failure: ExampleFailure, specification: Specification) -> Finding:
     """That the function is likely to be wrong."""
     example = failure.example
     got, expected = _told_apart(failure)
+    passing, agreeing = failure.candidates_passing, failure.candidates_agreeing
     outcomes = (
-        Outcome("this function", f"gives {failure.got}", 0, True),
-        Outcome("the docstring", f"shows {expected}", 0, False),
-        Outcome(
-            share(failure.candidates_passing, failure.candidates_total, "candidate"),
-            f"{'gives' if failure.candidates_passing == 1 else 'give'} {expected}",
-            failure.candidates_passing,
-            False,
+        Outcome.of("this function", _gives(failure.got), 0, is_original=True),
+        Outcome.of("the docstring", (Words("shows "), Verbatim(expected)), 0, is_original=False),
+        Outcome.of(
+            share(passing, failure.candidates_total, "candidate"),
+            _gives(expected, passing),
+            passing,
+            is_original=False,
         ),
-        Outcome(
-            share(failure.candidates_agreeing, failure.candidates_total, "candidate"),
-            f"{'gives' if failure.candidates_agreeing == 1 else 'give'} {failure.got}, "
-            "as this function does",
-            failure.candidates_agreeing,
-            False,
+        Outcome.of(
+            share(agreeing, failure.candidates_total, "candidate"),
+            (*_gives(failure.got, agreeing), Words(", as this function does")),
+            agreeing,
+            is_original=False,
         ),
     )
     known = 2 + bool(failure.candidates_total) + bool(failure.candidates_agreeing)
@@ -67,13 +72,15 @@ def doubtful_example(failure: ExampleFailure) -> Finding:
         Witness(
             shortened(example.call, WHOLE_CHARACTERS),
             (
-                Outcome(
+                Outcome.of(
                     f"this function and {candidates}",
-                    f"give {failure.got}",
+                    _gives(failure.got, 1 + failure.candidates_agreeing),
                     failure.candidates_agreeing,
-                    True,
+                    is_original=True,
                 ),
-                Outcome("the docstring", f"shows {expected}", 0, False),
+                Outcome.of(
+                    "the docstring", (Words("shows "), Verbatim(expected)), 0, is_original=False
+                ),
             ),
             Origin.EXAMPLE,
         ),
@@ -92,7 +99,14 @@ def _sides(failure: ExampleFailure) -> str:
 def _told_apart(failure: ExampleFailure) -> tuple[str, str]:
     """What the function gives and what the docstring shows, each short."""
     expected = failure.example.expected.strip()
+    got = failure.got or _NOTHING
     return (
-        contrasted(failure.got, expected, VALUE_CHARACTERS),
-        contrasted(expected, failure.got, VALUE_CHARACTERS),
+        contrasted(got, expected, VALUE_CHARACTERS),
+        contrasted(expected, got, VALUE_CHARACTERS),
     )
+
+
+def _gives(shown: str, number: int = 1) -> Phrase:
+    """What a prompt shows of it; of several programs, if there are as many."""
+    gives = Words("gives " if number == 1 else "give ")
+    return (gives, Verbatim(shown) if shown else Words(_NOTHING))

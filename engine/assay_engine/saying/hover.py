@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import REASON_CHARACTERS, judged_line, quoted
+from assay_engine.saying.markdown import code, fenced, marked_up, prose
 from assay_engine.saying.phrases import (
     LINE_CHARACTERS,
     accepted_phrase,
@@ -31,27 +31,19 @@ from assay_engine.types import (
     Finding,
     Judged,
     JudgedOutput,
+    Phrase,
     Report,
     Status,
     Triangulated,
     Witness,
+    text_of,
 )
-from assay_engine.words import backticks_around, one_line, short, visible
+from assay_engine.words import one_line, short, visible
 
 PAIRS_SHOWN = 12
 PAIR_CHARACTERS = 80
 # Two lines, so that the offer to replace the function stays in sight below them.
 READING_CHARACTERS = 120
-_MARKS = "\\`*_{}[]<>#|!&~"
-
-# Outcomes that are told in our own words alone. What a program or a model wrote is code: there it
-# is neither link nor emphasis.
-_VERBS_OF_OURS = ("change", "changes", "do", "does", "need", "needs", "produce", "produces")
-_WORDS_OF_OURS = ("its arguments alone", "their arguments alone", "all files alone")
-_LEAVING = ("leave", "leaves")
-# Which argument a program leaves alone or as what: its name is code by itself.
-_LEFT = re.compile(r"(?P<which>the object|`\w+(?:\[\d+\])?`) (?:as (?P<value>.+)|alone)", re.DOTALL)
-
 # A hover is read at a glance; the JSON report has all of them.
 WITNESSES_SHOWN = 1
 
@@ -66,12 +58,13 @@ _HEADLINES = {
 
 class _Style(Struct, frozen=True):
     """How a text is set. What programs and models wrote comes through `code`, `quote` (sentences)
-    and `prose`, each of which keeps it on one line and to itself. A hover is read at a glance;
-    `at_length` is all of it.
+    and `prose`, each of which keeps it on one line and to itself, and through `phrase`, cut and on
+    one line already. A hover is read at a glance; `at_length` is all of it.
     """
 
     strong: Callable[[str], str]
     code: Callable[[str], str]
+    phrase: Callable[[Phrase], str]
     quote: Callable[[str], str]
     prose: Callable[[str], str]
     program: Callable[[str], str]
@@ -132,15 +125,15 @@ def _details(report: Report) -> Iterator[str]:
     """What a hover has no room for."""
     if report.partitions:
         yield "The model proposed, by kind of input:"
-        yield "\n".join(f"- {partition_phrase(each, _code)}" for each in report.partitions)
+        yield "\n".join(f"- {partition_phrase(each, code)}" for each in report.partitions)
     for replacement in report.replacements:
-        yield f"A replacement, which {_code(replacement.behaviour)}:"
-        yield _fenced(replacement.diff, "diff")
+        yield f"A replacement, which {code(replacement.behaviour)}:"
+        yield fenced(replacement.diff, "diff")
     for clarification in report.clarifications:
         condition = _capitalised(if_right(clarification))
-        said = _code(clarification.behaviour)
+        said = code(clarification.behaviour)
         yield f"{condition}, an example for the docstring that says that it {said}:"
-        yield _fenced(clarification.example)
+        yield fenced(clarification.example)
     if none := no_example_phrase(report):
         yield f"{_capitalised(none)}."
 
@@ -161,7 +154,8 @@ def _witness(head: str, witness: Witness, style: _Style) -> Iterator[str]:
     call = style.code(witness_call(witness, limit))
     yield f"{head}{call} ({provenance(witness, style.code)})"
     # A list and not a table: half of the editors show the bare Markdown.
-    yield "\n".join(_row(*row, style) for row in witness_outcomes(witness, limit))
+    rows = witness_outcomes(witness, limit)
+    yield "\n".join(f"- {who} {style.phrase(did)}".rstrip() for who, did in rows)
 
 
 def _judged(judged: Judged, style: _Style) -> Iterator[str]:
@@ -206,14 +200,6 @@ def _triangulation(found: Triangulated, style: _Style) -> str:
     return "\n\n".join(parts)
 
 
-def _row(who: str, verb: str, rest: str, style: _Style) -> str:
-    left = _LEFT.fullmatch(rest) if verb in _LEAVING else None
-    if left is not None and left["value"] is not None:
-        return f"- {who} {verb} {left['which']} as {style.code(left['value'])}"
-    ours = left is not None or not rest or verb in _VERBS_OF_OURS or rest in _WORDS_OF_OURS
-    return f"- {who} {verb} {rest if ours else style.code(rest)}".rstrip()
-
-
 def _evidence(report: Report, style: _Style) -> Iterator[str]:
     verdict = report.verdict
     # What the docstring says is worth more than how many there are; both are too much at a glance.
@@ -231,39 +217,9 @@ def _evidence(report: Report, style: _Style) -> Iterator[str]:
         yield f"Model {style.code(report.model)}, {report.cost.drawn.tokens:,} tokens"
 
 
-def _code(text: str) -> str:
-    """Inline code; a fence longer than any run of backticks inside it cannot be closed by it."""
-    line = one_line(text)
-    fence = backticks_around(line, 1)
-    pad = " " if "`" in line else ""
-    return f"{fence}{pad}{line}{pad}{fence}"
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{c}" if c in _MARKS else c for c in one_line(text))
-
-
-def _prose(text: str) -> str:
-    """A sentence of ours: what it sets in backticks is code, and nothing else in it is a mark."""
-    line = one_line(text)
-    parts = re.split(r"`([^`]+)`", line)
-    if any("`" in part for part in parts[::2]):
-        # They do not pair up as ours do.
-        return _escaped(line)
-    return "".join(
-        _code(part) if number % 2 else _escaped(part) for number, part in enumerate(parts)
-    )
-
-
-def _fenced(program: str, language: str = "python") -> str:
-    shown = visible(program.rstrip())
-    fence = backticks_around(shown, 3)
-    return f"{fence}{language}\n{shown}\n{fence}"
-
-
 def _indented(program: str) -> str:
     return "\n".join(f"    {line}" for line in visible(program.rstrip()).split("\n"))
 
 
-_MARKDOWN = _Style(lambda text: f"**{text}**", _code, _code, _prose, _fenced)
-_PLAIN = _Style(one_line, one_line, quoted, one_line, _indented)
+_MARKDOWN = _Style(lambda text: f"**{text}**", code, marked_up, code, prose, fenced)
+_PLAIN = _Style(one_line, one_line, text_of, quoted, one_line, _indented)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from assay_engine.judging import Judgement, Ruling
 from assay_engine.judging.values import JudgedPair
-from assay_engine.running.describing import call_text, outcome_phrase
+from assay_engine.running.describing import call_text
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.saying.diagnostics import CALL_CHARACTERS, VALUE_CHARACTERS, name_span
 from assay_engine.types import (
     Code,
@@ -20,7 +21,10 @@ from assay_engine.types import (
     Severity,
     Specification,
     Status,
+    Verbatim,
     Witness,
+    Words,
+    text_of,
 )
 from assay_engine.words import count, share, short
 
@@ -51,7 +55,7 @@ def objection(judgement: Judgement, specification: Specification, status: Status
         return None
     reason = quoted(pair.reason)
     against = [vote for vote in pair.votes if vote.opinion is Opinion.INCORRECT]
-    did = outcome_phrase(pair.observation, None, VALUE_CHARACTERS)
+    did = text_of(outcome_phrase(pair.observation, None, VALUE_CHARACTERS))
     call = call_text(pair.call, specification, CALL_CHARACTERS)
     return Finding(
         Code.JUDGED,
@@ -61,12 +65,12 @@ def objection(judgement: Judgement, specification: Specification, status: Status
         Witness(
             call_text(pair.call, specification),
             (
-                Outcome("this function", outcome_phrase(pair.observation), 0, True),
-                Outcome(
+                Outcome.of("this function", outcome_phrase(pair.observation), 0, is_original=True),
+                Outcome.of(
                     f"the judge, in {share(len(against), len(pair.votes), 'vote')},",
-                    f"objects{f': {reason}' if reason else ''}",
+                    (Words("objects: "), Verbatim(reason)) if reason else (Words("objects"),),
                     len(against),
-                    False,
+                    is_original=False,
                 ),
             ),
             Origin.PROPOSED if pair.scenario is not None else Origin.TYPED,

@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from msgspec.structs import replace
 
 from assay_engine.running.describing import origin_phrase
 from assay_engine.syntax.shortening import contrasted, shortened
 from assay_engine.syntax.uses import CAUGHT, INSIDE
-from assay_engine.types import Origin, Partition, Report, Status, Support, Verdict, Witness
-from assay_engine.words import count, listed
+from assay_engine.types import (
+    Origin,
+    Partition,
+    Phrase,
+    Report,
+    Status,
+    Support,
+    Verdict,
+    Witness,
+    Words,
+)
+from assay_engine.words import alike_up_to, count, listed
 
 LINE_CHARACTERS = 100
 # The input is what a finding is about.
 INPUT_CHARACTERS = 400
+# Less of a value tells nothing.
+ROOM_MIN = 20
 PARTITIONS_SHOWN = 3
 
 _CONFIDENCE = {
@@ -30,12 +45,11 @@ def witness_call(witness: Witness, limit: int) -> str:
     return shortened(witness.call, max(limit, INPUT_CHARACTERS))
 
 
-def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, str, str]]:
-    """Who, the verb and what follows it, cut so that it still differs from its strongest rival."""
+def witness_outcomes(witness: Witness, limit: int) -> Iterator[tuple[str, Phrase]]:
+    """Who did what, cut so that it still differs from its strongest rival."""
     for outcome in witness.outcomes:
         rival = next((other for other in witness.outcomes if other is not outcome), outcome)
-        verb, _, rest = outcome.what.partition(" ")
-        yield outcome.who, verb, contrasted(rest, rival.what.partition(" ")[2], limit)
+        yield outcome.who, _cut(outcome.parts, rival.parts, limit)
 
 
 def provenance(witness: Witness, set_as: Callable[[str], str]) -> str:
@@ -115,3 +129,30 @@ def confidence_phrase(verdict: Verdict) -> str:
 def _has(helper: str, call: str) -> bool:
     """Whether the call makes use of it, perhaps by the other one."""
     return re.search(rf"(?<![\w.])(?:{CAUGHT}\({helper}\b|{helper}\()", call) is not None
+
+
+def _cut(phrase: Phrase, rival: Phrase, limit: int) -> Phrase:
+    """The phrase with what follows the verb within the limit, and our words as they are."""
+    texts = [part.text for part in phrase if not isinstance(part, Words)]
+    beside = [part.text for part in rival if not isinstance(part, Words)]
+    ours = sum(len(part.text) for part in phrase[1:] if isinstance(part, Words))
+    rooms = _rooms(texts, limit - ours)
+
+    def cut(text: str) -> str:
+        # What it could be taken for is what begins like it.
+        likest = max(beside, key=partial(alike_up_to, text), default="")
+        return contrasted(text, likest, rooms[text])
+
+    return tuple(
+        part if isinstance(part, Words) else replace(part, text=cut(part.text)) for part in phrase
+    )
+
+
+def _rooms(texts: Sequence[str], limit: int) -> dict[str, int]:
+    """A share of the room for each: what the shorter ones do not need, the longer ones have."""
+    rooms: dict[str, int] = {}
+    spare = limit
+    for served, text in enumerate(sorted(texts, key=len)):
+        rooms[text] = max(ROOM_MIN, spare // (len(texts) - served))
+        spare -= min(len(text), rooms[text])
+    return rooms

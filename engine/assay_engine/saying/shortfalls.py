@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.uniformity import only_outcome, only_state
 from assay_engine.deciding.voting import ACCUSING, Standing
-from assay_engine.running.describing import outcome_phrase
+from assay_engine.running.outcomes import outcome_phrase
 from assay_engine.settings import CANDIDATES_MIN
-from assay_engine.types import Draw, Problem, ProblemKind
+from assay_engine.types import Draw, Problem, ProblemKind, text_of
 from assay_engine.words import count
 from assay_sandbox import TimedOut
 
@@ -180,7 +180,8 @@ def too_much_alike(evidence: Evidence) -> Problem | None:
     if (outcome := only_outcome(evidence)) is not None:
         return Problem(
             ProblemKind.NO_INPUTS,
-            f"On every input it was run on, it {outcome_phrase(outcome)}, as the candidates do; no "
-            "other behaviour was seen. Add a call with a different outcome to its docstring.",
+            f"On every input it was run on, it {text_of(outcome_phrase(outcome))}, as the "
+            "candidates do; no other behaviour was seen. Add a call with a different outcome to "
+            "its docstring.",
         )
     return None

@@ -9,7 +9,8 @@ from assay_engine.deciding.evidence import Evidence
 from assay_engine.deciding.triangulated_verdict import ORIGINAL, Confirmed
 from assay_engine.drawing.prompting import stub
 from assay_engine.running.arguments_left import Given
-from assay_engine.running.describing import WHOLE_CHARACTERS, call_text, outcome_phrases
+from assay_engine.running.describing import WHOLE_CHARACTERS, call_text
+from assay_engine.running.outcomes import outcome_phrases
 from assay_engine.saying.diagnostics import (
     CALL_CHARACTERS,
     VALUE_CHARACTERS,
@@ -28,6 +29,7 @@ from assay_engine.types import (
     TransformedSolution,
     Triangulated,
     Witness,
+    text_of,
 )
 from assay_engine.words import SHORT_CHARACTERS, count
 from assay_sandbox import Call, render
@@ -99,13 +101,15 @@ def accusations(confirmed: Confirmed, evidence: Evidence) -> tuple[Finding, ...]
         Code.DIFFERS,
         Severity.WARNING,
         f"{call_text(call, specification, CALL_CHARACTERS)}: a candidate that {who} "
-        f"({decisive.plan.name}) confirm {confirmed_phrase}, this {own_phrase}",
+        f"({decisive.plan.name}) confirm {text_of(confirmed_phrase)}, this {text_of(own_phrase)}",
         name_span(specification),
         Witness(
             call_text(call, specification, WHOLE_CHARACTERS),
             (
-                Outcome(f"a candidate confirmed by {who}", confirmed_whole, 1, False),
-                Outcome("this function", own_whole, 0, True),
+                Outcome.of(
+                    f"a candidate confirmed by {who}", confirmed_whole, 1, is_original=False
+                ),
+                Outcome.of("this function", own_whole, 0, is_original=True),
             ),
             refuting.origin,
             refuting.partition,

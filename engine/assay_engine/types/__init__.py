@@ -10,6 +10,7 @@ from assay_engine.types.behaviours import (
     Origin,
     Separation,
 )
+from assay_engine.types.phrases import Name, Phrase, Verbatim, Words, joined, text_of
 from assay_engine.types.problems import Problem, ProblemKind
 from assay_engine.types.promises import (
     Example,
@@ -72,12 +73,14 @@ __all__ = [
     "JudgedOutput",
     "Listener",
     "Model",
+    "Name",
     "Opinion",
     "Origin",
     "Outcome",
     "Parameter",
     "ParameterKind",
     "Partition",
+    "Phrase",
     "Problem",
     "ProblemKind",
     "Progress",
@@ -104,6 +107,10 @@ __all__ = [
     "Unit",
     "UnitKind",
     "Usage",
+    "Verbatim",
     "Verdict",
     "Witness",
+    "Words",
+    "joined",
+    "text_of",
 ]

@@ -76,7 +76,8 @@ class Separation(Struct, frozen=True):
 class ExampleFailure(Struct, frozen=True):
     """A docstring example that the function itself does not meet, reproduced twice.
 
-    Of `candidates_total` samples, so many meet it, and so many return on it what the function does.
+    `got` is what a prompt would show of it, which may be nothing. Of `candidates_total` samples, so
+    many meet it, and so many return on it what the function does.
     """
 
     example: Example

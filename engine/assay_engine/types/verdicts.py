@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from assay_engine.types.behaviours import Origin
+from assay_engine.types.phrases import Phrase, text_of
 from assay_engine.types.text import Span
 
 
@@ -58,12 +59,20 @@ class Code(StrEnum):
 
 
 class Outcome(Struct, frozen=True):
-    """One line of a witness table: who did what on the input, in words, with values as a whole."""
+    """One line of a witness table: who did what on the input, in words, with values as a whole.
+
+    `parts` tell which of `what` are our words, and which is code.
+    """
 
     who: str
     what: str
     weight: int
     is_original: bool
+    parts: Phrase
+
+    @classmethod
+    def of(cls, who: str, parts: Phrase, weight: int, *, is_original: bool) -> Outcome:
+        return cls(who, text_of(parts), weight, is_original, parts)
 
 
 class Witness(Struct, frozen=True):
