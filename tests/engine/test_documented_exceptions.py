@@ -98,6 +98,7 @@ DOCSTRINGS = {
     ),
     "prose in the passive": ("For bad input a ValueError is raised.", "ValueError"),
     "the passive with a message": ("A `ValueError` with a clear message is raised.", "ValueError"),
+    "the passive in quotes": ('If it is bad, "ParseError" will be raised.', "ParseError"),
     "the passive in brackets": ("For bad input an error (ValueError) is raised.", "ValueError"),
     "the passive of links": (
         "If it is bad, a [`Broken.ParseError`][shop.ParseError] is raised.",

@@ -28,7 +28,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 # Quoted, with a role, or as a link: "[`Broken`][shop.Broken]".
-_QUOTED = rf"(?::[\w:]+:)?\[?[`']*{_NAME}[`']*\]?(?:\[[\w.]*\])?"
+_QUOTED = rf"(?::[\w:]+:)?\[?[`'\"]*{_NAME}[`'\"]*\]?(?:\[[\w.]*\])?"
 _QUOTED_NAME = re.compile(_QUOTED.replace(_NAME, f"({_NAME})"))
 _ONE = rf"(?:an?\s+)?{_QUOTED}"
 _LISTED = rf"(?:(?:{_ONE}\s*,\s*){{0,3}}{_ONE},?\s+(?:or|and|nor)\s+)?{_ONE}"
