@@ -210,6 +210,56 @@ def test_what_is_stated_on_one_side(
 
 
 @pytest.mark.parametrize(
+    "docstring",
+    [
+        "Given a positive number of days, or a negative one for the past",
+        "Given a positive number of days, or a negative number for the past.",
+        "Given a positive number of days; negative ones mean the past.",
+        "n must be positive, and negative numbers are dropped.",
+        "Map 0 <= n <= 1 to red, and anything above to blue.",
+        "Map 0 <= n <= 1 to red, otherwise to blue.",
+        "Map 0 <= n <= 1 to red, else to blue.",
+        "n must be positive; otherwise 0 is returned.",
+        "n must be at least 1 when wrap is set.",
+        "n must be at least 1, unless wrap is set.",
+        "n must be at least 1 where wrap is true.",
+        "n must be positive in case wrap is set, otherwise not.",
+        "n must be between 1 and 10 if wrap.",
+        "When wrap is set, n must be at least 1.",
+        "If wrap is set, count up to a positive integer n.",
+        "Return 1 for a positive integer n if wrap is set.",
+        "Double n, where n >= 1 if wrap is set.",
+        "1 <= n <= 100 when wrap is set",
+        "Args:\n    n: Must be at least 1 when wrap is set.",
+        "Raises ValueError unless n is positive.",
+    ],
+)
+def test_a_bound_in_some_case_or_with_another_opposed_is_none(docstring: str) -> None:
+    parameters = ["n", "wrap"] if "wrap" in docstring else ["n"]
+    assert list(stated_bounds(docstring, parameters)) == []
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "n must be greater than 0 if given.",
+        "n must be positive unless it is none.",
+        "Halve a positive integer n if it is even, else drop it.",
+        "Given a positive integer n, return True if wrap divides it, otherwise False.",
+        "Given a positive integer n return 0 if wrap is set.",
+        "Given a positive integer n, if wrap is set, return 1.",
+        "n must be positive, and wrap is returned if k is 1.",
+        "n must be positive; wrap is set if k is 1.",
+        "n must be positive. If wrap is set, it is dropped, otherwise not.",
+        "If wrap is 0, return 1. n must be positive.",
+        "Args:\n    n: Must be positive.\n    wrap: if set, anything above is dropped",
+    ],
+)
+def test_a_case_of_the_number_itself_or_of_what_is_returned_is_none(docstring: str) -> None:
+    assert set(stated_bounds(docstring, ["n", "wrap", "k"])) == {above_zero("n")}
+
+
+@pytest.mark.parametrize(
     ("header", "kept"),
     [
         ("def f(n: int):", False),

@@ -158,6 +158,52 @@ def test_what_is_stated_about_lists_and_texts(docstring: str, expected: list[Sha
     assert list(found) == ([Spelled("xs", DIGITS)] if expected == "digits" else expected)
 
 
+SEARCH = Parameters(("xs", "x", "binary", "is_sorted"), ("xs",))
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "Find the index of x in a sorted list xs if is_sorted, otherwise scan.",
+        "xs must be sorted when binary is true.",
+        "xs must be sorted, unless binary is none.",
+        "xs must be sorted where binary is true.",
+        "xs must be sorted and distinct when binary is true.",
+        "xs must be sorted if binary.",
+        "xs must not be empty when binary is set.",
+        "xs is assumed to be sorted if binary is set.",
+        "When binary is set, xs must be sorted.",
+        "If binary is set, search the sorted list xs.",
+        "xs: a sorted list if binary is set, else any.",
+        "xs contains only digits when binary is set.",
+        "Takes a sorted list xs, and anything else is sorted first.",
+    ],
+)
+def test_what_is_stated_for_some_case_is_not_stated(docstring: str) -> None:
+    assert stated_shapes(docstring, SEARCH) == ()
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "xs must be sorted if given.",
+        "xs must be sorted unless it is empty.",
+        "Return the index of x in the sorted list xs, or -1 if x is absent.",
+        "Return the index of x in the sorted list xs if x is in it, otherwise -1.",
+        "Return the index of x in the sorted list xs if found, otherwise -1.",
+        "Find x in the sorted list xs and return its index, or -1 if x is absent.",
+        "Given a sorted list xs, find x, by halving when binary is set.",
+        "Given a sorted list xs, return True if x is there, otherwise False.",
+        "Given a sorted list xs of positive or negative numbers, find x.",
+        "If there are several, return the first index of x in the sorted list xs.",
+        "Work on the sorted list xs and on nothing else.",
+        "Find x in the sorted list xs. Otherwise, scan.",
+    ],
+)
+def test_what_is_stated_beside_other_cases_is_stated(docstring: str) -> None:
+    assert stated_shapes(docstring, SEARCH) == (XS,)
+
+
 @pytest.mark.parametrize(
     ("docstring", "expected"),
     [
@@ -218,6 +264,9 @@ def test_an_article_is_no_parameter() -> None:
         ("If both strings are of the same length, add.", ""),
         ("Return two lists of the same length.", ""),
         ("Split it into two lists of the same length.", ""),
+        ("Takes two lists of the same length if asked to be strict.", ""),
+        ("Zip two lists of the same length, otherwise stop at the shorter.", ""),
+        ("len(a) == len(b) when both are given", "ab"),
     ],
 )
 def test_what_is_stated_about_lengths(docstring: str, names: str) -> None:

@@ -3,71 +3,70 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from assay_engine.reading.exceptions_known import is_called_exception
 from assay_engine.reading.raised_by_others import raised_by_others
-from assay_engine.reading.raising_clauses import Cases, cases_continued, further_cases
+from assay_engine.reading.sentences import CASE, DENIAL
 
 _NAME = r"~?[A-Za-z_][A-Za-z0-9_.]*"
 _FIELD = re.compile(rf":(?:raises?|except|exception)\s+(?P<names>{_NAME}(?:\s*,\s*{_NAME})*)\s*:")
 _SECTION = re.compile(r"(?P<margin>\s*)(?:Raises|Exceptions|Throws)\s*(?P<colon>:?)\s*$")
 _UNDERLINE = re.compile(r"\s*-{3,}\s*$")
 _ENTRY = re.compile(
-    rf"\s*(?:[-*]\s+)?[`:\w]*?`?(?P<names>{_NAME}(?:(?:\s*,\s*|\s+or\s+){_NAME})*)`*\s*(?::|$|--|–|if\b|when\b)"
+    rf"\s*(?:[-*]\s+)?(?::[\w:]+:)?`*(?P<names>{_NAME}(?:(?:\s*,\s*|\s+or\s+){_NAME})*)`*\s*(?::|$|--|–|if\b|when\b)"
 )
-_PROSE = re.compile(
-    r"((?:raise|throw)(?:s|d|ing)?|\bwirft\b|\blève\b|\blanza\b|\bsolleva\b"
-    r"|(?:is|are|gets) (?:raised|thrown)|を(?:送出|投げ|発生))",
+# What is raised goes before: "a ValueError is raised", "KeyError will then be thrown".
+_ADVERB = r"(?:(?!not\b|never\b)\w+\s+)?"
+_PASSIVE = (
+    rf"\b(?:(?:will|would|shall|should|may|might|must|can|could|to)\s+{_ADVERB}be|being|is|are|gets)"
+    rf"\s+{_ADVERB}(?:raised|thrown)\b|を(?:送出|投げ|発生)"
+)
+_IS_PASSIVE = re.compile(_PASSIVE, re.IGNORECASE)
+_VERB = re.compile(
+    rf"({_PASSIVE}|(?:raise|throw)(?:s|d|ing)?|(?<=,)\s+raising\b|\bwirft\b|\blève\b|\blanza\b|\bsolleva\b)",
     re.IGNORECASE,
 )
-_PASSIVE = ("is", "are", "gets", "を")
-# Without a verb: "The index of x, ValueError if it is not there."
-_VERBLESS = re.compile(
-    rf"(?:\A|[,:(]|\b(?:and|or|else|otherwise)\b)\s*(?:an?\s+)?`*(?P<name>{_NAME})`*"
-    r"\s+(?:if|when|whenever|unless|where|for|on|after)\b"
-)
-# What such a sentence does with exceptions, or gives for an example.
-_HANDLING = re.compile(
-    r"\be\.g\.|\b(?:such\s+as|no\s+longer|never|instead)\b"
-    r"|\b(?:catch|map|wrap|convert|turn|translat|log|swallow|ignor|suppress|handl|count|classif|return"
-    r"|giv|yield)(?:e|s|es|ies|y|ing)?\s+(?:[\w`]+\s+)?`*"
-    r"(?:errors?|exceptions?|failures?|[\w.]*(?:Error|Exception|Warning))\b"
-    r"|\bretr(?:y|ies|ying)\s+(?:on|after)\b",
-    re.IGNORECASE,
-)
-_QUOTED_NAME = re.compile(rf"(?::\w+:)?[`']*(?P<name>{_NAME})[`']*")
-_SUBJECT_NAME = rf"(?:an?\s+)?(?::\w+:)?[`']*{_NAME}[`']*"
+# Quoted, with a role, or as a link: "[`Broken`][shop.Broken]".
+_QUOTED = rf"(?::[\w:]+:)?\[?[`'\"]*{_NAME}[`'\"]*\]?(?:\[[\w.]*\])?"
+_QUOTED_NAME = re.compile(_QUOTED.replace(_NAME, f"({_NAME})"))
+_ONE = rf"(?:an?\s+)?{_QUOTED}"
+_LISTED = rf"(?:(?:{_ONE}\s*,\s*){{0,3}}{_ONE},?\s+(?:or|and|nor)\s+)?{_ONE}"
 # "On Empty, Full is raised" says so of the latter.
-_SUBJECT = re.compile(
-    rf"(?:(?:{_SUBJECT_NAME}\s*,\s*){{0,3}}{_SUBJECT_NAME},?\s+(?:or|and)\s+)?{_SUBJECT_NAME}"
-    r"(?:\s+(?:exception|error))?\s*\Z"
+_SUBJECT = re.compile(rf"{_LISTED}(?:\s+(?:exception|error))?\)?(?:\s+with\s[^,;]*)?\s*\Z")
+_WHEN = rf"(?:{CASE}|\b(?:where|for)\b)"
+_CASE = re.compile(_WHEN, re.IGNORECASE)
+# "Raises KeyError if there is none, or ValueError if it is negative."
+_FURTHER_CASE = re.compile(
+    rf"(?:[,;]|\b(?:or|and))\s+(?P<names>{_LISTED})\s+{_WHEN}", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\s,]+")
-_PARTS = re.compile(r"(?<=;)\s")
-# An abbreviation ends no sentence.
-_SENTENCES = re.compile(r"(?<=\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)\s")
+# A semicolon ends none: further cases follow it. Nor does a paragraph: code that raises follows it.
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 # So many characters before a verb say whether it is denied, or of whom.
 _NEAR = 100
-_NEGATION = re.compile(
-    r"(?:\b(?:not|never|without|no)\s+(?:\w+\s+)?"
-    r"|(?:n['’]t|\binstead\s+of|\brather\s+than|\bavoids?)\s+(?:(?:ever|\w+ly)\s+)?)$",
+_NOT_DONE = re.compile(
+    rf"(?:{DENIAL}|\binstead\s+of\b|\brather\s+than\b|\bavoids?\b)\s+(?:(?:be|ever|longer|\w+ly)\s+)?\Z",
+    re.IGNORECASE,
+)
+# Before what would be raised: "no ValueError is raised", "if any ValueError is raised".
+_NOT_SAID = re.compile(
+    rf"(?:{CASE}|{DENIAL}|\b(?:whether|for\s+which|neither|before|instead\s+of|rather\s+than)\b)"
+    r"\s+(?:(?:the|any|either|such)\s+)?\Z",
     re.IGNORECASE,
 )
 # After a first verb, another one is said of the function only at the start of a clause: "raises
 # ValueError if the callback raises KeyError" says so of the callback.
 _CLAUSE = re.compile(
-    r"(?:[,:(\n*-]|\b(?:and|or|but|else|otherwise|then)\b)\s*(?:(?:it|also|may|can|will)\s+){0,2}$",
-    re.IGNORECASE,
-)
-_CASE = re.compile(
-    r"\b(?:if|when|whenever|unless|until|while|(?:long|soon|often)\s+as|which)\s+"
-    r"(?:(?:an?|the|any)\s+)?\S+\s+$",
+    r"(?:[,;:(\n*-]|\b(?:and|or|but|else|otherwise|then)\b)\s*(?:(?:it|also|may|can|will)\s+){0,2}\Z",
     re.IGNORECASE,
 )
 _NOTHING = frozenset(["None", "Nothing"])
 _FILLER = frozenset(
-    ["a", "an", "the", "either", "or", "and", "eine", "einen", "oder", "un", "une", "ou"]
+    [
+        *("a", "an", "the", "either", "or", "and", "exception", "error"),
+        *("eine", "einen", "oder", "un", "une", "ou"),
+    ]
 )
 
 
@@ -122,79 +121,56 @@ def _entries(lines: list[str], margin: int) -> Iterator[str]:
 
 
 def _in_prose(docstring: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
-    for sentence in _SENTENCES.split(docstring):
-        cases, seen, says_raised = Cases(), 0, False
-        handling = _HANDLING.search(sentence)
-        handled = handling.start() if handling else len(sentence)
-        for part in _PARTS.split(sentence):
-            parts = _PROSE.split(part)
-            if len(parts) > 1:
-                says_raised = True
-                cases = yield from _raised(docstring, parts, is_exception)
-            elif cases.goes_on:
-                cases = cases_continued(part, is_exception)
-                yield from cases.names
-            elif not says_raised:
-                yield from _without_verb(part[: max(0, handled - seen)])
-            seen += len(part) + 1
-
-
-def _raised(
-    docstring: str, parts: list[str], is_exception: Callable[[str], bool]
-) -> Generator[str, None, Cases]:
-    """What a part of a sentence says is raised, which is split by its verbs; and what its last verb
-    has behind it."""
-    texts, verbs = parts[::2], parts[1::2]
-    others, cases = False, Cases()
-    for place, (before, verb, after) in enumerate(zip(texts[:-1], verbs, texts[1:], strict=True)):
-        near, cases = before[-_NEAR:], Cases()
-        # What another raises is not named by what follows: "if fn raises KeyError, an".
-        said = before.partition(",")[2] if others else before
+    for sentence in _SENTENCE_END.split(docstring):
+        parts = _VERB.split(sentence)
         others = False
-        if _NEGATION.search(near):
-            continue
-        if verb.lower().startswith(_PASSIVE):
-            if not _CASE.search(near):
-                yield from _subjects(said, is_exception)
-        elif raised_by_others(near, after[:_NEAR], starts=docstring.startswith(before + verb)):
-            others = True
-        elif place == 0 or _CLAUSE.search(near):
-            names, end = _leading_names(after, is_exception)
-            cases = further_cases(after[end:], is_exception) if names else Cases()
-            yield from (*names, *cases.names)
-    return cases
+        for place in range(1, len(parts), 2):
+            before, verb, after = parts[place - 1 : place + 2]
+            near = before[-_NEAR:]
+            # What another raises is not named by what follows: "if fn raises KeyError, an".
+            said = before.partition(",")[2] if others else before
+            others = False
+            if _NOT_DONE.search(near):
+                continue
+            if _IS_PASSIVE.fullmatch(verb):
+                yield from _subjects(said[-_NEAR:], is_exception)
+            elif raised_by_others(near, after[:_NEAR], starts=docstring.startswith(before + verb)):
+                others = True
+            elif place == 1 or _CLAUSE.search(near):
+                yield from _objects(after, is_exception)
 
 
 def _subjects(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
-    """The exceptions that a text ends with: "a ValueError" of "a ValueError is raised"."""
-    subject = _SUBJECT.search(text[-_NEAR:])
-    direct = {_tidy(name) for name in _QUOTED_NAME.findall(subject[0])} if subject else set[str]()
-    for word in _QUOTED_NAME.findall(text)[-4:]:
-        name = _tidy(word)
-        if is_called_exception(name) or (name in direct and is_exception(name)):
-            yield name
+    """What a text ends with: "a ValueError" of "for bad input a ValueError is raised"."""
+    subject = _SUBJECT.search(text)
+    if subject is None:
+        return
+    names = _names(subject[0])
+    # What is denied is the first of them: "is not supported and a ValueError is raised".
+    is_denied = _NOT_SAID.search(text, 0, subject.start()) is not None
+    if not (is_denied and any(map(is_exception, names[:1]))):
+        yield from filter(is_exception, names)
 
 
-def _without_verb(text: str) -> Iterator[str]:
-    """What a text names for a case: exceptions by their names alone."""
-    names = (_tidy(match["name"]) for match in _VERBLESS.finditer(text))
-    return filter(is_called_exception, names)
-
-
-def _leading_names(text: str, is_exception: Callable[[str], bool]) -> tuple[list[str], int]:
-    """The exceptions that a text begins with, ``a ValueError or `KeyError` if``, and where they
-    end."""
-    found: list[str] = []
-    end = 0
+def _objects(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
+    """What a text begins with, ``a ValueError or `KeyError` if``, and names for further cases."""
+    begun = False
     for word in _WORD.finditer(text):
         match = _QUOTED_NAME.match(word[0])
-        name = _tidy(match["name"]) if match else ""
-        if match is not None and is_exception(name):
-            found.append(name)
-            end = word.start() + match.end()
+        name = _tidy(match[1]) if match else ""
+        if is_exception(name):
+            begun = True
+            yield name
         elif name.lower() not in _FILLER:
-            break
-    return found, end
+            if begun and _CASE.match(text, word.start()):
+                for case in _FURTHER_CASE.finditer(text, word.start()):
+                    yield from filter(is_exception, _names(case["names"]))
+            return
+
+
+def _names(text: str) -> list[str]:
+    names = map(_tidy, _QUOTED_NAME.findall(text))
+    return [name for name in names if name not in _FILLER]
 
 
 def _split(names: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from assay_engine.reading.sentences import CASE, DENIAL
 from assay_engine.syntax.parsing import parse, parse_expression
 
 # Longer calls and values are not looked for in a line of prose.
@@ -32,8 +33,8 @@ _AFTER_VALUE = re.compile(
 _GOES_ON = re.compile(r"`*,?\s*(?:\.\.|…)")
 # What stands right before a call that is denied, or one case among others.
 _DENIED = re.compile(
-    r"""(?:n't|\b(?:not|never|wrong|false|untrue|incorrect|or|if|iff|when|whether|unless|until|while))
-    (?:\s+(?:\w+\s+){0,3}that)?[\s(`'"]*\Z""",
+    rf"""(?:{DENIAL}|{CASE}|\b(?:wrong|false|untrue|incorrect|or|whether))
+    (?:\s+(?:\w+\s+){{0,3}}that)?[\s(`'"]*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
 # A sentence that begins by saying when the call gives that: "With base 16, f('12') returns 18".

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from assay_engine.reading.sentences import DENIAL, SENTENCE_END
+
 # What an order begins or ends with ("the cheapest", "least common"); not all words in -est do.
 _MOST = (
     r"(?:the\ )?(?:(?:most|least)\ [\w-]+|best|worst"
@@ -39,9 +41,7 @@ _SPOKEN_OF = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # What stands right before a word that denies it: "need not be sorted".
-_DENIED = re.compile(
-    r"(?:\b(?:not|never|no|without)|n['’]t) (?:(?:be|come|necessarily|in) ){0,2}\Z", re.I
-)
+_DENIED = re.compile(rf"{DENIAL} (?:(?:be|come|necessarily|in) ){{0,2}}\Z", re.IGNORECASE)
 _NEAR = 40
 # What an order may be of, where a sentence speaks of it, too: of what is in the values, of what is
 # given, of none.
@@ -51,7 +51,8 @@ _OF_ELSE = re.compile(
     r"|values are|not guaranteed)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.;!?:])\s+")
+# What stands before a colon is often of something else: "Returns the counts. Input: a sorted list".
+_SENTENCE_END = re.compile(rf"{SENTENCE_END}|(?<=:)\s+")
 # An example that sorts what it shows says that the function does not.
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.).*$", re.MULTILINE)
 
@@ -60,7 +61,7 @@ def speaks_of_order(docstring: str) -> bool:
     """Whether its prose has a word for an order in which items of what is returned may stand, and
     does not deny it."""
     prose = " ".join(_PROMPT.sub(" ", docstring).split())
-    return any(map(_speaks_of_it, _SENTENCE.split(prose)))
+    return any(map(_speaks_of_it, _SENTENCE_END.split(prose)))
 
 
 def _speaks_of_it(sentence: str) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from assay_engine.reading.sentences import CASE
+
 _BETWEEN = (
     r"(?:(?:also|ever|itself|themselves|only|just|still|always|never|may|might|can|could|must"
     r"|should|will|would|does|do)\s+){0,3}"
@@ -39,8 +41,7 @@ _BECOMES = re.compile(
     re.IGNORECASE,
 )
 _CASE = re.compile(
-    r"\b(?:if|when|whenever|unless|until|while|in\s+case|as\s+(?:long|soon|often)\s+as)\s+"
-    rf"(?P<who>(?:[^\s,;:]+\s+){{1,5}}?){_BETWEEN}\Z",
+    rf"{CASE}\s+(?P<who>(?:[^\s,;:]+\s+){{1,5}}?){_BETWEEN}\Z",
     re.IGNORECASE,
 )
 # With one of these, what follows "if" has a verb, or needs none: "if x is 0 raises", "if empty".

@@ -32,6 +32,7 @@ from assay_engine.inputs.preconditions.prose import (
     sentence,
     text_before,
 )
+from assay_engine.inputs.preconditions.qualified import NEGATIVE_TOO, is_qualified
 
 _STATED = lazily(
     r"(?<![\w-])(?P<sign>positive|non-?negative|natural)\s+(?:(?:whole|floating[- ]point)\s+)?"
@@ -99,7 +100,8 @@ def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
     for match in islice(_STATED().finditer(docstring), STATED_MAX):
         counts = match["sign"].lower() != "positive"
         for name in _subjects(docstring, match, parameters):
-            yield Bound(name, least=0, least_counts=counts)
+            if not is_qualified(docstring, match.span(), [name], parameters, NEGATIVE_TOO):
+                yield Bound(name, least=0, least_counts=counts)
 
 
 def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -> Iterator[str]:
@@ -144,4 +146,5 @@ def _chains(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
             continue
         for name in known([match["name"]], parameters):
             low, high = match["low"] != "<", match["high"] != "<"
-            yield Bound(name, number_in(match["least"]), number_in(match["most"]), low, high)
+            if not is_qualified(docstring, match.span(), [name], parameters, NEGATIVE_TOO):
+                yield Bound(name, number_in(match["least"]), number_in(match["most"]), low, high)

@@ -21,6 +21,7 @@ from assay_engine.inputs.preconditions.prose import (
     lazily,
     text_before,
 )
+from assay_engine.inputs.preconditions.qualified import is_qualified
 from assay_engine.inputs.preconditions.subjects import Parameters
 from assay_sandbox import Value
 
@@ -93,11 +94,11 @@ class SameLength(Struct, frozen=True):
 
 def stated_lengths(docstring: str, parameters: Parameters) -> Iterator[SameLength]:
     """What a docstring says of parameters that it names, or of all that can be meant."""
-    for said in (*_in_words(docstring), *_in_signs(docstring)):
+    for span, said in (*_in_words(docstring), *_in_signs(docstring)):
         names = tuple(known(said.names, parameters.names))
         if len(names) < 2 and not said.by_name:
             names = parameters.holding
-        if len(names) == said.count:
+        if len(names) == said.count and not is_qualified(docstring, span, names, parameters.names):
             yield SameLength(names)
 
 
@@ -109,14 +110,14 @@ class _Said(Struct, frozen=True):
     by_name: bool = False
 
 
-def _in_signs(docstring: str) -> Iterator[_Said]:
+def _in_signs(docstring: str) -> Iterator[tuple[tuple[int, int], _Said]]:
     for match in islice(_EQUAL().finditer(docstring), STATED_MAX):
         if not is_case(text_before(docstring, match.start())):
             one, other = match["one"] or match["left"], match["other"] or match["right"]
-            yield _Said(2, (one, other), by_name=True)
+            yield match.span(), _Said(2, (one, other), by_name=True)
 
 
-def _in_words(docstring: str) -> Iterator[_Said]:
+def _in_words(docstring: str) -> Iterator[tuple[tuple[int, int], _Said]]:
     for match in islice(_SAME().finditer(docstring), STATED_MAX):
         before, end = text_before(docstring, match.start()), match.end()
         if OR_ELSE().match(docstring, end):
@@ -124,7 +125,7 @@ def _in_words(docstring: str) -> Iterator[_Said]:
         other = _AS().match(docstring, end, end + AROUND)
         found = _of_several(docstring, before, end) if other is None else _of_one(before, other)
         if found is not None:
-            yield found
+            yield match.span(), found
 
 
 def _of_one(before: str, other: re.Match[str]) -> _Said | None:

@@ -24,6 +24,7 @@ from assay_engine.inputs.preconditions.prose import (
     sentence,
     text_before,
 )
+from assay_engine.inputs.preconditions.qualified import CONDITION, NEGATIVE_TOO, is_qualified
 
 # Whether it is a limit from below, and whether the limit itself counts.
 _SIGNS = {
@@ -34,6 +35,7 @@ _SIGNS = {
     ">": (True, False),
     "<": (False, False),
 }
+_MIRRORED = str.maketrans("<>≤≥", "><≥≤")
 _PHRASES = {
     "at least": (True, True),
     "at most": (False, True),
@@ -51,7 +53,9 @@ _NUMBERS = {"zero": "0", "one": "1"}
 _SIGN = "|".join(_SIGNS)
 HOW = "|".join([*_SIGNS, *(phrase.replace(" ", r"\s+") for phrase in _PHRASES)])
 # Not "at least 2 items", "less than 10 % of the others" or "more than 3 * k".
-_CLAUSE_END = rf"(?=[{QUOTES}]*\s*(?:[,;:)\]\n]|\.(?!\w)|\Z|(?:and|but|or|else|otherwise)\b))"
+_CLAUSE_END = (
+    rf"(?=[{QUOTES}]*\s*(?:[,;:)\]\n]|\.(?!\w)|\Z|(?:and|but|or|else|otherwise)\b|{CONDITION}))"
+)
 _LIMIT = lazily(
     rf"(?<![\w-])(?:(?:strictly\s+)?(?P<word>positive|non-?negative|negative)"
     rf"|(?P<how>{HOW})\s*(?P<limit>{NUMBER}|zero|one)"
@@ -93,7 +97,9 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
             ends = _ENDS().match(docstring, match.end()) is not None
             names, negated = _under_duty(before, parameters, ends=ends)
         end = match.end()
-        if OR_ELSE().match(docstring, end):
+        if OR_ELSE().match(docstring, end) or is_qualified(
+            docstring, match.span(), names, parameters, NEGATIVE_TOO
+        ):
             continue
         if match["least"]:
             # Whether these count is seldom said.
@@ -134,13 +140,12 @@ def _comparisons(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
             docstring, match.end()
         ):
             continue
-        if match["name"]:
-            for name in known([match["name"]], parameters):
-                yield bound(name, match["how"], match["limit"])
-        else:
-            how = match["mirrored"].translate(str.maketrans("<>≤≥", "><≥≤"))
-            for name in known([match["mirror"]], parameters):
-                yield bound(name, how, match["least"])
+        how, limit = match["how"], match["limit"]
+        if match["mirrored"]:
+            how, limit = match["mirrored"].translate(_MIRRORED), match["least"]
+        for name in known([match["name"] or match["mirror"]], parameters):
+            if not is_qualified(docstring, match.span(), [name], parameters, NEGATIVE_TOO):
+                yield bound(name, how, limit)
 
 
 def bound(name: str, how: str, limit: str, *, negated: bool = False) -> Bound:

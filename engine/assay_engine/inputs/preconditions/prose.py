@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 
+from assay_engine.reading.sentences import CASE, PARAGRAPH_END, SENTENCE_END
+
 
 def lazily(text: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
     """A pattern that is compiled when it is first asked for: an editor starts without."""
@@ -35,18 +37,19 @@ TAKES = r"\b(?:given|takes?|accepts?|receives?|expects?)\s+"
 MARK = r"[ \t]*(?:[-*][ \t]+)?(?::param[ \t]+(?:\w+[ \t]+)?)?"
 COLON = r"[ \t]*(?:\([^)\n]*\)[ \t]*)?(?::|[ \t]--?[ \t])"
 _ENTRY = lazily(rf"^{MARK}(?P<name>{NAME}){COLON}", re.MULTILINE)
-_PARAGRAPH_END = lazily(r"\n[ \t]*\n")
+_PARAGRAPH_END = lazily(PARAGRAPH_END)
 # What makes a sentence one about a case among others, a question, or a result; until it turns to
 # what is assumed.
 _CASE = lazily(
-    r"\b(?:if|iff|when|whenever|whether|unless|until|while|else|otherwise|true|false"
+    rf"{CASE}|\b(?:whether|else|otherwise|true|false"
     r"|checks?|determines?|tests?|verify|verifies|decides?|results?|clamps?|clips?)\b"
     r"|\b(?:that|for|not|to|so)\s+\Z",
     re.IGNORECASE,
 )
 _ASSUMED = lazily(r"\b(?:where|assum\w+|guaranteed?|suppos\w+|provided)\b", re.IGNORECASE)
 # The end of a sentence, or of the entry before this one in a list of parameters.
-_SENTENCE_END = lazily(rf"[.;!?]\s|\n[ \t]*\n|\n(?={MARK}{NAME}{COLON})")
+ENTRY_BEGINS = rf"\n(?={MARK}{NAME}{COLON})"
+_SENTENCE_END = lazily(rf"{SENTENCE_END}|{ENTRY_BEGINS}")
 # Other numbers are welcome, too.
 OR_ELSE = lazily(
     rf"[{QUOTES}]*\s{{0,9}}[,(]?\s{{0,9}}"

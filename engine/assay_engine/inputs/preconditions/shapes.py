@@ -9,6 +9,7 @@ from assay_engine.inputs.preconditions.phrases import (
     contradicted,
     predicates,
 )
+from assay_engine.inputs.preconditions.qualified import is_qualified
 from assay_engine.inputs.preconditions.shape import Shape
 from assay_engine.inputs.preconditions.subjects import Parameters, Subjects
 
@@ -17,12 +18,15 @@ def stated_shapes(docstring: str, parameters: Parameters) -> tuple[Shape, ...]:
     """What a docstring states of lists and texts among its parameters, each once."""
     found: dict[Shape, None] = {}
     subjects = Subjects(docstring, parameters)
-    for phrase in adjectives(docstring):
-        found.update((phrase.shape(name), None) for name in subjects.before_noun(phrase))
-    for phrase in additions(docstring):
-        found.update((phrase.shape(name), None) for name in subjects.behind_noun(phrase))
-    for phrase in predicates(docstring):
-        found.update((phrase.shape(name), None) for name in subjects.under_duty(phrase))
-    for phrase in contents(docstring):
-        found.update((phrase.shape(name), None) for name in subjects.subject(phrase))
+    spoken_of = (
+        (adjectives, subjects.before_noun),
+        (additions, subjects.behind_noun),
+        (predicates, subjects.under_duty),
+        (contents, subjects.subject),
+    )
+    for phrases, whose in spoken_of:
+        for phrase in phrases(docstring):
+            names = whose(phrase)
+            if not is_qualified(docstring, phrase.span, names, parameters.names):
+                found.update((phrase.shape(name), None) for name in names)
     return tuple(shape for shape in found if not contradicted(docstring, shape))
