@@ -557,7 +557,7 @@ def test_what_concerns_all_functions_is_said_once(tmp_path: Path) -> None:
     with OpenAIServer([status(500)]) as server:
         work = workspace(tmp_path, server, MODULE + MODULE.replace("clamp", "limit"))
         run = subprocess.run(
-            [sys.executable, "-m", "assay_engine", "check", "limits.py"],
+            [sys.executable, "-m", "assay_engine", "check", "limits.py", "--verbose"],
             cwd=work.folder,
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ASSAY_BASE_URL": ""},
             stdin=subprocess.DEVNULL,

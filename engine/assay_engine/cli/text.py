@@ -33,9 +33,9 @@ from assay_engine.words import count, visible
 # Said of every function of a file alike, and of none in particular: what is left of it after that.
 _SAID_ONCE = {
     ProblemKind.BUDGET_SPENT: "the budget is spent",
-    ProblemKind.MODEL_UNAVAILABLE: "there is no model that answers",
+    ProblemKind.MODEL_UNAVAILABLE: "no model answers",
     ProblemKind.NO_CONSENT: "the model may not be used",
-    ProblemKind.OFFLINE: "a request may not be sent",
+    ProblemKind.OFFLINE: "no reply is stored",
     ProblemKind.REPLY_UNUSABLE: "a reply cannot be used",
     ProblemKind.SANDBOX_UNAVAILABLE: "the sandbox does not work",
 }
