@@ -37,10 +37,14 @@ class Advice(StrEnum):
         "Nothing is stored that can be used with the setting `offline`; check once without it.",
     )
     CONFIGURE = (
-        "Set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server (Ollama, LM Studio, vLLM, "
-        "llama.cpp).",
-        "Start a local server (Ollama, LM Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and "
-        "ASSAY_MODEL, then restart the editor.",
+        (
+            "Set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server (Ollama, LM Studio, vLLM, "
+            "llama.cpp)."
+        ),
+        (
+            "Start a local server (Ollama, LM Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and "
+            "ASSAY_MODEL, then restart the editor."
+        ),
     )
     RECORD_AGAIN = (
         "record it again with --record",

@@ -24,8 +24,8 @@ from assay_engine.sources import (
     declined_problem,
     endpoint_model,
     no_model_problem,
-    nothing_stored_problem,
     not_offered_problem,
+    nothing_stored_problem,
     replaying,
 )
 from assay_engine.status import MODELS_NAMED
