@@ -399,7 +399,7 @@ def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path) -> None:
     assert "clamp: suspect" in run.stdout
     named = {name for name in ODD if f"{name}.py: " in run.stderr}
     assert named == set(ODD) - {"empty"}, run.stderr
-    assert "nulls.py: This is no Python text (null bytes); restore it, or" in run.stderr
+    assert "nulls.py: This is not Python source (null bytes); restore it, or" in run.stderr
     assert "Traceback" not in run.stderr
     assert "it failed in a way" not in run.stderr
 
@@ -534,7 +534,7 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
             check=False,
         )
     assert run.returncode == 2
-    assert "notes.txt, which is no store" in run.stderr
+    assert "notes.txt, which is not a store" in run.stderr
     assert notes.read_text("utf-8") == "mine"
 
 

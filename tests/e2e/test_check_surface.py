@@ -134,7 +134,7 @@ def test_what_is_no_python_is_not_read_as_such(tmp_path: Path) -> None:
     (tmp_path / "script.py").rename(tmp_path / "script")
     run = own.assay("check", "pyproject.toml")
     assert (run.returncode, run.stdout) == (2, "")
-    assert "pyproject.toml is no Python file. Name one, or a folder." in run.stderr
+    assert "pyproject.toml is not a Python file. Name one, or a folder." in run.stderr
     assert "clamp: abstained" in own.assay("check", "script", "--verbose").stdout
 
 
@@ -222,7 +222,9 @@ def test_a_file_that_is_no_transcript_is_called_that_and_left_alone(
     own = Workspace(own.folder, "http://127.0.0.1:1/v1")
     run = own.assay("check", "limits.py", option, "limits.py")
     assert (run.returncode, run.stdout) == (2, "")
-    assert "limits.py is no transcript; --replay wants a file that --record has made" in run.stderr
+    assert (
+        "limits.py is not a transcript; --replay wants a file that --record has made" in run.stderr
+    )
     assert "remove" not in run.stderr
     assert own.module.read_text("utf-8") == MODULE
 
@@ -350,7 +352,7 @@ def test_what_can_be_no_pattern_leaves_nothing_out(tmp_path: Path) -> None:
     refused = own.assay("check", ".")
     assert refused.returncode == 2
     assert refused.stderr == (
-        f"assay: {tmp_path / 'pyproject.toml'}: [tool.assay] exclude holds '!', which is no "
+        f"assay: {tmp_path / 'pyproject.toml'}: [tool.assay] exclude holds '!', which is not a "
         "pattern. Write it as in .gitignore.\n"
     )
 

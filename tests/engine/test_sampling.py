@@ -62,7 +62,7 @@ def faults_then_ok(fault: Behaviour, times: int) -> list[Behaviour]:
         (status(429, headers={"Retry-After": "0.1"}), UNAVAILABLE, "rate limit", PATIENT_SECONDS),
         (status(500), UNAVAILABLE, "keeps failing (HTTP 500", PATIENT_SECONDS),
         (drop, UNAVAILABLE, "breaks the connection off", PATIENT_SECONDS),
-        (truncated, REJECTED, "breaks off or is no JSON", PATIENT_SECONDS),
+        (truncated, REJECTED, "breaks off or is not JSON", PATIENT_SECONDS),
         (empty_choice, REJECTED, "an empty reply", PATIENT_SECONDS),
         (huge, REJECTED, "more than 1,000,000 bytes", PATIENT_SECONDS),
         (stall(60), UNAVAILABLE, "did not answer within 1 s", 1.0),
@@ -192,7 +192,7 @@ async def test_different_failures_of_a_kind_are_one_problem_led_by_the_most_freq
         drawn = await draw_ten(model_at(server), concurrency=1)
     (problem,) = drawn.problems
     assert problem.message.startswith("9 of 10 replies are unusable: most often: 127.0.0.1")
-    assert "no JSON" in problem.message
+    assert "not JSON" in problem.message
 
 
 async def test_a_model_that_is_asked_no_more_for_its_unusable_replies_has_one_problem() -> None:

@@ -181,7 +181,7 @@ HEADER = '{"assay_transcript": 1, "model": "m"}\n'
         (HEADER + "not json\n", "t.jsonl:2 is damaged"),
         (HEADER + "[" * 100_000, "t.jsonl:2 is damaged"),
         ("not json\n" + HEADER, "t.jsonl:1 is damaged"),
-        ('{"model": "m"}\n[1]\n', "t.jsonl is no transcript"),
+        ('{"model": "m"}\n[1]\n', "t.jsonl is not a transcript"),
         ('{"assay_transcript": 2, "model": "m"}\n', "t.jsonl:1 is of a version"),
         (HEADER + '{"prompt_digest": "x", "sample": 0, "te', "t.jsonl:2 is damaged"),
         (HEADER + '{"prompt_digest": "x", "sample": "0", "text": ""}\n', "t.jsonl:2 is damaged"),

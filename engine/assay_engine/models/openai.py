@@ -194,7 +194,8 @@ def _check(endpoint: Endpoint) -> None:
         # What stands before an @ may be a password.
         shown = endpoint.base_url.rsplit("@", 1)[-1]
         raise ConfigurationError(
-            f"The base URL {shown!r} is no HTTP address; write it like http://127.0.0.1:11434/v1."
+            f"The base URL {shown!r} is not an HTTP address; write it like "
+            "http://127.0.0.1:11434/v1."
         )
     address = urlsplit(endpoint.base_url)
     if address.username or address.password:

@@ -29,7 +29,7 @@ NO_INPUTS = Problem(
 NOT_COMPARABLE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
     "Nothing that it does can be compared: what it returns, or what it is given, is too large, "
-    "nested too deeply, or is no data. Return plain data, or a dataclass.",
+    "nested too deeply, or is not data. Return plain data, or a dataclass.",
 )
 
 DRAWN = Problem(
