@@ -74,11 +74,18 @@ class OpenAIModel:
     async def offered(self) -> tuple[str, ...]:
         """The models that the endpoint lists. Sends no code and costs nothing.
 
-        Raises `ModelUnavailable`, soon and without retries: somebody is waiting.
+        Raises `ModelUnavailable`, soon and without retries: somebody is waiting; and
+        `ReplyUnusable` for an answer that is no such list.
         """
         client = self._opened().with_options(max_retries=0, timeout=PROBE_SECONDS)
         body = await self._answered(_listing(client))
-        return listed_models(body) or ()
+        listed = listed_models(body)
+        if listed is None:
+            raise self._wording.unusable(
+                "answered the request for its models with something that is not a list of models",
+                "check the path of the base URL, which usually ends with /v1",
+            )
+        return listed
 
     def _limit(self, prompt: Prompt) -> ReplyLimit:
         advice = "choose a model that writes less"
