@@ -32,6 +32,20 @@ class Advice(StrEnum):
         "run once without --offline, or replay a transcript with --replay FILE",
         "check once without the setting `offline`, or name a transcript in the setting `replay`",
     )
+    NOTHING_STORED = (
+        "Nothing is stored that --offline could use; run once without it.",
+        "Nothing is stored that can be used with the setting `offline`; check once without it.",
+    )
+    CONFIGURE = (
+        (
+            "Set ASSAY_BASE_URL and ASSAY_MODEL, or start a local server (Ollama, LM Studio, vLLM, "
+            "llama.cpp)."
+        ),
+        (
+            "Start a local server (Ollama, LM Studio, vLLM, llama.cpp), or set ASSAY_BASE_URL and "
+            "ASSAY_MODEL, then restart the editor."
+        ),
+    )
     RECORD_AGAIN = (
         "record it again with --record",
         "record it again in a terminal, with `assay check --record`",

@@ -140,7 +140,7 @@ def excluded(root: str) -> tuple[str, ...]:
     wrong = next((pattern for pattern in found if not is_pattern(pattern)), None)
     if wrong is not None:
         raise ConfigurationError(
-            f"{where} holds {wrong!r}, which is no pattern. Write it as in .gitignore."
+            f"{where} holds {wrong!r}, which is not a pattern. Write it as in .gitignore."
         )
     return found
 

@@ -4,8 +4,9 @@ ModelError
 ├── ModelUnavailable      no endpoint, no route, refused, or still failing after the retries
 ├── ReplyUnusable         the endpoint answered, but with nothing that can be read as a completion
 ├── BudgetSpent           the ledger allows no further request
-├── RequestsForbidden     offline, or the user has not said yes to this endpoint
-└── TranscriptMiss        replaying, and the transcript has no such reply
+└── ReplyMissing          no reply is kept, and none may be asked for
+    ├── RequestsForbidden     offline, or the user has not said yes to this endpoint
+    └── TranscriptMiss        replaying, and the transcript has no such reply
 StoreError                the cache or the ledger cannot be read or written
 ConfigurationError        a setting that cannot be used, and where it stands
 
@@ -52,11 +53,19 @@ class BudgetSpent(ModelError):
     """The budget of the check or of the day allows no further request."""
 
 
-class RequestsForbidden(ModelError):
+class ReplyMissing(ModelError):
+    """No reply is kept, and none may be asked for. `advice`: what to do, as part of a sentence."""
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(f"{message}; {advice}." if advice else message)
+        self.advice = advice
+
+
+class RequestsForbidden(ReplyMissing):
     """Requests are not allowed: offline, or no consent for this endpoint."""
 
 
-class TranscriptMiss(ModelError):
+class TranscriptMiss(ReplyMissing):
     """The transcript being replayed holds no reply for this prompt and sample."""
 
 

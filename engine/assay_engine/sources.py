@@ -120,6 +120,11 @@ def declined_problem(servers: Sequence[str]) -> Problem:
     )
 
 
+def nothing_stored_problem() -> Problem:
+    """Nothing may be sent, and it is not even known whose replies to look for."""
+    return Problem(ProblemKind.OFFLINE, str(Advice.NOTHING_STORED))
+
+
 def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> Problem:
     """Why there is no model, and what to do. `found` names local servers not yet agreed to.
 
@@ -144,6 +149,5 @@ def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> 
         )
     return Problem(
         ProblemKind.MODEL_UNAVAILABLE,
-        "No model is configured. Set ASSAY_BASE_URL, ASSAY_MODEL and ASSAY_API_KEY, "
-        "or start Ollama, LM Studio, vLLM or llama.cpp.",
+        f"No model is configured. {Advice.CONFIGURE}",
     )

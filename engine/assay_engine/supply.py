@@ -25,6 +25,7 @@ from assay_engine.sources import (
     endpoint_model,
     no_model_problem,
     not_offered_problem,
+    nothing_stored_problem,
     replaying,
 )
 from assay_engine.status import MODELS_NAMED
@@ -153,7 +154,7 @@ class ModelSupply:
         """An endpoint that the user has agreed to, found here or known from an earlier time."""
         environment, remembered = self._options.environment, self._remembered()
         if self._options.offline:
-            return remembered or no_model_problem((), environment)
+            return remembered or nothing_stored_problem()
         agreed = [
             server
             for server in await self._local_servers()

@@ -15,7 +15,7 @@ def read_document(uri: str) -> Document:
     """The file of a URI as a document without a version. Raises `UnreadableFile`."""
     path = path_of(uri)
     if path is None:
-        raise UnreadableFile(f"{unquote(uri)} is no file on this machine.")
+        raise UnreadableFile(f"{unquote(uri)} is not a file on this machine.")
     return Document(uri, "python", None, Text.of(_text(Path(path))))
 
 

@@ -71,7 +71,7 @@ class Protocol(LanguageServerProtocol):
         raw = cast("dict[str, Any]", message) if isinstance(message, dict) else {}
         identifier, method = raw.get("id"), raw.get("method")
         if raw.get("jsonrpc") != self.VERSION or not isinstance(identifier, int | str | None):
-            log.warning("skipped a value that is no JSON-RPC message")
+            log.warning("skipped a value that is not a JSON-RPC message")
             return
         if isinstance(method, str):
             refusal = self._out_of_turn(method)

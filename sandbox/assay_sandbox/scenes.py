@@ -29,10 +29,10 @@ class Mock:
 
     def __post_init__(self) -> None:
         if not _is_dotted(self.name):
-            raise ValueError(f"{self.name!r} is no dotted name that could be mocked")
+            raise ValueError(f"{self.name!r} is not a dotted name that could be mocked")
         for outcome in self.outcomes:
             if isinstance(outcome, Fault) and not _is_dotted(outcome.type_name):
-                raise ValueError(f"{outcome.type_name!r} is no name of an exception type")
+                raise ValueError(f"{outcome.type_name!r} is not the name of an exception type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,12 @@ class Scene:
     def __post_init__(self) -> None:
         for name, _content in self.files:
             if not name or "\0" in name or ".." in name.split("/") or name.endswith("/"):
-                raise ValueError(f"{name!r} is no name for a file of a scene")
+                raise ValueError(f"{name!r} is not a name for a file of a scene")
         for name, value in self.environment:
             if not name or "=" in name or "\0" in name + value:
-                raise ValueError(f"{name!r} is no name for a variable, or its value cannot be one")
+                raise ValueError(
+                    f"{name!r} is not a name for a variable, or its value cannot be one"
+                )
 
 
 def scene_value(scene: Scene | None) -> Value:

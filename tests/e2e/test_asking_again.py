@@ -62,7 +62,7 @@ def test_attempts_that_reached_nobody_take_nothing_from_the_next(tmp_path: Path)
     with OpenAIServer([status(500)]) as server:
         own = tight(tmp_path, server)
     for _ in range(2):
-        run = own.assay("check", "limits.py")
+        run = own.assay("check", "limits.py", "--verbose")
         assert "requests could not be sent" in run.stdout
         assert "cannot be reached" in run.stdout
         assert "cost: no model was asked" in run.stdout
@@ -91,10 +91,10 @@ def test_each_abstention_has_its_cause_once(tmp_path: Path, fault: Behaviour) ->
     notes = [line for line in run.stdout.splitlines() if "note:" in line]
     assert "usable candidate" not in run.stdout
     first, *others = notes
-    assert "requests failed" in first
-    assert all("requests failed" in other and other != first for other in others)
+    assert first.startswith("  note: 127.0.0.1:")
+    assert all("127.0.0.1:" in other and other != first for other in others)
     second = next(line for line in run.stdout.splitlines() if " limit: " in line)
-    assert others or (" requests failed" in second and second.endswith(", see above"))
+    assert others or ("because 127.0.0.1:" in second and second.endswith(", see above"))
 
 
 def test_requests_without_a_usable_reply_are_accounted_for(tmp_path: Path) -> None:

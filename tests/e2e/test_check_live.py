@@ -178,7 +178,8 @@ def test_a_changed_docstring_is_not_in_the_transcript(tmp_path: Path) -> None:
     own.module.write_text(MODULE.replace("Limit", "Restrict"), encoding="utf-8")
     run = own.assay("check", "limits.py", "--replay", "replies.jsonl")
     assert run.returncode == 2
-    assert "replies.jsonl has no reply to prompt 'candidate'" in run.stdout
+    assert run.stdout.count("note:") == 1
+    assert "replies.jsonl has no reply for this function: its signature, docs" in run.stdout
 
 
 def test_a_replacement_is_applied_and_then_found_right(tmp_path: Path) -> None:
@@ -331,7 +332,7 @@ def test_half_an_answer_is_a_partial_verdict(tmp_path: Path) -> None:
     with OpenAIServer(script) as server:
         run = workspace(tmp_path, server).assay("check", "limits.py")
     assert "ASY101" in run.stdout
-    assert "requests failed" in run.stdout
+    assert "replies are unusable" in run.stdout
 
 
 def test_a_spent_budget_stops_before_the_request(tmp_path: Path) -> None:
@@ -406,7 +407,7 @@ def test_a_file_that_is_no_source_ends_nothing(tmp_path: Path) -> None:
     assert "clamp: suspect" in run.stdout
     named = {name for name in ODD if f"{name}.py: " in run.stderr}
     assert named == set(ODD) - {"empty"}, run.stderr
-    assert "nulls.py: This is no Python text (null bytes); restore it, or" in run.stderr
+    assert "nulls.py: This is not Python source (null bytes); restore it, or" in run.stderr
     assert "Traceback" not in run.stderr
     assert "it failed in a way" not in run.stderr
 
@@ -541,7 +542,7 @@ def test_a_file_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
             check=False,
         )
     assert run.returncode == 2
-    assert "notes.txt, which is no store" in run.stderr
+    assert "notes.txt, which is not a store" in run.stderr
     assert notes.read_text("utf-8") == "mine"
 
 
@@ -565,7 +566,7 @@ def test_what_concerns_all_functions_is_said_once(tmp_path: Path) -> None:
     with OpenAIServer([status(500)]) as server:
         work = workspace(tmp_path, server, MODULE + MODULE.replace("clamp", "limit"))
         run = subprocess.run(
-            [sys.executable, "-m", "assay_engine", "check", "limits.py"],
+            [sys.executable, "-m", "assay_engine", "check", "limits.py", "--verbose"],
             cwd=work.folder,
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ASSAY_BASE_URL": ""},
             stdin=subprocess.DEVNULL,

@@ -91,19 +91,27 @@ def test_a_terminal_is_told_which_file_it_is_at(tmp_path: Path) -> None:
     assert b"file 2 of 2, other: " in shown
 
 
-@pytest.mark.parametrize("refusal", [html(200), status(401)], ids=["HTML", "no key"])
+@pytest.mark.parametrize(
+    ("refusal", "said", "brief"),
+    [
+        (html(200), r"\d+ replies are unusable[^:]*: ", r"\d+ replies are unusable.*"),
+        (status(401), "", r"(no reply|not asked), because 127\.0\.0\.1:\d+ does not accept the .*"),
+    ],
+    ids=["HTML", "no key"],
+)
 def test_what_ails_every_function_alike_is_said_once_for_a_file(
-    tmp_path: Path, refusal: Behaviour
+    tmp_path: Path, refusal: Behaviour, said: str, brief: str
 ) -> None:
     clip, clamped = (MODULE.replace("clamp", name) for name in ("clip", "clamped"))
     with OpenAIServer([refusal]) as server:
         own = workspace(tmp_path, server, f"{MODULE}\n\n{clip}")
         (tmp_path / "other.py").write_text(clamped, encoding="utf-8")
         run = own.assay("check", "limits.py", "other.py")
-    notes = re.findall(r"(?m)^  note: .* requests failed.*: 127\.0\.0\.1", run.stdout)
+    notes = re.findall(rf"(?m)^  note: {said}127\.0\.0\.1", run.stdout)
     assert len(notes) == 2, run.stdout
     (known,) = (line for line in run.stdout.splitlines() if line.endswith(", see above"))
-    assert re.search(r" clip: abstained: .*\d+ of \d+ requests failed", known)
+    assert re.search(rf" clip: abstained: {brief}, see above$", known)
+    assert " requests " not in run.stdout.partition("cost:")[0]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
@@ -111,7 +119,7 @@ def test_a_pipe_that_nobody_writes_to_holds_up_no_check(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     os.mkfifo(tmp_path / "x.py")
     os.mkfifo(tmp_path / ".gitignore")
-    run = own.assay("check", ".")
+    run = own.assay("check", ".", "--verbose")
     assert run.returncode == 2
     assert "limits.py:1 clamp" in run.stdout
     assert "x.py: not a regular file" in run.stderr
@@ -126,8 +134,8 @@ def test_what_is_no_python_is_not_read_as_such(tmp_path: Path) -> None:
     (tmp_path / "script.py").rename(tmp_path / "script")
     run = own.assay("check", "pyproject.toml")
     assert (run.returncode, run.stdout) == (2, "")
-    assert "pyproject.toml is no Python file. Name one, or a folder." in run.stderr
-    assert "clamp: abstained" in own.assay("check", "script").stdout
+    assert "pyproject.toml is not a Python file. Name one, or a folder." in run.stderr
+    assert "clamp: abstained" in own.assay("check", "script", "--verbose").stdout
 
 
 def test_a_replacement_that_the_file_cannot_hold_keeps_no_other_from_being_written(
@@ -169,11 +177,32 @@ def test_without_a_model_that_is_said_once_however_many_files_there_are(tmp_path
     own = without_model(tmp_path, limits=f"{MODULE}\n\n{clip}", other=MODULE)
     plain, quiet = own.assay("check", "."), own.assay("check", ".", "--quiet")
     assert (plain.returncode, quiet.returncode) == (2, 2)
-    assert plain.stdout.count("No model is configured") == 1
-    assert plain.stdout.count("abstained: there is no model that answers, see above\n") == 2
-    reason, total, _cost = quiet.stdout.splitlines()
-    assert reason.startswith("3 functions could not be checked: No model is configured: ASSAY_")
+    assert plain.stdout == quiet.stdout
+    reason, total, _cost = plain.stdout.splitlines()
+    assert reason.startswith("3 functions were not compared: no model is configured: ASSAY_")
     assert total == "3 functions: 3 abstained"
+    verbose = own.assay("check", ".", "--verbose").stdout
+    assert verbose.count("No model is configured") == 1
+    assert verbose.count("abstained: no model answers, see above\n") == 2
+
+
+def test_without_a_model_what_the_examples_show_is_said_all_the_same(tmp_path: Path) -> None:
+    wrong = MODULE.replace("clamp", "wrong").replace("    3\n", "    4\n")
+    own = without_model(tmp_path, limits=f"{MODULE}\n\n{wrong}")
+    run = own.assay("check", "limits.py")
+    assert "limits.py:10 wrong: suspect" in run.stdout
+    assert " clamp" not in run.stdout
+    assert "note:" not in run.stdout
+    assert "\n2 functions were not compared: no model is configured: " in run.stdout
+
+
+def test_offline_without_a_model_nobody_is_told_to_configure_one(tmp_path: Path) -> None:
+    own = without_model(tmp_path, limits=MODULE)
+    run = own.assay("check", "limits.py", "--offline", ASSAY_MODEL="", ASSAY_API_KEY="")
+    assert run.returncode == 2
+    said = "nothing is stored that --offline could use; run once without it.\n"
+    assert run.stdout.startswith(f"1 function was not compared: {said}")
+    assert "ASSAY_" not in run.stdout
 
 
 def test_recording_what_is_replayed_is_refused(tmp_path: Path) -> None:
@@ -193,7 +222,9 @@ def test_a_file_that_is_no_transcript_is_called_that_and_left_alone(
     own = Workspace(own.folder, "http://127.0.0.1:1/v1")
     run = own.assay("check", "limits.py", option, "limits.py")
     assert (run.returncode, run.stdout) == (2, "")
-    assert "limits.py is no transcript; --replay wants a file that --record has made" in run.stderr
+    assert (
+        "limits.py is not a transcript; --replay wants a file that --record has made" in run.stderr
+    )
     assert "remove" not in run.stderr
     assert own.module.read_text("utf-8") == MODULE
 
@@ -247,7 +278,9 @@ def test_of_changed_arguments_the_one_is_named_that_differs(tmp_path: Path) -> N
 
 def test_a_line_means_the_innermost_function_around_it(tmp_path: Path) -> None:
     own = without_model(tmp_path, module=NESTED)
-    inner, outer = own.assay("check", "module.py:14"), own.assay("check", "module.py:16")
+    inner, outer = (
+        own.assay("check", place, "--verbose") for place in ("module.py:14", "module.py:16")
+    )
     assert "outer.<locals>.inner" in inner.stdout
     assert "1 function:" in inner.stdout
     assert "ASY103" in outer.stdout
@@ -303,7 +336,7 @@ def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
     (below / "loop.py").symlink_to("loop.py")
     # Two names of one file are not two files.
     (below / "also_limits.py").symlink_to("limits.py")
-    run = own.assay("check", ".")
+    run = own.assay("check", ".", "--verbose")
     checked = sorted({line.split(":")[0] for line in run.stdout.splitlines() if " clamp" in line})
     assert checked == ["limits.py", "package/kept_pb.py", "package/limits.py"]
     assert ".#limits.py" not in run.stderr
@@ -312,14 +345,14 @@ def test_what_is_ignored_in_any_folder_is_left_out(tmp_path: Path) -> None:
 def test_what_can_be_no_pattern_leaves_nothing_out(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE, made=MODULE)
     (tmp_path / ".gitignore").write_text("!\n[z-a]\nlimits.py\n\\\n")
-    run = own.assay("check", ".")
+    run = own.assay("check", ".", "--verbose")
     assert "made.py:1 clamp" in run.stdout
     assert "limits.py" not in run.stdout + run.stderr
     (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["made.py", "!"]\n')
     refused = own.assay("check", ".")
     assert refused.returncode == 2
     assert refused.stderr == (
-        f"assay: {tmp_path / 'pyproject.toml'}: [tool.assay] exclude holds '!', which is no "
+        f"assay: {tmp_path / 'pyproject.toml'}: [tool.assay] exclude holds '!', which is not a "
         "pattern. Write it as in .gitignore.\n"
     )
 
@@ -407,8 +440,9 @@ def test_a_folder_that_may_not_be_looked_into_is_said_and_keeps_no_other_file_fr
     try:
         if os.access(closed, os.X_OK):
             pytest.skip("whoever runs this may look into every folder")
-        run, named = own.assay("check", "."), own.assay("check", "closed/limits.py")
-        other = own.assay("check", "limits.py", VIRTUAL_ENV=str(closed))
+        run = own.assay("check", ".", "--verbose")
+        named = own.assay("check", "closed/limits.py")
+        other = own.assay("check", "limits.py", "--verbose", VIRTUAL_ENV=str(closed))
     finally:
         closed.chmod(0o700)
     assert (run.returncode, other.returncode) == (2, 2)

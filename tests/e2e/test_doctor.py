@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.openai_server import OpenAIServer, answer, status
+from support.openai_server import Behaviour, OpenAIServer, answer, html, status
 
 MODELS = answer({"object": "list", "data": [{"id": "test-model", "object": "model"}]})
 
@@ -57,6 +57,21 @@ def test_an_endpoint_that_refuses_the_key(tmp_path: Path) -> None:
     assert run.returncode == 2
     assert "401" in run.stdout
     assert "sk-secret" not in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [html(200), answer(b"\x00garbage"), answer({"detail": "hello"}), answer([])],
+    ids=["HTML", "garbage", "another object", "a list"],
+)
+def test_an_endpoint_that_lists_no_models(tmp_path: Path, garbage: Behaviour) -> None:
+    with OpenAIServer([garbage]) as server:
+        run = doctor(tmp_path, ASSAY_BASE_URL=server.base_url, ASSAY_MODEL="m")
+    assert run.returncode == 2
+    assert (
+        f"127.0.0.1:{server.port} answered the request for its models with something that is not a "
+        "list of models; check the path of the base URL, which usually ends with /v1.\n"
+    ) in run.stdout
 
 
 def test_an_endpoint_that_is_down(tmp_path: Path) -> None:

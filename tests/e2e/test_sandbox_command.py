@@ -140,13 +140,13 @@ def test_a_call_brings_its_scene(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        ({"files": {"../x": ""}}, "'../x' is no name for a file"),
+        ({"files": {"../x": ""}}, "'../x' is not a name for a file"),
         ({"files": {"x": 3}}, "x must hold text"),
         ({"file": {}}, "'file' is not one of files"),
         ({"time": "yesterday"}, "seconds since 1970 or ISO 8601"),
         ({"mocks": {"a.b": [3]}}, "an outcome of a mock is"),
         ({"mocks": {"a.b": [{"raises": "OSError", "message": 3}]}}, "an outcome of a mock is"),
-        ({"mocks": {"a b": []}}, "'a b' is no dotted name"),
+        ({"mocks": {"a b": []}}, "'a b' is not a dotted name"),
         (3, "must be an object"),
     ],
 )

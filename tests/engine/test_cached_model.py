@@ -89,10 +89,9 @@ async def test_a_store_that_fails_is_left_alone(tmp_path: Path) -> None:
         assert len(server.requests) == 3
 
 
-async def test_a_forbidden_request_names_model_prompt_and_the_way_out() -> None:
+async def test_a_forbidden_request_names_its_cause_and_the_way_out() -> None:
     with pytest.raises(RequestsForbidden) as caught:
         await Forbidden("test-model").reply(PROMPT, 2)
     message = str(caught.value)
-    assert "test-model" in message
-    assert "'candidate', sample 2" in message
+    assert message.startswith("No stored reply for this function: its signature, docstring or ")
     assert "without --offline" in message

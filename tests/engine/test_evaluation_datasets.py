@@ -69,7 +69,7 @@ def test_a_recorded_failure_has_no_values(tmp_path: Path) -> None:
 
 def test_a_seed_that_is_code_is_refused(tmp_path: Path) -> None:
     bad = {**TASK, "seed_inputs": ["(__import__('os').getcwd(),)"]}
-    with pytest.raises(UnreadableDataset, match=r"t\.jsonl:2: a seed is no literal"):
+    with pytest.raises(UnreadableDataset, match=r"t\.jsonl:2: a seed is not a literal"):
         read_tasks(written(tmp_path / "t.jsonl", TASK, bad))
 
 
@@ -78,13 +78,13 @@ def test_a_seed_that_cannot_be_passed_on_is_refused(tmp_path: Path, seed: str) -
     bad = {**TASK, "seed_inputs": [seed]}
     skipped: list[str] = []
     assert len(read_tasks(written(tmp_path / "t.jsonl", bad, TASK), skipped.append)) == 1
-    assert "t.jsonl:1: a seed is no literal of arguments" in skipped[0]
+    assert "t.jsonl:1: a seed is not a literal of arguments" in skipped[0]
 
 
 @pytest.mark.parametrize("seed", ["'ab'", "{1, 2}", "{'k': 1}", "3"])
 def test_a_seed_that_lists_no_arguments_is_refused(tmp_path: Path, seed: str) -> None:
     bad = {**TASK, "seed_inputs": [seed]}
-    with pytest.raises(UnreadableDataset, match="a seed is no literal of arguments"):
+    with pytest.raises(UnreadableDataset, match="a seed is not a literal of arguments"):
         read_tasks(written(tmp_path / "t.jsonl", bad))
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_is_cut_off_is_said_to_be_whatever_else_is_wrong_with_it(
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes among its files")
 def test_what_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UnreadableDataset, match="pipe is no regular file; write what it holds"):
+    with pytest.raises(UnreadableDataset, match="pipe is not a regular file; write what it holds"):
         digest_of(tmp_path / "pipe")
 
 

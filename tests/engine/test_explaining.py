@@ -463,7 +463,7 @@ def test_that_there_is_no_model_is_said_once_for_all_files() -> None:
         for path in ("a.py", "b.py")
     )
     assert first[1:] == [f"  note: {why.message}"]
-    assert second == ["b.py:1 f: abstained: there is no model that answers, see above"]
+    assert second == ["b.py:1 f: abstained: no model answers, see above"]
 
 
 def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> None:
@@ -475,7 +475,7 @@ def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> No
         (stalled, Usage(9, 1, 1), "a request was not answered in 60 s"),
         (stalled, Usage(), "a request was not answered in 60 s"),
         ("host keeps failing (HTTP 500); try again later.", Usage(9, 1, 1), "a request failed"),
-        ("host keeps failing (HTTP 500); try again.", Usage(), "there is no model that answers"),
+        ("host keeps failing (HTTP 500); try again.", Usage(), "no model answers"),
     ):
         problem = Problem(ProblemKind.MODEL_UNAVAILABLE, message)
         said: set[str] = set()

@@ -139,9 +139,9 @@ async def test_a_refusal_is_named_with_its_status(behaviour: Behaviour, said: st
 @pytest.mark.parametrize(
     ("behaviour", "said"),
     [
-        (truncated, "breaks off or is no JSON"),
-        (answer(b"[" * 400_000), "breaks off or is no JSON"),
-        (answer(b"data: hello"), "no JSON"),
+        (truncated, "breaks off or is not JSON"),
+        (answer(b"[" * 400_000), "breaks off or is not JSON"),
+        (answer(b"data: hello"), "not JSON"),
         (answer(b""), "empty body"),
         (html(200), "an HTML page"),
         (huge, "more than 1,000,000 bytes"),
@@ -279,7 +279,7 @@ async def far_failure(monkeypatch: pytest.MonkeyPatch) -> str:
     ("variable", "value", "said"),
     [
         ("ALL_PROXY", "socks5://ada:hunter2@127.0.0.1:1", "SOCKS proxy, for which a package is"),
-        ("HTTPS_PROXY", "ftp://ada:hunter2@127.0.0.1:1", "a proxy that is no HTTP address"),
+        ("HTTPS_PROXY", "ftp://ada:hunter2@127.0.0.1:1", "a proxy that is not an HTTP address"),
         ("SSL_CERT_FILE", "/nowhere/hunter2.pem", "SSL_CERT_FILE or SSL_CERT_DIR names cannot be"),
     ],
 )
@@ -423,7 +423,7 @@ def test_one_model_serves_one_event_loop_after_another() -> None:
     ["localhost:8000/v1", "ftp://host/v1", "http://", "http://[::1", "http://host:port/v1", ""],
 )
 def test_an_address_that_is_none_is_refused_before_anything_is_sent(base_url: str) -> None:
-    with pytest.raises(ConfigurationError, match="is no HTTP address"):
+    with pytest.raises(ConfigurationError, match="is not an HTTP address"):
         OpenAIModel(Endpoint(base_url, "m"), ONCE_MORE)
 
 

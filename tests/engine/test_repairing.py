@@ -60,7 +60,6 @@ BROKEN: dict[str, tuple[str, list[str], list[int]]] = {
     "an unclosed bracket": ("x = [1,\n     2", ["f", "h"], [4]),
     "a null byte": ("x = '\x00'", ["f", "h"], [4]),
     "an unexpected indentation": ("  x = 1", ["h"], [4]),
-    "a conflict marker": ("<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> b", ["f", "h"], [4, 6, 8]),
 }
 
 
@@ -70,6 +69,39 @@ def test_what_is_broken_between_two_functions_leaves_them(middle: str) -> None:
     before = 'def f(x):\n    """Doc."""\n    return x\n'
     after = '\n\ndef h(x):\n    """Doc."""\n    return x\n'
     check(before + text + after, found, lines)
+
+
+@pytest.mark.parametrize(
+    ("inside", "found"),
+    [
+        ("<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> b\n", ["f", "h"]),
+        (
+            "<<<<<<< HEAD\ndef g(x):\n    return 1\n=======\ndef g(x):\n    return 2\n>>>>>>> b\n",
+            ["f", "g", "g#2", "h"],
+        ),
+        # Within a function.
+        (
+            "    y = 1\n<<<<<<< HEAD\n    y = 2\n=======\n    y = 3\n>>>>>>> b\n    return y\n",
+            ["f", "h"],
+        ),
+    ],
+    ids=["statements", "functions", "a body"],
+)
+def test_what_a_merge_left_behind_is_one_problem(inside: str, found: list[str]) -> None:
+    before = 'def f(x):\n    """Doc."""\n    return x\n'
+    after = '\n\ndef h(x):\n    """Doc."""\n    return x\n'
+    units, (problem,) = find_units(before + inside + after)
+    assert [unit.qualname for unit in units] == found
+    line = 1 + (before + inside).split("\n").index("<<<<<<< HEAD")
+    assert problem.message.startswith(f"Unresolved conflict markers (line {line}); resolve them")
+
+
+def test_what_is_broken_beside_a_conflict_is_said_too() -> None:
+    conflict = "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> b\n"
+    _, problems = find_units(f"{conflict}def g(x\n\n\n{conflict}def h(x): pass\n")
+    first, second = (problem.message for problem in problems)
+    assert first.startswith("Unresolved conflict markers (lines 1, 9); ")
+    assert second.startswith("Line 6 does not parse")
 
 
 def test_a_broken_method_leaves_the_others_of_its_class() -> None:

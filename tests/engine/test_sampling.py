@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from assay_engine.advice import Advice
 from assay_engine.drawing.sampling import draw, draw_all
 from assay_engine.models import (
     CachedModel,
@@ -15,6 +17,7 @@ from assay_engine.models import (
     OpenAIModel,
     Recorder,
     RecordingModel,
+    RememberingModel,
     ReplayModel,
 )
 from assay_engine.settings import Endpoint, Sampling
@@ -59,7 +62,7 @@ def faults_then_ok(fault: Behaviour, times: int) -> list[Behaviour]:
         (status(429, headers={"Retry-After": "0.1"}), UNAVAILABLE, "rate limit", PATIENT_SECONDS),
         (status(500), UNAVAILABLE, "keeps failing (HTTP 500", PATIENT_SECONDS),
         (drop, UNAVAILABLE, "breaks the connection off", PATIENT_SECONDS),
-        (truncated, REJECTED, "breaks off or is no JSON", PATIENT_SECONDS),
+        (truncated, REJECTED, "breaks off or is not JSON", PATIENT_SECONDS),
         (empty_choice, REJECTED, "an empty reply", PATIENT_SECONDS),
         (huge, REJECTED, "more than 1,000,000 bytes", PATIENT_SECONDS),
         (stall(60), UNAVAILABLE, "did not answer within 1 s", 1.0),
@@ -79,7 +82,9 @@ async def test_a_fault_of_the_endpoint_costs_its_sample_and_leaves_the_cache_usa
         assert [reply.sample for reply in first.replies] == list(range(2, 10))
         (problem,) = first.problems
         assert problem.kind is kind
-        assert problem.message.startswith("2 of 10 requests failed: 127.0.0.1:")
+        unusable = kind is REJECTED
+        what = "replies are unusable" if unusable else "requests failed"
+        assert problem.message.startswith(f"2 of 10 {what}: 127.0.0.1:")
         assert said in problem.message
 
         asked = len(server.requests)
@@ -101,7 +106,9 @@ async def test_a_model_that_is_down_is_given_up_before_every_sample_has_failed(
     assert drawn.replies == ()
     (problem,) = drawn.problems
     assert problem.kind is UNAVAILABLE
-    assert "more were given up: 127.0.0.1" in problem.message
+    assert problem.message.startswith("127.0.0.1:")
+    numbers = r"\. \(\d+ of 40 requests failed and \d+ more were given up\.\)$"
+    assert re.search(numbers, problem.message)
 
 
 async def test_cached_replies_do_not_pass_for_a_model_that_answers(tmp_path: Path) -> None:
@@ -184,14 +191,37 @@ async def test_different_failures_of_a_kind_are_one_problem_led_by_the_most_freq
     with OpenAIServer(mixed) as server:
         drawn = await draw_ten(model_at(server), concurrency=1)
     (problem,) = drawn.problems
-    assert problem.message.startswith("9 of 10 requests failed: most often: 127.0.0.1")
-    assert "no JSON" in problem.message
+    assert problem.message.startswith("9 of 10 replies are unusable: most often: 127.0.0.1")
+    assert "not JSON" in problem.message
+
+
+async def test_a_model_that_is_asked_no_more_for_its_unusable_replies_has_one_problem() -> None:
+    with OpenAIServer([empty_choice]) as server:
+        model = RememberingModel(model_at(server))
+        for user in "ab":
+            await draw(model, replace(PROMPT, user=user), [0], deadline_seconds=60, concurrency=1)
+        asked = len(server.requests)
+        first = await draw(model, PROMPT, range(20), deadline_seconds=60, concurrency=1)
+        sent = len(server.requests) - asked
+        second = await draw_ten(model)
+        assert len(server.requests) == asked + sent
+    (problem,) = first.problems
+    assert problem.kind is REJECTED
+    assert problem.message.startswith(
+        f"{sent} replies are unusable and no more were asked for: 127.0.0.1:"
+    )
+    (problem,) = second.problems
+    assert "sent an empty reply; try again or choose another model. (" in problem.message
+    assert " of 10 requests could not be sent" in problem.message
 
 
 async def test_requests_that_are_refused_alike_have_one_reason() -> None:
     drawn = await draw_ten(Forbidden("test-model"))
     (problem,) = drawn.problems
-    assert problem.message.startswith("10 of 10 requests could not be sent: No request may be sent")
+    assert problem.message == (
+        "No stored reply for this function: its signature, docstring or imports may have changed "
+        f"since; {Advice.NOT_OFFLINE}."
+    )
 
 
 async def test_a_mistake_of_ours_is_no_problem_of_the_models() -> None:
@@ -216,8 +246,8 @@ async def test_offline_the_cached_samples_are_drawn_and_the_others_named(tmp_pat
     assert all(reply.cached for reply in drawn.replies)
     (problem,) = drawn.problems
     assert problem.kind is ProblemKind.OFFLINE
-    assert "8 of 10" in problem.message
-    assert "--offline" in problem.message
+    missing = "8 of 10 replies to the prompt `candidate` are missing; "
+    assert problem.message == f"{missing}{Advice.NOT_OFFLINE}."
 
 
 async def test_replaying_a_recorded_draw_gives_the_same_draw_without_a_request(

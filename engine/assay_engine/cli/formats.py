@@ -14,7 +14,12 @@ from assay_engine.cli.json_report import to_json
 from assay_engine.cli.outcome import could_not_run
 from assay_engine.cli.places import places_in
 from assay_engine.cli.sarif_report import to_sarif
-from assay_engine.cli.summing_up import lacks_a_model, summary, unchecked_lines
+from assay_engine.cli.summing_up import (
+    lacks_a_model,
+    summary,
+    uncompared_lines,
+    without_want_of_a_model,
+)
 from assay_engine.cli.text import report_lines
 from assay_engine.types import Report, Severity
 
@@ -56,14 +61,19 @@ class Text(Format, frozen=True):
 
     @override
     def of_report(self, report: Report, text: str, said: set[str]) -> Iterator[str]:
-        if self.quiet and (_is_unremarkable(report) or lacks_a_model(report)):
+        if not self.verbose:
+            # That there is no model is said of all functions together.
+            if lacks_a_model(report):
+                return
+            report = without_want_of_a_model(report)
+        if self.quiet and _is_unremarkable(report):
             return
         yield from report_lines(report, said, verbose=self.verbose, quiet=self.quiet)
 
     @override
     def of_all(self, checked: Checked) -> Iterator[str]:
-        if self.quiet:
-            yield from unchecked_lines(checked.reports)
+        if not self.verbose:
+            yield from uncompared_lines(checked.reports)
         yield from super().of_all(checked)
 
     @property

@@ -72,7 +72,7 @@ class Base:
     def _merge_base(self, revision: str) -> str:
         # Of what is no revision in Git's eyes, it might make an option.
         if not revision or revision.startswith("-"):
-            raise NoBase(f"--since {revision}: that is no revision. Name a branch or a commit.")
+            raise NoBase(f"--since {revision}: that is not a revision. Name a branch or a commit.")
         head = self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}").line
         if not _ID.fullmatch(head):
             raise NoBase(f"{self.root} has no commit yet. Leave --since out: everything is new.")

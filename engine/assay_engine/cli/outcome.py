@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE, FINDINGS
 from assay_engine.trial.recalling import PASSING
 from assay_engine.types import Problem, ProblemKind, Report, Severity, Status
+
+# How many of a function's requests it befell, as `drawing.sampling` says it: ahead of what it comes
+# from where some were answered, behind it where none was.
+AHEAD = re.compile(r"^(?P<requests>\d+(?: of \d+)? (?:requests|replies)\b[^:;]*): ")
+BEHIND = re.compile(r" \((?P<requests>\d+ of \d+ requests [^()]*)\.\)$")
+UNSENT = "could not be sent"
 
 
 def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
@@ -32,7 +39,7 @@ def passing_problems(report: Report) -> tuple[Problem, ...]:
 
 def cause(problem: Problem) -> str:
     """What it comes from, without how many of a function's requests it befell."""
-    return problem.message.partition(": ")[2] or problem.message
+    return AHEAD.sub("", BEHIND.sub("", problem.message))
 
 
 def has_no_docstring(report: Report) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from assay_engine.cli.costs import cost_phrase
 from assay_engine.cli.outcome import has_no_docstring
-from assay_engine.types import ProblemKind, Report, Status
+from assay_engine.types import Problem, ProblemKind, Report, Status
 from assay_engine.words import count, visible
 
 _NO_MODEL = (ProblemKind.MODEL_UNAVAILABLE, ProblemKind.NO_CONSENT, ProblemKind.OFFLINE)
+# Of a sentence that is to follow a colon.
+_BEGINNING = re.compile(r"^No(?=thing\b|\b)")
 
 
 def summary(reports: Sequence[Report], *, verbose: bool) -> str:
@@ -27,26 +32,37 @@ def summary(reports: Sequence[Report], *, verbose: bool) -> str:
     return f"{line}\ncost: {cost_phrase(reports)}" if reports else line
 
 
-def unchecked_lines(reports: Sequence[Report]) -> Iterator[str]:
-    """Of functions that lack a model alone: why, each reason once."""
+def uncompared_lines(reports: Sequence[Report]) -> Iterator[str]:
+    """Of functions that were not compared for want of a model: why, each reason once."""
     reasons = Counter(
-        next(problem.message for problem in report.problems if problem.kind in _NO_MODEL)
+        problem.message
         for report in reports
-        if lacks_a_model(report)
+        for problem in report.problems
+        if _is_want_of_a_model(report, problem)
     )
     for reason, number in reasons.items():
-        yield visible(f"{count(number, 'function')} could not be checked: {reason}")
+        functions = f"{count(number, 'function')} {'was' if number == 1 else 'were'}"
+        yield visible(f"{functions} not compared: {_BEGINNING.sub('no', reason)}")
 
 
 def lacks_a_model(report: Report) -> bool:
-    """Whether that kept it from being checked, which concerns the whole run, and nothing was
-    found."""
+    """Whether that is all there is to say of it."""
     return (
-        report.model is None
-        and report.verdict.status is Status.ABSTAINED
+        report.verdict.status is Status.ABSTAINED
         and not report.findings
-        and any(problem.kind in _NO_MODEL for problem in report.problems)
+        and bool(report.problems)
+        and all(_is_want_of_a_model(report, problem) for problem in report.problems)
     )
+
+
+def without_want_of_a_model(report: Report) -> Report:
+    """What else there is to say of it: that is said of all functions together."""
+    others = (each for each in report.problems if not _is_want_of_a_model(report, each))
+    return replace(report, problems=tuple(others))
+
+
+def _is_want_of_a_model(report: Report, problem: Problem) -> bool:
+    return report.model is None and problem.kind in _NO_MODEL
 
 
 def _is_ignored(report: Report) -> bool:

@@ -135,7 +135,7 @@ def _existing_file(name: str) -> Path:
     if not S_ISREG(about.st_mode):
         raise BadTarget(f"{name} is not a regular file. Name one, or a folder.")
     if path.suffix not in _SUFFIXES:
-        raise BadTarget(f"{name} is no Python file. Name one, or a folder.")
+        raise BadTarget(f"{name} is not a Python file. Name one, or a folder.")
     return path
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from assay_engine.cli.costs import cost_phrase
-from assay_engine.cli.outcome import cause, has_no_docstring
+from assay_engine.cli.outcome import AHEAD, BEHIND, UNSENT, cause, has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import judged_line, quoted
@@ -33,14 +33,14 @@ from assay_engine.words import count, visible
 # Said of every function of a file alike, and of none in particular: what is left of it after that.
 _SAID_ONCE = {
     ProblemKind.BUDGET_SPENT: "the budget is spent",
-    ProblemKind.MODEL_UNAVAILABLE: "there is no model that answers",
+    ProblemKind.MODEL_UNAVAILABLE: "no model answers",
     ProblemKind.NO_CONSENT: "the model may not be used",
-    ProblemKind.OFFLINE: "a request may not be sent",
+    ProblemKind.OFFLINE: "no reply is stored",
     ProblemKind.REPLY_UNUSABLE: "a reply cannot be used",
     ProblemKind.SANDBOX_UNAVAILABLE: "the sandbox does not work",
 }
-# How many of a function's requests a problem befell, before what it comes from.
-_REQUESTS = re.compile(r"\d+ of \d+ requests [^:]+(?=: )")
+# What was seen, of a sentence that goes on with details and advice.
+_SEEN = re.compile(r"(?: \(|: |; ).*", re.DOTALL)
 # One alone, in the words of `models.failures`.
 _STALLED = re.compile(r"\bdid not answer within (?P<seconds>[\d.]+ s);")
 
@@ -92,7 +92,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from (f"  evidence: {line}" for line in _evidence(report, at_length=verbose))
         yield from _dissent(report, limit)
     yield from _opinions(report)
-    yield from _notes(report, said, [] if brief else known)
+    yield from _notes(report, said, [] if brief else known, verbose=verbose)
     said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
     if verbose:
         yield from _particulars(report)
@@ -101,14 +101,17 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
         yield from _clarifications(report)
 
 
-def _notes(report: Report, said: set[str], known: Sequence[Problem]) -> Iterator[str]:
-    """What it fell short of; of what was said above, `known`, no more than that."""
+def _notes(
+    report: Report, said: set[str], known: Sequence[Problem], *, verbose: bool
+) -> Iterator[str]:
+    """What it fell short of; of what was said above, `known`, no more than that. Where nothing
+    came, only those who want to know everything are told of how many requests."""
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message in shown:
             continue
         if _said(report, problem) not in said:
-            yield f"  note: {problem.message}"
+            yield f"  note: {problem.message if verbose else BEHIND.sub('', problem.message)}"
         elif problem in known:
             yield f"  note: {_see_above(report, [problem])}"
 
@@ -124,8 +127,11 @@ def _see_above(report: Report, problems: Sequence[Problem]) -> str:
 
 
 def _in_short(report: Report, problem: Problem) -> str:
-    if requests := _REQUESTS.match(problem.message):
-        return requests[0]
+    if requests := AHEAD.match(problem.message):
+        return requests["requests"]
+    if problem.kind is ProblemKind.MODEL_UNAVAILABLE and (none := BEHIND.search(problem.message)):
+        nothing = "not asked" if UNSENT in none["requests"] else "no reply"
+        return f"{nothing}, because {_SEEN.sub('', cause(problem))}"
     if problem.kind is ProblemKind.MODEL_UNAVAILABLE:
         if stalled := _STALLED.search(problem.message):
             return f"a request was not answered in {stalled['seconds']}"

@@ -208,7 +208,7 @@ def digest_of(path: Path) -> str:
     """What a file holds, in one word. Raises UnreadableDataset."""
     if path.exists() and not path.is_file():
         # A pipe gives what it holds only once, and that has been read.
-        raise UnreadableDataset(f"{path} is no regular file; write what it holds into one")
+        raise UnreadableDataset(f"{path} is not a regular file; write what it holds into one")
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
@@ -222,7 +222,7 @@ def _task(where: str, entry: _TaskLine) -> Task:
         tested = tuple(map(arguments_in, written)) if written else None
     except (ValueError, TypeError) as error:
         raise UnreadableDataset(
-            f"{where}: a seed is no literal of arguments ({error}); write it as a tuple"
+            f"{where}: a seed is not a literal of arguments ({error}); write it as a tuple"
         ) from None
     return Task(
         task_id=entry.task_id,

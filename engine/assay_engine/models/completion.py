@@ -111,5 +111,5 @@ def _not_json(body: bytes) -> str:
     if start == b"<":
         return "sent an HTML page instead of a reply"
     if start in (b"{", b"["):
-        return "sent a reply that breaks off or is no JSON"
-    return "sent something that is no JSON"
+        return "sent a reply that breaks off or is not JSON"
+    return "sent something that is not JSON"

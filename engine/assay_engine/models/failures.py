@@ -104,7 +104,7 @@ class Wording(Discreet, frozen=True):
                 seen = "the environment names a SOCKS proxy, for which a package is missing"
                 advice = f"pip install socksio, or name {self.host} in NO_PROXY"
             case _:
-                seen = "the environment names a proxy that is no HTTP address"
+                seen = "the environment names a proxy that is not an HTTP address"
                 advice = (
                     f"correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name {self.host} in NO_PROXY"
                 )

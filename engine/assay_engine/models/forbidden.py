@@ -6,6 +6,9 @@ from assay_engine.advice import Advice
 from assay_engine.errors import RequestsForbidden
 from assay_engine.types import Prompt, Reply
 
+# Where a reply is missing that was there for most functions.
+NOT_AS_IT_WAS = "this function: its signature, docstring or imports may have changed since"
+
 
 class Forbidden:
     """Refuses every request, and says what to do instead.
@@ -22,7 +25,4 @@ class Forbidden:
         return self._name
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        raise RequestsForbidden(
-            f"No request may be sent to {self._name} and the cache has no reply to prompt "
-            f"{prompt.name!r}, sample {sample}; {Advice.NOT_OFFLINE}."
-        )
+        raise RequestsForbidden(f"No stored reply for {NOT_AS_IT_WAS}", Advice.NOT_OFFLINE)

@@ -79,11 +79,18 @@ class OpenAIModel:
     async def offered(self) -> tuple[str, ...]:
         """The models that the endpoint lists. Sends no code and costs nothing.
 
-        Raises `ModelUnavailable`, soon and without retries: somebody is waiting.
+        Raises `ModelUnavailable`, soon and without retries: somebody is waiting; and
+        `ReplyUnusable` for an answer that is no such list.
         """
         client = self._opened().with_options(max_retries=0, timeout=PROBE_SECONDS)
         body = await self._answered(_listing(client))
-        return listed_models(body) or ()
+        listed = listed_models(body)
+        if listed is None:
+            raise self._wording.unusable(
+                "answered the request for its models with something that is not a list of models",
+                "check the path of the base URL, which usually ends with /v1",
+            )
+        return listed
 
     def _limit(self, prompt: Prompt) -> ReplyLimit:
         advice = "choose a model that writes less"
@@ -199,7 +206,8 @@ def _check(endpoint: Endpoint) -> None:
         # What stands before an @ may be a password.
         shown = endpoint.base_url.rsplit("@", 1)[-1]
         raise ConfigurationError(
-            f"The base URL {shown!r} is no HTTP address; write it like http://127.0.0.1:11434/v1."
+            f"The base URL {shown!r} is not an HTTP address; write it like "
+            "http://127.0.0.1:11434/v1."
         )
     address = urlsplit(endpoint.base_url)
     if address.username or address.password:

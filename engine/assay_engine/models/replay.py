@@ -6,11 +6,10 @@ from pathlib import Path
 
 from assay_engine.advice import Advice
 from assay_engine.errors import ReplyUnusable, TranscriptMiss
+from assay_engine.models.forbidden import NOT_AS_IT_WAS
 from assay_engine.models.keys import prompt_digest
 from assay_engine.models.transcript import read_transcript
 from assay_engine.types import Prompt, Reply
-
-_SHOWN_DIGITS = 12
 
 
 class ReplayModel:
@@ -26,13 +25,10 @@ class ReplayModel:
         return self._transcript.model
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        digest = prompt_digest(prompt)
-        recorded = self._transcript.replies.get((digest, sample))
+        recorded = self._transcript.replies.get((prompt_digest(prompt), sample))
         if recorded is None:
             raise TranscriptMiss(
-                f"The transcript {self._path} has no reply to prompt {prompt.name!r} version "
-                f"{prompt.version} (digest {digest[:_SHOWN_DIGITS]}), sample {sample}; "
-                f"{Advice.RECORD_AGAIN}."
+                f"The transcript {self._path} has no reply for {NOT_AS_IT_WAS}", Advice.RECORD_AGAIN
             )
         if recorded.error is not None:
             raise ReplyUnusable(recorded.error)

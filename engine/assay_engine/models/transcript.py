@@ -72,7 +72,7 @@ def read_transcript(path: Path) -> Transcript:
         ) from error
     if any(map(bytes.strip, lines)) and not any(map(_is_ours, lines)):
         # Nobody is to remove the lines of a file that was named by mistake.
-        raise ConfigurationError(f"{path} is no transcript; {Advice.USE_TRANSCRIPT}.")
+        raise ConfigurationError(f"{path} is not a transcript; {Advice.USE_TRANSCRIPT}.")
     model: str | None = None
     replies: dict[tuple[str, int], Recorded] = {}
     for number, line in enumerate(lines, start=1):

@@ -29,7 +29,7 @@ NO_INPUTS = Problem(
 NOT_COMPARABLE = Problem(
     ProblemKind.UNSUPPORTED_TYPE,
     "Nothing that it does can be compared: what it returns, or what it is given, is too large, "
-    "nested too deeply, or is no data. Return plain data, or a dataclass.",
+    "nested too deeply, or is not data. Return plain data, or a dataclass.",
 )
 
 DRAWN = Problem(
@@ -42,7 +42,12 @@ DRAWN = Problem(
 
 def of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
     """What kept candidates and proposals from coming; what is true of both is said once."""
-    return (*drawn.problems, *not_yet_said(drawn.problems, proposals.problems))
+    missing = [each for each in drawn.problems if each.kind is ProblemKind.OFFLINE]
+    further = proposals.problems
+    if missing and not drawn.replies:
+        # Nothing is there of the function: that goes for its inputs, too.
+        further = tuple(each for each in further if each.kind is not ProblemKind.OFFLINE)
+    return (*drawn.problems, *not_yet_said(drawn.problems, further))
 
 
 def not_yet_said(said: Sequence[Problem], further: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -21,7 +21,7 @@ def open_named_store(path: Path) -> Store:
                 head = file.read(len(_SQLITE))
             if head and head != _SQLITE:
                 raise ConfigurationError(
-                    f"ASSAY_STORE names {path}, which is no store. "
+                    f"ASSAY_STORE names {path}, which is not a store. "
                     "Name a file that does not exist yet."
                 )
     return open_store(path)

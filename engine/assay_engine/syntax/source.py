@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -14,6 +15,9 @@ from assay_engine.types import Problem, ProblemKind, Span
 
 # Longer texts are not parsed; hand-written modules stay far below.
 CHARACTERS_MAX = 2_000_000
+
+# Of those that a merge left behind.
+CONFLICTS_NAMED = 3
 
 _BYTE_ORDER_MARK = "\ufeff"
 # Newer syntax than that of the Python that runs this is none to it.
@@ -57,7 +61,7 @@ class Source(Struct, frozen=True, eq=False):
         return min(ends, default=len(self.text))
 
 
-_BINARY = "This is no Python text (null bytes); restore it, or leave it out by `exclude`."
+_BINARY = "This is not Python source (null bytes); restore it, or leave it out by `exclude`."
 
 
 # Not state but a memo of a pure function: every function of a file asks for the same text.
@@ -73,7 +77,7 @@ def read_source(text: str) -> Source:
     starts = [len(mark)]
     for line in split_lines(repaired.text):
         starts.append(starts[-1] + len(line))
-    problems = tuple(map(_problem, repaired.faults))
+    problems = _problems(text, repaired.faults)
     if "\0" in text and all(map(_says_nothing, repaired.tree.body)):
         problems = (Problem(ProblemKind.BROKEN_SOURCE, _BINARY),)
     return Source(text, mark + repaired.text, repaired.tree, tuple(starts), problems)
@@ -82,6 +86,35 @@ def read_source(text: str) -> Source:
 def _says_nothing(statement: ast.stmt) -> bool:
     """As what stands in the place of one that is blanked out."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _problems(text: str, faults: Sequence[Fault]) -> tuple[Problem, ...]:
+    """One for each fault, and one for all that a merge left behind."""
+    conflicts = _conflicts(text) if faults else []
+    left = [each for each in faults if any(each.line in lines for lines in conflicts)]
+    others = tuple(_problem(each) for each in faults if each not in left)
+    if not left:
+        return others
+    numbers = ", ".join(str(lines.start) for lines in conflicts[:CONFLICTS_NAMED])
+    more = ", …" if len(conflicts) > CONFLICTS_NAMED else ""
+    told = (
+        f"Unresolved conflict markers (line{'s' if len(conflicts) > 1 else ''} {numbers}{more}); "
+        "resolve them: what they break is left out until then."
+    )
+    return (Problem(ProblemKind.BROKEN_SOURCE, told), *others)
+
+
+def _conflicts(text: str) -> list[range]:
+    """The lines of each conflict, from its first marker to its last."""
+    found: list[range] = []
+    first = 0
+    for number, line in enumerate(split_lines(text), 1):
+        if line.startswith("<<<<<<< "):
+            first = number
+        elif first and line.startswith(">>>>>>> "):
+            found.append(range(first, number + 1))
+            first = 0
+    return found
 
 
 def _problem(fault: Fault) -> Problem:

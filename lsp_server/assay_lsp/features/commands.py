@@ -189,7 +189,7 @@ def _if_checkable(session: Session, document: Document) -> Document | None:
         )
         return None
     if not document.is_python:
-        session.notices.inform(f"{PurePath(document.path).name} is no Python text.")
+        session.notices.inform(f"{PurePath(document.path).name} is not Python source.")
         return None
     return document
 

@@ -198,5 +198,5 @@ def _hello(prepared: _Prepared) -> str:
         return answer["version"]
     except (ValueError, KeyError, TypeError):
         raise SandboxUnavailable(
-            f"{prepared.build.module} is no CPython that can run a script", (INSTALL, POINT)
+            f"{prepared.build.module} is not a CPython that can run a script", (INSTALL, POINT)
         ) from None

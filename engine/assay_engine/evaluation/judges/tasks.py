@@ -89,7 +89,7 @@ def _described(where: str, entry: _TaskLine) -> DescribedTask:
     specification = promised(entry.entry_point, entry.signature, entry.description)
     if specification is None:
         raise UnreadableDataset(
-            f"{where}: {entry.signature!r} is no signature of {entry.entry_point}; "
+            f"{where}: {entry.signature!r} is not a signature of {entry.entry_point}; "
             "write what follows `def` and the name"
         )
     return DescribedTask(entry.task_id, specification)
@@ -125,7 +125,7 @@ def _tested(where: str, entry: _TestsLine) -> _TestedTask:
         return _TestedTask(entry.task_id, tuple(map(_test, entry.tests)))
     except (ValueError, TypeError) as error:
         raise UnreadableDataset(
-            f"{where}: a test of {entry.task_id} is no literal ({error})"
+            f"{where}: a test of {entry.task_id} is not a literal ({error})"
         ) from None
 
 

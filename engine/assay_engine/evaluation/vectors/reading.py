@@ -125,7 +125,7 @@ def read_entries(path: Path) -> list[object]:
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"{path} is no JSON: {error}") from None
+        raise BadFile(f"{path} is not JSON: {error}") from None
     if not isinstance(entries, list):
         raise BadFile(f"{path} holds no list of vectors")
     return cast("list[object]", entries)
