@@ -191,4 +191,5 @@ async def test_a_model_that_is_down_is_given_up_once() -> None:
     assert len(model.asked) == asked
     (problem,) = both.problems
     assert problem.kind is ProblemKind.MODEL_UNAVAILABLE
-    assert problem.message == "3 of 10 requests failed and 7 more were given up: it is down"
+    assert problem.message.startswith("it is down (3 of 10 requests ")
+    assert problem.message.endswith(" and 7 more were given up.)")

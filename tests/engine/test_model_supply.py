@@ -161,5 +161,5 @@ async def test_an_address_that_cannot_be_used_is_said_to_every_check(store: Stor
     options = EngineOptions(environment=environment)
     found = ModelSupply(options, Settings(), store, lambda: 0.0, Machine().look)
     for _ in range(2):
-        with pytest.raises(ConfigurationError, match="no HTTP address"):
+        with pytest.raises(ConfigurationError, match="is not an HTTP address"):
             await found.find()

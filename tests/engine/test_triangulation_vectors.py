@@ -250,10 +250,10 @@ def test_each_scheme_speaks_of_the_programs_it_should(tmp_path: Path) -> None:
 
 BAD = [
     ("nothing", None, "cannot be read"),
-    ("no JSON", "[{", "is no JSON"),
-    ("no text", b"\xff", "is no JSON"),
+    ("no JSON", "[{", "is not JSON"),
+    ("no text", b"\xff", "is not JSON"),
     ("no list", "{}", "no list of vectors"),
-    ("nested", "[" * 100_000, "is no JSON"),
+    ("nested", "[" * 100_000, "is not JSON"),
 ]
 
 
