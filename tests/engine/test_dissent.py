@@ -104,7 +104,7 @@ async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Labora
     # Whoever wants to know finds it, and nobody is told that they agree on all.
     assert report.dissent is not None
     (line,) = report_lines(report, set(), verbose=False)
-    assert "(10 of 10 candidates agree, fewer on some of " in line
+    assert "(10 of 10 candidates agree on the inputs that decide; some made-up inputs of " in line
     assert report.dissent.origin not in (Origin.EXAMPLE, Origin.PROPOSED)
     few = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
     assert few.verdict.status is Status.AMBIGUOUS

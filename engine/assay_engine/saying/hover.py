@@ -200,7 +200,12 @@ def _capitalised(sentence: str) -> str:
 
 def _triangulation(found: Triangulated, style: _Style) -> str:
     """The witnesses with their programs, and whom they refute."""
-    parts = ["\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found))]
+    parts = [
+        "\n".join(
+            f"- {style.prose(line)}"
+            for line in triangulation_lines(found, at_length=style.at_length)
+        )
+    ]
     witnesses = found.witnesses if style.at_length else found.witnesses[:WITNESSES_SHOWN]
     parts += [style.program(each.program) for each in witnesses]
     return "\n\n".join(parts)
