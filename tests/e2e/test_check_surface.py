@@ -166,6 +166,13 @@ def test_quiet_says_nothing_of_functions_that_cannot_be_checked(tmp_path: Path) 
     assert "no model was asked" in quiet.stdout
     plain = own.assay("check", "module.py")
     assert "3 without a docstring; --verbose names them" in plain.stdout
+    assert plain.stderr == ""
+    named = own.assay("check", "module.py::f#2")
+    assert named.returncode == 0
+    assert named.stderr == (
+        "assay: module.py: f#2 has no docstring, so there is nothing to compare it with; write "
+        "one.\n"
+    )
     assert " f:" not in plain.stdout
     verbose = own.assay("check", "module.py", "--verbose").stdout
     assert verbose.count("unsupported: no docstring") == 3
@@ -209,7 +216,7 @@ def test_recording_what_is_replayed_is_refused(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     run = own.assay("check", "limits.py", "--record", "new.jsonl", "--replay", "old.jsonl")
     assert run.returncode == 2
-    assert "--record and --replay exclude each other" in run.stderr
+    assert "--record and --replay cannot be combined: a replay asks nothing" in run.stderr
     assert not (tmp_path / "new.jsonl").exists()
 
 
@@ -227,6 +234,13 @@ def test_a_file_that_is_no_transcript_is_called_that_and_left_alone(
     )
     assert "remove" not in run.stderr
     assert own.module.read_text("utf-8") == MODULE
+
+
+def test_the_list_of_commands_says_what_each_does_in_a_line(tmp_path: Path) -> None:
+    run = without_model(tmp_path).assay("--help", COLUMNS="80")
+    commands = run.stdout.partition("Commands:\n")[2].splitlines()
+    assert len(commands) >= 7
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
 
 
 def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> None:

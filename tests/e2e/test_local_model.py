@@ -131,7 +131,7 @@ def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path
     assert run.returncode == 2
     assert f"{python} may not be used yet" in run.stderr
     assert "run `assay consent` in a terminal" in run.stderr
-    assert "Nothing is waiting" not in run.stdout
+    assert "is waiting for your consent" not in run.stdout
 
 
 def test_consent_that_could_not_be_kept_is_not_taken(tmp_path: Path) -> None:
