@@ -251,7 +251,7 @@ def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> Non
     ):
         _, said = run.communicate(timeout=60)
     assert run.returncode == 2
-    assert said.startswith("assay: what it has to say cannot be written")
+    assert said.startswith("assay: the output cannot be written")
     assert said.count("\n") == 1
 
 
@@ -377,8 +377,8 @@ def test_a_folder_of_which_nothing_is_checked_says_so(tmp_path: Path) -> None:
     run = own.assay("check", ".")
     assert run.returncode == 0
     assert "nothing to check" in run.stdout
-    assert "is not left out" in run.stderr
-    assert "is not left out" not in own.assay("check", "limits.py").stderr
+    assert "all are left out" in run.stderr
+    assert "all are left out" not in own.assay("check", "limits.py").stderr
 
 
 @pytest.mark.parametrize("order", [["first", "second"], ["second", "first"]])

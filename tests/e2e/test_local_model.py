@@ -159,7 +159,7 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
     assert f"{python.as_uri()} may no longer be used" in said
     assert status == 0
     said, status = consent(project, "--withdraw", python.as_uri())
-    assert "nobody agreed to" in said
+    assert "you have not agreed to" in said
     assert status == 2
     with Engine.open(options) as engine:
         assert engine.interpreter.left_aside == python

@@ -90,9 +90,9 @@ def by_order(own: str, theirs: str) -> Answers:
 @pytest.mark.parametrize(
     ("words", "caveat", "offered"),
     [
-        (("UNDECIDED", "UNDECIDED"), "finds nothing in the docstring against it", 1),
-        (("BOTH", "UNDECIDED"), "finds nothing in the docstring against it", 1),
-        (("FIRST", "SECOND"), "reads the docstring as this does", 0),
+        (("UNDECIDED", "UNDECIDED"), "found nothing in the docstring against it", 1),
+        (("BOTH", "UNDECIDED"), "found nothing in the docstring against it", 1),
+        (("FIRST", "SECOND"), "read the docstring as this does", 0),
     ],
 )
 async def test_what_the_docstring_leaves_open_accuses_nobody(
@@ -105,7 +105,8 @@ async def test_what_the_docstring_leaves_open_accuses_nobody(
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
     assert finding.message == (
-        f"initials(' '): all 10 candidates return '', this returns '-'; asked, the model {caveat}"
+        f"initials(' '): all 10 candidates return '', this returns '-'; when asked, the model "
+        f"{caveat}"
     )
     assert [each.call for each in report.settling] == ["initials(' ')", "initials('')"]
     assert all(len(each.readings) == 2 for each in report.settling)

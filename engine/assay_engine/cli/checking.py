@@ -22,8 +22,8 @@ from assay_engine.types import Report, SourceText, Tier, Unit
 from assay_engine.words import count, one_line
 
 _NOTHING_THERE = (
-    "there is no Python file there that is not left out (`exclude`, .gitignore, environments)."
-    " Name a file to check it."
+    "nothing to check: there is no Python file, or all are left out (`exclude`, .gitignore, "
+    "environments). Name a file to check it."
 )
 
 # What to say of a report on a text; the set collects what has been said of all functions alike.

@@ -101,7 +101,7 @@ def _withdraw(engine: Engine, named: tuple[str, ...]) -> int:
         before = engine.consents()
         engine.withdraw_consent(address)
         if engine.consents() == before:
-            click.echo(f"assay: nobody agreed to {name}; see `assay consent`", err=True)
+            click.echo(f"assay: you have not agreed to {name}; see `assay consent`", err=True)
             status = COULD_NOT_RUN
         else:
             click.echo(f"{name} may no longer be used.")

@@ -260,5 +260,5 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
 
 def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
-        yield "  fewest agree on"
+        yield "  the input on which the fewest agree:"
         yield from _witness(report.dissent, limit)

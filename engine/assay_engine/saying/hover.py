@@ -115,7 +115,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     if report.judged is not None:
         yield from _judged(report.judged, style)
     if report.dissent is not None:
-        yield from _witness("Fewest agree on ", report.dissent, style)
+        yield from _witness("The fewest agree on ", report.dissent, style)
     evidence = ". ".join(_evidence(report, style))
     if evidence:
         yield f"{evidence}."
