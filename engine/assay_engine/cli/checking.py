@@ -73,7 +73,7 @@ class Checks:
     @property
     def progress(self) -> str:
         """How many functions were checked, and what was not."""
-        left = []
+        left = list[str]()
         if self._left_here:
             left.append(f"{count(self._left_here, 'function')} of {self._here}")
         if self._files_left:
