@@ -46,6 +46,14 @@ class Advice(StrEnum):
             "ASSAY_MODEL, then restart the editor."
         ),
     )
+    SET_IT = (
+        "Set it: the address of",
+        "Set it and restart the editor: the address of",
+    )
+    SET_BOTH = (
+        "Set both: the address of",
+        "Set both and restart the editor: the address of",
+    )
     RECORD_AGAIN = (
         "record it again with --record",
         "record it again in a terminal, with `assay check --record`",

@@ -19,7 +19,7 @@ from msgspec.structs import fields, replace
 from assay_engine.bounded import read_bytes
 from assay_engine.discreet import Discreet
 from assay_engine.errors import ConfigurationError
-from assay_engine.misnaming import misnamed
+from assay_engine.misnaming import SHOWN_MAX, misnamed
 from assay_engine.patterns import is_pattern
 from assay_engine.presence import is_file, is_folder, is_there, real
 from assay_engine.settings import (
@@ -31,6 +31,7 @@ from assay_engine.settings import (
     Settings,
     Thorough,
 )
+from assay_engine.words import listed
 
 UNCONFINED_VARIABLE = "ASSAY_RUN_UNCONFINED"
 UNCONFINED_VALUE = "i-accept-that-programs-can-do-anything-i-can"
@@ -137,10 +138,12 @@ def excluded(root: str) -> tuple[str, ...]:
     ):
         raise ConfigurationError(f"{where} must be a list of patterns.")
     found = tuple(cast("list[str]", patterns))
-    wrong = next((pattern for pattern in found if not is_pattern(pattern)), None)
-    if wrong is not None:
+    wrong = [repr(pattern) for pattern in found if not is_pattern(pattern)]
+    if wrong:
+        none = "which is not a pattern" if len(wrong) == 1 else "which are not patterns"
+        it = "it" if len(wrong) == 1 else "them"
         raise ConfigurationError(
-            f"{where} holds {wrong!r}, which is not a pattern. Write it as in .gitignore."
+            f"{where} holds {listed(wrong, SHOWN_MAX)}, {none}. Write {it} as in .gitignore."
         )
     return found
 
@@ -214,17 +217,24 @@ def _changed(
     inside: str,
 ) -> Settings:
     known = {section: _names(getattr(settings, section)) for section in _SECTIONS}
-    if wrong := misnamed(table, known, others, where, inside):
-        raise ConfigurationError(wrong)
-    judge = table.get("judge")
-    return replace(
-        settings,
-        sampling=_section(settings.sampling, table, "sampling", where),
-        budget=_section(settings.budget, table, "budget", where),
-        execution=_section(settings.execution, table, "execution", where),
-        thorough=_section(settings.thorough, table, "thorough", where),
-        judge=settings.judge if judge is None else _judge(judge, where),
-    )
+    wrong = [*filter(None, [misnamed(table, known, others, where, inside)])]
+    given = {section: _section(table.get(section, {}), section, where, wrong) for section in known}
+    changes: dict[str, Any] = {
+        section: replace(
+            getattr(settings, section),
+            **_numbers(entries, getattr(settings, section), section, where, wrong),
+        )
+        for section, entries in given.items()
+    }
+    if (judge := table.get("judge")) is not None:
+        try:
+            changes["judge"] = _judge(judge, where)
+        except ConfigurationError as failure:
+            wrong.append(str(failure))
+    if wrong:
+        # All of them: who mends one does not want to be told of the next.
+        raise ConfigurationError(" ".join(wrong))
+    return replace(settings, **changes)
 
 
 def _names(section: Section) -> set[str]:
@@ -239,15 +249,26 @@ def _judge(given: object, where: str) -> JudgeMode:
     return JudgeMode(str(given))
 
 
-def _section(before: Section, table: Mapping[str, object], name: str, where: str) -> Section:
-    given = table.get(name, {})
-    if not isinstance(given, dict):
-        raise ConfigurationError(f"{where}: {name} must be a table.")
-    changes: dict[str, Any] = {
-        key: _number(value, getattr(before, key), f"{name}.{key}", where)
-        for key, value in cast("dict[str, object]", given).items()
-    }
-    return replace(before, **changes)
+def _section(given: object, name: str, where: str, wrong: list[str]) -> dict[str, object]:
+    """What a table sets; nothing, and a sentence in `wrong`, if it is none."""
+    if isinstance(given, dict):
+        return cast("dict[str, object]", given)
+    wrong.append(f"{where}: {name} must be a table.")
+    return {}
+
+
+def _numbers(
+    given: Mapping[str, object], before: Section, name: str, where: str, wrong: list[str]
+) -> dict[str, int | float]:
+    """The numbers that a table sets, with a sentence in `wrong` for each that cannot be."""
+    found: dict[str, int | float] = {}
+    known = _names(before)
+    for key in filter(known.__contains__, given):
+        try:
+            found[key] = _number(given[key], getattr(before, key), f"{name}.{key}", where)
+        except ConfigurationError as failure:
+            wrong.append(str(failure))
+    return found
 
 
 def _number(value: object, before: object, name: str, where: str) -> int | float:

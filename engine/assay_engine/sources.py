@@ -143,8 +143,8 @@ def no_model_problem(found: tuple[str, ...], environment: Mapping[str, str]) -> 
         return Problem(
             ProblemKind.MODEL_UNAVAILABLE,
             f"No model is configured: {' and '.join(given)} {'is' if len(given) == 1 else 'are'} "
-            f"set, and {family.base_url} is not{'' if model else f', nor {family.model}'}. Set "
-            f"{'it' if model else 'both'}: the address of an OpenAI-compatible API, such as "
+            f"set, and {family.base_url} is not{'' if model else f', nor {family.model}'}. "
+            f"{Advice.SET_IT if model else Advice.SET_BOTH} an OpenAI-compatible API, such as "
             f"https://host/v1{'' if model else ', and the name of one of its models'}.",
         )
     return Problem(

@@ -7,7 +7,7 @@ import os
 import click
 
 
-@click.command()
+@click.command(short_help="Serve an editor over standard input and output.")
 @click.option("--stdio", is_flag=True, help="Accepted and ignored: there is no other way.")
 @click.option(
     "--clientProcessId",

@@ -192,7 +192,7 @@ def test_a_table_that_cannot_be_written_costs_no_results(data: Path) -> None:
             check=False,
         )
     assert done.returncode == 2
-    assert "what it has to say cannot be written (No space left on device)" in done.stderr
+    assert "the output cannot be written (No space left on device)" in done.stderr
     assert summary(data / "out")["tasks"] == 2
 
 

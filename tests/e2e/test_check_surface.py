@@ -166,6 +166,13 @@ def test_quiet_says_nothing_of_functions_that_cannot_be_checked(tmp_path: Path) 
     assert "no model was asked" in quiet.stdout
     plain = own.assay("check", "module.py")
     assert "3 without a docstring; --verbose names them" in plain.stdout
+    assert plain.stderr == ""
+    named = own.assay("check", "module.py::f#2")
+    assert named.returncode == 0
+    assert named.stderr == (
+        "assay: module.py: f#2 has no docstring, so there is nothing to compare it with; write "
+        "one.\n"
+    )
     assert " f:" not in plain.stdout
     verbose = own.assay("check", "module.py", "--verbose").stdout
     assert verbose.count("unsupported: no docstring") == 3
@@ -209,7 +216,7 @@ def test_recording_what_is_replayed_is_refused(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     run = own.assay("check", "limits.py", "--record", "new.jsonl", "--replay", "old.jsonl")
     assert run.returncode == 2
-    assert "--record and --replay exclude each other" in run.stderr
+    assert "--record and --replay cannot be combined: a replay asks nothing" in run.stderr
     assert not (tmp_path / "new.jsonl").exists()
 
 
@@ -229,6 +236,13 @@ def test_a_file_that_is_no_transcript_is_called_that_and_left_alone(
     assert own.module.read_text("utf-8") == MODULE
 
 
+def test_the_list_of_commands_says_what_each_does_in_a_line(tmp_path: Path) -> None:
+    run = without_model(tmp_path).assay("--help", COLUMNS="80")
+    commands = run.stdout.partition("Commands:\n")[2].splitlines()
+    assert len(commands) >= 7
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
+
+
 def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> None:
     own = without_model(tmp_path, limits=MODULE)
     with (
@@ -237,7 +251,7 @@ def test_output_that_cannot_be_written_ends_in_a_sentence(tmp_path: Path) -> Non
     ):
         _, said = run.communicate(timeout=60)
     assert run.returncode == 2
-    assert said.startswith("assay: what it has to say cannot be written")
+    assert said.startswith("assay: the output cannot be written")
     assert said.count("\n") == 1
 
 
@@ -363,8 +377,8 @@ def test_a_folder_of_which_nothing_is_checked_says_so(tmp_path: Path) -> None:
     run = own.assay("check", ".")
     assert run.returncode == 0
     assert "nothing to check" in run.stdout
-    assert "is not left out" in run.stderr
-    assert "is not left out" not in own.assay("check", "limits.py").stderr
+    assert "all are left out" in run.stderr
+    assert "all are left out" not in own.assay("check", "limits.py").stderr
 
 
 @pytest.mark.parametrize("order", [["first", "second"], ["second", "first"]])

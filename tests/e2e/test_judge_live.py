@@ -145,7 +145,7 @@ def test_the_command_line_asks_a_judge_when_told_to(tmp_path: Path) -> None:
     assert objected[0]["votes"] == ["incorrect"] * 3
     assert report["cost"]["paid"]["requests"] > 5
     assert report["cost"]["drawn"]["requests"] > report["cost"]["paid"]["requests"]
-    assert "judge assay: " in again.stdout
+    assert "  the judge objects: " in again.stdout
     assert "ASY102 warning: clamp(" in again.stdout
 
 
@@ -171,7 +171,7 @@ def test_what_was_found_without_a_judge_is_said_if_it_is_interrupted(tmp_path: P
     document = json.loads(said)
     assert [each["code"] for each in document["reports"][0]["findings"]] == ["ASY201"]
     assert document["reports"][0]["judged"] is None
-    assert document["unreadable"] == ["stopped"]
+    assert document["unreadable"] == ["stopped: 1 function checked"]
     assert process.returncode == 2
 
 

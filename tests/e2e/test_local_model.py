@@ -131,7 +131,7 @@ def test_without_a_terminal_consent_says_what_waits_for_an_answer(tmp_path: Path
     assert run.returncode == 2
     assert f"{python} may not be used yet" in run.stderr
     assert "run `assay consent` in a terminal" in run.stderr
-    assert "Nothing is waiting" not in run.stdout
+    assert "is waiting for your consent" not in run.stdout
 
 
 def test_consent_that_could_not_be_kept_is_not_taken(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_yes_to_an_interpreter_is_listed_and_can_be_taken_back(tmp_path: Path)
     assert f"{python.as_uri()} may no longer be used" in said
     assert status == 0
     said, status = consent(project, "--withdraw", python.as_uri())
-    assert "nobody agreed to" in said
+    assert "you have not agreed to" in said
     assert status == 2
     with Engine.open(options) as engine:
         assert engine.interpreter.left_aside == python

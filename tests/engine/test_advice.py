@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay_engine.advice import Advice, for_editors
+from assay_engine.sources import no_model_problem
 
 ROOT = Path(__file__).resolve().parents[2]
 # A command of the terminal, and an option that is not of one that is named with it.
@@ -25,6 +26,22 @@ def test_an_editor_is_not_told_of_options(advice: Advice) -> None:
     assert said == f"Nothing came of it: {advice.in_editors}. Or else."
     assert not OPTION.search(COMMAND.sub("", said))
     assert for_editors(said) == said
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({}, "or set ASSAY_BASE_URL and ASSAY_MODEL, then restart the editor."),
+        ({"ASSAY_MODEL": "m"}, "Set it and restart the editor: the address of an OpenAI-"),
+        ({"OPENAI_API_KEY": "k"}, "Set both and restart the editor: the address of an OpenAI-"),
+    ],
+)
+def test_an_editor_that_has_to_be_restarted_is_named(
+    environment: dict[str, str], told: str
+) -> None:
+    message = no_model_problem((), environment).message
+    assert "restart" not in message
+    assert told in for_editors(message)
 
 
 def test_options_and_commands_are_named_in_advice_alone() -> None:

@@ -146,10 +146,10 @@ async def test_it_is_said_whose_value_an_example_has_behind_the_replacements(
 async def test_that_there_is_no_example_is_said(laboratory: Laboratory) -> None:
     report = await tried(laboratory, TELLING, [CONTAINING], "tell(['ab', 'ac', 'ba'])")
     said = "\n".join(report_lines(report, set(), verbose=True))
-    assert "no example for the docstring" in said
-    assert "No example for the docstring" in evidence_markdown(report)
+    assert "no doctest can show this difference" in said
+    assert "No doctest can show this difference." in evidence_markdown(report)
     shown = await tried(laboratory, RANKS, [DENSE], "ranks([90, 90, 80])", "ranks([3, 1])")
-    assert "no example for" not in "\n".join(report_lines(shown, set(), verbose=True))
+    assert "no doctest can" not in "\n".join(report_lines(shown, set(), verbose=True))
 
 
 def written(text: str, example: str = ">>> f(1)\n2") -> str | None:

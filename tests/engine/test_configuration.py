@@ -61,6 +61,9 @@ def test_a_project_chooses_numbers(tmp_path: Path) -> None:
 def test_patterns_to_leave_out(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["a", "b/"]')
     assert excluded(str(tmp_path)) == ("a", "b/")
+    (tmp_path / "pyproject.toml").write_text('[tool.assay]\nexclude = ["a", "!", "\\\\"]')
+    with pytest.raises(ConfigurationError, match=r"holds '!', '\\\\', which are not patterns"):
+        excluded(str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -96,6 +99,16 @@ def test_all_names_of_a_file_that_are_none_are_said_at_once(tmp_path: Path) -> N
     assert "no setting 'seed'; `seed` belongs under [tool.assay.execution]. " in said
     assert "no setting 'judgment'; " in said
     assert "sampling has no setting 'candidate'; it has candidates, " in said
+    numbers = "[tool.assay.sampling]\ncandidates = 2.5\nretries = -1\n"
+    wrong = f"judge = 'maybe'\nseed = 1\nbudget = 3\n{numbers}"
+    with pytest.raises(ConfigurationError) as raised:
+        settings_for(options(tmp_path, f"[tool.assay]\n{wrong}"))
+    said = str(raised.value)
+    assert "no setting 'seed'; " in said
+    assert "judge must be one of " in said
+    assert "budget must be a table." in said
+    assert "sampling.candidates must be a whole number from " in said
+    assert "sampling.retries must be a whole number from " in said
     unknown = "".join(f"unknown_{number} = 1\n" for number in range(9))
     given = options(tmp_path, f"[tool.assay]\n{unknown}")
     with pytest.raises(ConfigurationError, match=r"has 4 more of this kind\.$"):

@@ -36,12 +36,12 @@ async def test_what_the_others_do_is_shown_where_fewest_agree(laboratory: Labora
     assert [outcome.weight for outcome in report.dissent.outcomes] == [8, 2]
     assert report.verdict.support.agreeing == 8
     hover = hover_markdown(report)
-    assert "Fewest agree on `first('')` (proposed by the model for `nothing`)" in hover
+    assert "The fewest agree on `first('')` (proposed by the model for `nothing`)" in hover
     assert "- 2 of 10 candidates raise `IndexError`" in hover
     brief, verbose = (
         "\n".join(report_lines(report, set(), verbose=verbose)) for verbose in (False, True)
     )
-    assert "fewest agree on\n    first('')" in verbose
+    assert "the input on which the fewest agree:\n    first('')" in verbose
     assert "\n" not in brief
 
 
@@ -80,8 +80,8 @@ async def test_where_candidates_part_and_nothing_follows_it_is_shown_on_what(
     assert (report.dissent.call, report.dissent.origin) == ("near(12)", Origin.PROPOSED)
     assert [outcome.weight for outcome in report.dissent.outcomes] == [*[1] * 10, 0]
     text = "\n".join(report_lines(report, set(), verbose=False))
-    assert "fewest agree on\n    near(12)" in text
-    assert "Fewest agree on `near(12)`" in hover_markdown(report)
+    assert "the input on which the fewest agree:\n    near(12)" in text
+    assert "The fewest agree on `near(12)`" in hover_markdown(report)
 
 
 LENGTH = '''
@@ -104,7 +104,7 @@ async def test_what_nobody_means_makes_no_docstring_ambiguous(laboratory: Labora
     # Whoever wants to know finds it, and nobody is told that they agree on all.
     assert report.dissent is not None
     (line,) = report_lines(report, set(), verbose=False)
-    assert "(10 of 10 candidates agree, fewer on some of " in line
+    assert "(10 of 10 candidates agree on the inputs that decide; some made-up inputs of " in line
     assert report.dissent.origin not in (Origin.EXAMPLE, Origin.PROPOSED)
     few = await put_on_trial(laboratory, LENGTH, "length", scripted(drawn, INTERVALS[:3]))
     assert few.verdict.status is Status.AMBIGUOUS

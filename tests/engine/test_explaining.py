@@ -10,6 +10,7 @@ from assay_engine.cli.text import report_lines
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
+from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.types import (
     Code,
     Cost,
@@ -20,6 +21,7 @@ from assay_engine.types import (
     Report,
     Status,
     Support,
+    Triangulated,
     Usage,
     Verbatim,
     Verdict,
@@ -466,6 +468,45 @@ def test_that_there_is_no_model_is_said_once_for_all_files() -> None:
     assert second == ["b.py:1 f: abstained: no model answers, see above"]
 
 
+def test_schemes_are_named_at_length_alone() -> None:
+    said = "The thorough check found no agreement, so it adds nothing. Say more in the docstring."
+    tried = ("FWD-SINV confirms no sample with any of 4 witnesses", "STREAM(ENUM) has no witness")
+    problems = tuple(Problem(ProblemKind.NOT_CONFIRMED, f"{said} ({each}.)") for each in tried)
+    shown = replace(abstaining("a.py", problems[0]), problems=problems)
+    brief, verbose = ([*report_lines(shown, set(), verbose=verbose)] for verbose in (False, True))
+    assert [line for line in brief if "note:" in line] == [f"  note: {said}"]
+    for problem in problems:
+        assert f"  note: {problem.message}" in verbose
+    found = Triangulated("FWD-SINV", False, True, 8, (), 3, 4, (), (), Usage(9, 1000, 234))
+    (line,) = triangulation_lines(found, at_length=False)
+    assert line == (
+        "3 of 4 solutions of transformed problems confirm this function and 8 candidates "
+        "(1,234 tokens)"
+    )
+    assert [*triangulation_lines(found, at_length=True)] == [f"FWD-SINV: {line}"]
+    none = replace(found, scheme=None, drawn=1)
+    assert [*triangulation_lines(none, at_length=True)] == [
+        "no agreement, so it adds nothing (1 solution of transformed problems, 1,234 tokens)"
+    ]
+
+
+def test_of_a_model_that_is_down_the_cause_is_said_and_numbers_at_length_alone() -> None:
+    cause = 'host:1 cannot be reached: "no route"; check that the server runs.'
+    what = "could not be sent and 2 more were given up"
+    down = abstaining(
+        "a.py",
+        Problem(ProblemKind.MODEL_UNAVAILABLE, f"{cause} (8 of 10 requests {what}.)"),
+    )
+    said: set[str] = set()
+    first, second = (
+        [*report_lines(replace(down, qualname=name), said, verbose=False)] for name in "fg"
+    )
+    assert first == ["a.py:1 f: abstained", f"  note: {cause}"]
+    assert second == ["a.py:1 g: abstained: not asked, because host:1 cannot be reached, see above"]
+    verbose = "\n".join(report_lines(down, set(), verbose=True))
+    assert f"  note: {cause} (8 of 10 requests {what}.)" in verbose
+
+
 def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> None:
     stalled = (
         "host accepted the request but did not answer within 60 s; try again, raise "
@@ -494,7 +535,13 @@ def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> No
         (None, "(8 of 10 candidates agree, 18 inputs)"),
         # On the input that decides: on no other they are fewer.
         (8, "(at least 8 of 10 candidates agree, 18 inputs)"),
-        (6, "(8 of 10 candidates agree, fewer on some of 18 inputs)"),
+        (
+            6,
+            (
+                "(8 of 10 candidates agree on the inputs that decide; some made-up inputs of 18 "
+                "inputs divide them)"
+            ),
+        ),
     ],
 )
 def test_how_many_agree_is_the_least_or_said_not_to_be(own: int | None, said: str) -> None:

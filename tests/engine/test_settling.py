@@ -90,9 +90,9 @@ def by_order(own: str, theirs: str) -> Answers:
 @pytest.mark.parametrize(
     ("words", "caveat", "offered"),
     [
-        (("UNDECIDED", "UNDECIDED"), "finds nothing in the docstring against it", 1),
-        (("BOTH", "UNDECIDED"), "finds nothing in the docstring against it", 1),
-        (("FIRST", "SECOND"), "reads the docstring as this does", 0),
+        (("UNDECIDED", "UNDECIDED"), "found nothing in the docstring against it", 1),
+        (("BOTH", "UNDECIDED"), "found nothing in the docstring against it", 1),
+        (("FIRST", "SECOND"), "read the docstring as this does", 0),
     ],
 )
 async def test_what_the_docstring_leaves_open_accuses_nobody(
@@ -105,7 +105,8 @@ async def test_what_the_docstring_leaves_open_accuses_nobody(
     (finding,) = report.findings
     assert (finding.code, finding.severity) == (Code.AMBIGUOUS, Severity.INFORMATION)
     assert finding.message == (
-        f"initials(' '): all 10 candidates return '', this returns '-'; asked, the model {caveat}"
+        f"initials(' '): all 10 candidates return '', this returns '-'; when asked, the model "
+        f"{caveat}"
     )
     assert [each.call for each in report.settling] == ["initials(' ')", "initials('')"]
     assert all(len(each.readings) == 2 for each in report.settling)
@@ -240,7 +241,9 @@ async def test_only_the_last_reply_is_unread_and_it_is_said(laboratory: Laborato
     assert report.findings[0].message.startswith("initials('')")
     lines = told(report)
     assert "the docstring on initials(' '), as the model reads it: it does not say" in lines
-    assert "the docstring on initials(''), as the model reads it: no reply that can" in lines
+    assert (
+        "the model was asked what the docstring says on initials(''); its reply could not be read"
+    ) in lines
 
 
 def test_a_reply_without_a_verdict_is_asked_for_again_by_a_later_check() -> None:
@@ -383,7 +386,9 @@ async def test_an_answer_that_is_no_completion_was_asked_for(laboratory: Laborat
         laboratory, OWN, "initials", Failing(ReplyUnusable("no completion", sent=True))
     )
     assert report.settling[0].is_answered
-    assert "as the model reads it: no reply that can be read" in told(report)
+    assert "the model was asked what the docstring says; its reply could not be read" in told(
+        report
+    )
 
 
 async def test_whose_model_fails_when_asked_again_has_what_it_said_first(

@@ -90,7 +90,7 @@ async def test_what_keeps_a_text_from_being_checked_is_said(start: Start) -> Non
         ("checkFile", [editor.uri], "does not parse"),
         ("checkFile", [(editor.folder / "été.py").as_uri()], "été.py: not readable as Python"),
         ("checkFile", [cell], "a cell of a notebook needs its neighbours"),
-        ("checkFile", [prose], "m.md is no Python text"),
+        ("checkFile", [prose], "m.md is not Python source"),
         ("checkFile", ["vscode-remote://[x/m.py"], "is not a file on this machine"),
     ):
         before = len(editor.messages())

@@ -25,6 +25,8 @@ from assay_engine.settings import JudgeMode
 from assay_engine.types import Tier
 from assay_engine.words import one_line
 
+STOPPED = "stopped"
+
 
 class CheckOptions(Struct, frozen=True):
     targets: tuple[str, ...]
@@ -42,7 +44,7 @@ class CheckOptions(Struct, frozen=True):
     interpreter: str | None
 
 
-@click.command()
+@click.command(short_help="Check the functions of files and folders.")
 @click.argument("targets", nargs=-1, metavar="[PATH | FILE::NAME | FILE:LINE]...")
 @click.option("--format", "style", type=click.Choice(FORMATS), default="text")
 @click.option(
@@ -93,9 +95,12 @@ def check(**options: Any) -> None:
 def _checked(chosen: CheckOptions) -> int:
     """The exit code."""
     if chosen.verbose and chosen.quiet:
-        raise click.UsageError("--verbose and --quiet exclude each other")
+        raise click.UsageError("--verbose and --quiet cannot be combined.")
     if chosen.record is not None and chosen.replay is not None:
-        raise click.UsageError("--record and --replay exclude each other: nothing new would come")
+        raise click.UsageError(
+            "--record and --replay cannot be combined: a replay asks nothing, so there is nothing "
+            "to record."
+        )
 
     def name(path: str) -> str:
         return name_from_root(Path(path), Path.cwd())
@@ -105,6 +110,8 @@ def _checked(chosen: CheckOptions) -> int:
     changes = None if chosen.since is None else Since(chosen.since, os.environ)
     found = Checks(told.of_report, again=chosen.again, tier=Tier(chosen.tier), since=changes)
     ended = _ended_early(lambda: found.run(chosen.targets, options))
+    if ended == STOPPED:
+        ended = f"{STOPPED}: {found.progress}"
     if ended is not None:
         found.unreadable.append(ended)
     told.say_unreadable(found.unreadable)
@@ -139,5 +146,5 @@ def _ended_early(work: Callable[[], None]) -> str | None:
     except AssayError as failure:
         return str(failure)
     except KeyboardInterrupt:
-        return "stopped"
+        return STOPPED
     return None

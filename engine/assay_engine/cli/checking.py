@@ -18,12 +18,12 @@ from assay_engine.configuration import EngineOptions, excluded, project_root, se
 from assay_engine.engine import Engine
 from assay_engine.reading.files import UnreadableFile, read_file
 from assay_engine.reading.units import find_units
-from assay_engine.types import Report, SourceText, Tier
-from assay_engine.words import one_line
+from assay_engine.types import Report, SourceText, Tier, Unit
+from assay_engine.words import count, one_line
 
 _NOTHING_THERE = (
-    "there is no Python file there that is not left out (`exclude`, .gitignore, environments)."
-    " Name a file to check it."
+    "nothing to check: there is no Python file, or all are left out (`exclude`, .gitignore, "
+    "environments). Name a file to check it."
 )
 
 # What to say of a report on a text; the set collects what has been said of all functions alike.
@@ -49,12 +49,16 @@ class Checks:
         self._again = again
         self._tier = tier
         self._since = since
+        # Of the file that is being checked, and of all after it.
+        self._here, self._left_here, self._files_left = "", 0, 0
         self._told: set[str] = set()
         self._said: set[str] = set()
 
     def run(self, targets: Sequence[str], options: EngineOptions) -> None:
         """Raises AssayError and KeyboardInterrupt; what is finished is kept."""
-        for root, chosen in self._due(_projects(targets, options)):
+        due = self._due(_projects(targets, options))
+        self._files_left = sum(len(chosen) for _, chosen in due)
+        for root, chosen in due:
             if not chosen:
                 say([_NOTHING_THERE])
             with Engine.open(replace(options, root=root)) as engine:
@@ -65,6 +69,17 @@ class Checks:
                 self._notice(engine)
             # Or when it was closed.
             self._notice(engine)
+
+    @property
+    def progress(self) -> str:
+        """How many functions were checked, and what was not."""
+        left = list[str]()
+        if self._left_here:
+            left.append(f"{count(self._left_here, 'function')} of {self._here}")
+        if self._files_left:
+            left.append(count(self._files_left, "more file" if self._here else "file"))
+        rest = f"; not checked: {' and '.join(left)}" if left else ""
+        return f"{count(len(self.reports), 'function')} checked{rest}"
 
     def _due(self, projects: list[Project]) -> list[Project]:
         """The projects without what has not changed, and without those where nothing has: for them
@@ -91,6 +106,7 @@ class Checks:
 
             def finish(report: Report) -> None:
                 self.reports.append(report)
+                self._left_here -= 1
                 told = list(self._lines(report, self.texts[report.path], self._said))
                 if len(told) > 1:
                     told.append("")  # sets off what takes several lines
@@ -99,6 +115,7 @@ class Checks:
 
             for number, targets in enumerate(files, 1):
                 bar.begin(number, len(files))
+                self._files_left -= 1
                 path = targets[0].path
                 try:
                     text = read_file(path).text
@@ -119,6 +136,9 @@ class Checks:
         units, faults = find_units(source.text)
         self.unreadable += [f"{source.path}: {fault.message}" for fault in faults]
         selections = [target.selects(source.text, units) for target in targets]
+        selected = [unit for unit in units if any(selects(unit) for selects in selections)]
+        self._here, self._left_here = source.path, len(selected)
+        self._say_undocumented(source.path, targets, selected)
         found: list[Report] = []
         async for report in engine.check(
             source,
@@ -140,8 +160,20 @@ class Checks:
                 # Also where the judge was interrupted: they have been paid for.
                 for report in found:
                     finish(opinions.get(report.qualname, report))
+        self._left_here = 0
         missing = (target.missing(source.text, units) for target in targets)
         self.unreadable += filter(None, missing)
+
+    def _say_undocumented(self, path: str, targets: Targets, selected: Sequence[Unit]) -> None:
+        """Of many, nobody expects a word about each; who names one does."""
+        if all(target.is_whole for target in targets):
+            return
+        say(
+            f"{path}: {unit.qualname} has no docstring, so there is nothing to compare it with; "
+            "write one."
+            for unit in selected
+            if not unit.docstring.strip()
+        )
 
 
 def _projects(arguments: Sequence[str], options: EngineOptions) -> list[Project]:

@@ -16,7 +16,7 @@ from assay_engine.engine import Engine
 from assay_engine.errors import AssayError
 
 
-@click.command()
+@click.command(short_help="Say yes to a local model server, or take it back.")
 @click.option(
     "--withdraw",
     metavar="ADDRESS",
@@ -42,7 +42,8 @@ def consent(withdraw: tuple[str, ...]) -> None:
         click.echo(f"assay: {failure}", err=True)
         sys.exit(COULD_NOT_RUN)
     if not asked and not unasked:
-        click.echo("Nothing is waiting for an answer.")
+        none = "." if agreed else ", and you have agreed to none."
+        click.echo(f"No server is waiting for your consent{none}")
     for address in agreed:
         click.echo(f"agreed: {address} (take it back: assay consent --withdraw {address})")
     if unasked:
@@ -100,7 +101,7 @@ def _withdraw(engine: Engine, named: tuple[str, ...]) -> int:
         before = engine.consents()
         engine.withdraw_consent(address)
         if engine.consents() == before:
-            click.echo(f"assay: nobody agreed to {name}; see `assay consent`", err=True)
+            click.echo(f"assay: you have not agreed to {name}; see `assay consent`", err=True)
             status = COULD_NOT_RUN
         else:
             click.echo(f"{name} may no longer be used.")

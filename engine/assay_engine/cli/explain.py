@@ -21,7 +21,7 @@ class _Rules(click.ParamType[Rule]):
         return found[0]
 
 
-@click.command()
+@click.command(short_help="Say what the codes of findings mean, and what to do.")
 @click.argument("rules", metavar="[CODE]...", type=_Rules(), nargs=-1)
 def explain(rules: tuple[Rule, ...]) -> None:
     """Say what findings with these codes mean and what to do about them; without any, list all."""

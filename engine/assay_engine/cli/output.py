@@ -20,7 +20,7 @@ def fails() -> bool:
 
 def unwritten(failure: OSError) -> str:
     reason = failure.strerror
-    return f"what it has to say cannot be written ({reason}); make room, or send it elsewhere"
+    return f"the output cannot be written ({reason}); make room, or send it elsewhere"
 
 
 def lead_away() -> None:

@@ -29,7 +29,7 @@ def main() -> None:
         # The last net: what a command did not expect ends in a sentence, too.
         where = extract_tb(failure.__traceback__)[-1]
         click.echo(
-            f"assay: it failed in a way that it should not have: {type(failure).__name__} in "
+            f"assay: internal error: {type(failure).__name__} in "
             f"{Path(where.filename).name}, line {where.lineno}: {failure}. Please report this, "
             "with what you ran.",
             err=True,

@@ -20,7 +20,7 @@ from assay_sandbox import Call, Limits, LoadFailed, Program, Sandbox, SandboxErr
 INPUT_BYTES_MAX = 16 << 20
 
 
-@click.command()
+@click.command(short_help="Run a function of a file on inputs, confined.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--entry", required=True, metavar="NAME", help="What to call: f, or Class.method.")
 @click.option(

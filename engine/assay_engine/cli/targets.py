@@ -46,6 +46,10 @@ class Target(Struct, frozen=True):
     line: int | None = None
     among: frozenset[str] | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        return self.qualname is None and self.line is None
+
     def selects(self, text: str, units: Sequence[Unit]) -> Callable[[Unit], bool]:
         """A predicate over the `units` of `text`."""
         means, among = self._means(text, units), self.among
@@ -54,8 +58,7 @@ class Target(Struct, frozen=True):
     def missing(self, text: str, units: Sequence[Unit]) -> str | None:
         """That what was named is not among the units of the text, and what may have been meant;
         None if it is, or if all were."""
-        whole = self.qualname is None and self.line is None
-        if whole or any(map(self._means(text, units), units)):
+        if self.is_whole or any(map(self._means(text, units), units)):
             return None
         if self.qualname is None:
             last = len(line_starts(text.rstrip("\r\n")))

@@ -27,7 +27,7 @@ from assay_engine.saying.phrases import (
 from assay_engine.saying.settling import settling_phrases
 from assay_engine.saying.triangulated import triangulation_lines
 from assay_engine.syntax.statements import with_newlines
-from assay_engine.types import Problem, ProblemKind, Report, Status, Witness, text_of
+from assay_engine.types import MEANT, Problem, ProblemKind, Report, Status, Witness, text_of
 from assay_engine.words import count, visible
 
 # Said of every function of a file alike, and of none in particular: what is left of it after that.
@@ -41,6 +41,8 @@ _SAID_ONCE = {
 }
 # What was seen, of a sentence that goes on with details and advice.
 _SEEN = re.compile(r"(?: \(|: |; ).*", re.DOTALL)
+# What it was that came to nothing, in the words of `transforming.attempts`.
+_SCHEME = re.compile(r" \([^()]+(?:\([^()]*\)[^()]*)?\.\)$")
 # One alone, in the words of `models.failures`.
 _STALLED = re.compile(r"\bdid not answer within (?P<seconds>[\d.]+ s);")
 
@@ -91,7 +93,7 @@ def _lines(report: Report, said: set[str], *, verbose: bool, quiet: bool) -> Ite
     if not brief:
         yield from (f"  evidence: {line}" for line in _evidence(report, at_length=verbose))
         yield from _dissent(report, limit)
-    yield from _opinions(report)
+    yield from _opinions(report, verbose=verbose)
     yield from _notes(report, said, [] if brief else known, verbose=verbose)
     said.update(_said(report, each) for each in report.problems if each.kind in _SAID_ONCE)
     if verbose:
@@ -111,9 +113,19 @@ def _notes(
         if problem.message in shown:
             continue
         if _said(report, problem) not in said:
-            yield f"  note: {problem.message if verbose else BEHIND.sub('', problem.message)}"
+            message = problem.message if verbose else _in_brief(problem)
+            if message not in shown:
+                yield f"  note: {message}"
+            shown.add(message)
         elif problem in known:
             yield f"  note: {_see_above(report, [problem])}"
+
+
+def _in_brief(problem: Problem) -> str:
+    """Without the names of schemes, and without numbers of requests where none was answered."""
+    if problem.kind is ProblemKind.NOT_CONFIRMED:
+        return _SCHEME.sub("", problem.message)
+    return BEHIND.sub("", problem.message)
 
 
 def _said(report: Report, problem: Problem) -> str:
@@ -147,13 +159,19 @@ def _findings(report: Report, limit: int) -> Iterator[str]:
             yield from _witness(finding.witness, limit)
 
 
-def _opinions(report: Report) -> Iterator[str]:
+def _opinions(report: Report, *, verbose: bool) -> Iterator[str]:
     """What was found by other ways than comparing."""
     if report.judged is not None:
         yield f"  {judged_line(report.judged)}"
-    if report.triangulation is not None:
-        lines = triangulation_lines(report.triangulation)
-        yield from (f"  triangulation: {line}" for line in lines)
+    if report.triangulation is not None and (verbose or not _is_said_by_a_note(report)):
+        lines = triangulation_lines(report.triangulation, at_length=verbose)
+        yield from (f"  thorough check: {line}" for line in lines)
+
+
+def _is_said_by_a_note(report: Report) -> bool:
+    """That a thorough check found nothing."""
+    nothing = report.triangulation is None or report.triangulation.scheme is None
+    return nothing and any(each.kind is ProblemKind.NOT_CONFIRMED for each in report.problems)
 
 
 def _particulars(report: Report) -> Iterator[str]:
@@ -215,7 +233,8 @@ def _brief(report: Report) -> str:
         return f" ({agree}, {inputs})"
     if _own_share(report.dissent) * seen.total < seen.agreeing:
         # Inputs that nobody meant count less: there it may be fewer.
-        return f" ({agree}, fewer on some of {inputs})"
+        made_up = "made-up " if report.dissent.origin not in MEANT else ""
+        return f" ({agree} on the inputs that decide; some {made_up}inputs of {inputs} divide them)"
     return f" (at least {agree}, {inputs})"
 
 
@@ -241,5 +260,5 @@ def _evidence(report: Report, *, at_length: bool) -> Iterator[str]:
 
 def _dissent(report: Report, limit: int) -> Iterator[str]:
     if report.dissent is not None:
-        yield "  fewest agree on"
+        yield "  the input on which the fewest agree:"
         yield from _witness(report.dissent, limit)

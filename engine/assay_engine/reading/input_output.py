@@ -36,6 +36,10 @@ os.startfile os.stat os.symlink os.system os.truncate os.unlink os.utime os.walk
 os.path.exists os.path.getctime os.path.getmtime os.path.getsize os.path.isdir os.path.isfile
 os.path.islink os.path.lexists os.path.samefile
 """)
+_STARTING = _names("""
+asyncio.create_subprocess_exec asyncio.create_subprocess_shell os.execv os.execve os.execvp
+os.popen os.posix_spawn os.spawnl os.spawnv os.startfile os.system
+""")
 _PATH_METHODS = _names("""
 hardlink_to iterdir read_bytes read_text rglob symlink_to write_bytes write_text
 """)
@@ -105,6 +109,11 @@ def input_output(
                 name = _name(node, imported, defined, uses_pathlib)
                 if name:
                     yield InputOutput(name, node)
+
+
+def starts_program(name: str) -> bool:
+    """Whether a call of that name, as `input_output` gives it, starts another program."""
+    return name in _STARTING or name.startswith("subprocess.")
 
 
 def _name(

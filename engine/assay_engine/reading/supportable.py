@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from assay_engine.advice import Advice
 from assay_engine.reading.imports import is_cut, required_modules, required_roots
-from assay_engine.reading.input_output import imported_names, input_output
+from assay_engine.reading.input_output import imported_names, input_output, starts_program
 from assay_engine.reading.reachable import Reached, reached_code
 from assay_engine.reading.shapes import unsupported_shape
 from assay_engine.reading.specification import cut_in_program
@@ -94,10 +94,19 @@ def _input_output(
             where = _where(source, cut, each, call.node.lineno)
             return Problem(
                 ProblemKind.INPUT_OUTPUT,
-                f"{where} calls `{call.name}`, which is input or output; "
-                "move that to the caller and pass the data in.",
+                f"{where} calls `{call.name}`, which {_does(call.name)}",
             )
     return None
+
+
+def _does(name: str) -> str:
+    """What such a call does, and what to do about it."""
+    if starts_program(name):
+        return (
+            "starts a program, and what that does cannot be compared; let the caller start it, and "
+            "pass in what it gives."
+        )
+    return "is input or output; move that to the caller and pass the data in."
 
 
 def _where(source: Source, cut: Cut, reached: Reached, line: int) -> str:

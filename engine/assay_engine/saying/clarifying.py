@@ -19,7 +19,4 @@ def no_example_phrase(report: Report) -> str:
     shown = [each.witness for each in report.findings if each.code in CLARIFIED and each.witness]
     if report.clarifications or not any(each.origin is not Origin.EXAMPLE for each in shown):
         return ""
-    return (
-        "no example for the docstring: a few lines at a prompt do not show this, or not each time "
-        "alike"
-    )
+    return "no doctest can show this difference"

@@ -40,8 +40,8 @@ from assay_sandbox import Raised
 _ALONE = ", as no candidate does"
 _LIKEWISE = ", as this does"
 _LEFT_OPEN = {
-    Reading.OPEN: "asked, the model finds nothing in the docstring against it",
-    Reading.OWN: "asked, the model reads the docstring as this does",
+    Reading.OPEN: "when asked, the model found nothing in the docstring against it",
+    Reading.OWN: "when asked, the model read the docstring as this does",
 }
 
 

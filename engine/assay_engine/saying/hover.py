@@ -108,7 +108,7 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     if report.judged is not None:
         yield from _judged(report.judged, style)
     if report.dissent is not None:
-        yield from _witness("Fewest agree on ", report.dissent, style)
+        yield from _witness("The fewest agree on ", report.dissent, style)
     evidence = ". ".join(_evidence(report, style))
     if evidence:
         yield f"{evidence}."
@@ -194,7 +194,12 @@ def _capitalised(sentence: str) -> str:
 
 def _triangulation(found: Triangulated, style: _Style) -> str:
     """The witnesses with their programs, and whom they refute."""
-    parts = ["\n".join(f"- {style.prose(line)}" for line in triangulation_lines(found))]
+    parts = [
+        "\n".join(
+            f"- {style.prose(line)}"
+            for line in triangulation_lines(found, at_length=style.at_length)
+        )
+    ]
     witnesses = found.witnesses if style.at_length else found.witnesses[:WITNESSES_SHOWN]
     parts += [style.program(each.program) for each in witnesses]
     return "\n\n".join(parts)

@@ -81,15 +81,14 @@ def objection(judgement: Judgement, specification: Specification, status: Status
 def judged_line(judged: Judged) -> str:
     """Score, threshold and votes in one sentence."""
     if judged.score is None:
-        return "the judge could decide on no output"
+        return "the judge reached no decision"
     decided = [pair for pair in judged.pairs if pair.opinion is not None]
     correct = sum(pair.opinion is Opinion.CORRECT for pair in decided)
     votes = sum(len(pair.votes) for pair in judged.pairs)
     verb = "conforms" if correct == 1 else "conform"
     return (
-        f"judge {judged.judge}: {share(correct, len(decided), 'output')} {verb} "
-        f"(score {judged.score:.2f}, threshold {judged.threshold:.2f}, {count(votes, 'vote')}), "
-        f"{_RULINGS[judged.ruling]}"
+        f"the judge {_RULINGS[judged.ruling]}: {share(correct, len(decided), 'output')} {verb} "
+        f"(score {judged.score:.2f}, threshold {judged.threshold:.2f}, {count(votes, 'vote')})"
     )
 
 
@@ -100,7 +99,7 @@ def quoted(reason: str) -> str:
 
 
 _RULINGS = {
-    Ruling.CORRECT: "no objection",
+    Ruling.CORRECT: "does not object",
     Ruling.INCORRECT: "objects",
     Ruling.ABSTAINED: "abstains",
 }

@@ -15,7 +15,7 @@ _READINGS = {
     Reading.BOTH: "both are right",
     Reading.NEITHER: "neither is right",
     Reading.OPEN: "it does not say",
-    None: "no reply that can be read",
+    None: "a reply that could not be read",
 }
 _NO_ANSWER = "no answer when asked again"
 # "The first returns", "only the second.": not "the second request". In doubt, whose it is is said.
@@ -36,10 +36,12 @@ def settling_phrases(
     for settling in report.settling:
         alone = len(report.settling) == 1 and shown is not None and shown.call == settling.call
         on = "" if alone else f" on {set_as(shortened(settling.call, LINE_CHARACTERS))}"
-        if not settling.is_answered and settling.readings == (None,):
+        if settling.readings == (None,):
             yield (
-                f"the model could not be asked what the docstring says{on or ' of it'}, so this "
-                "rests on the candidates alone"
+                f"the model was asked what the docstring says{on}; its reply could not be read"
+                if settling.is_answered
+                else f"the model could not be asked what the docstring says{on or ' of it'}, so "
+                "this rests on the candidates alone"
             )
             continue
         said = list(dict.fromkeys(_reading(each, settling) for each in settling.readings))

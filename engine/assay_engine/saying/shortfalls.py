@@ -34,8 +34,8 @@ NOT_COMPARABLE = Problem(
 
 DRAWN = Problem(
     ProblemKind.NOT_DETERMINISTIC,
-    "What it answers is drawn from a seed, or a source of chance, that it is given, and the "
-    "candidates draw otherwise from the same: which answer is right cannot be told. Show in an "
+    "Its result depends on a seed, or a source of chance, that it is given, and the candidates "
+    "draw otherwise from the same: nobody can tell which result is right. Show in an "
     "example of its docstring what does not depend on the draw.",
 )
 
@@ -123,7 +123,7 @@ def no_consensus(evidence: Evidence) -> Problem:
     if evidence.instability is not None:
         return Problem(
             ProblemKind.NOT_DETERMINISTIC,
-            "It answers differently from run to run; give it its source of chance as a parameter, "
+            "Its results differ from run to run; give it its source of chance as a parameter, "
             "and sort what it takes from a set.",
         )
     if evidence.by_chance:
@@ -153,7 +153,7 @@ def no_consensus(evidence: Evidence) -> Problem:
         ProblemKind.NO_CONSENSUS,
         f"The candidates agree on what to return on {agreed or 'none'} of the "
         f"{count(counted, 'input')} that most of them accept, too few to decide. Say in the "
-        "docstring what is to come out, best by an example, or try another model.",
+        "docstring what should be returned, best by an example, or try another model.",
     )
 
 

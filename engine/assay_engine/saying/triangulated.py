@@ -66,16 +66,21 @@ def triangulated(confirmed: Confirmed, evidence: Evidence) -> Triangulated:
     )
 
 
-def triangulation_lines(found: Triangulated) -> Iterator[str]:
-    """What triangulation found, in sentences."""
+def triangulation_lines(found: Triangulated, *, at_length: bool) -> Iterator[str]:
+    """What triangulation found, in sentences; at length with the name of the scheme."""
     tokens = f"{found.usage.tokens:,} tokens"
     if found.scheme is None:
-        yield f"no scheme selected anything ({found.drawn} witnesses drawn, {tokens})"
+        drawn = count(found.drawn, "solution")
+        yield f"no agreement, so it adds nothing ({drawn} of transformed problems, {tokens})"
         return
     whom = f"{count(found.confirmed, 'candidate')}"
     if found.confirms_original:
         whom = f"this function and {whom}"
-    yield f"{found.scheme}: {found.agreeing} of {found.drawn} witnesses confirm {whom} ({tokens})"
+    scheme = f"{found.scheme}: " if at_length else ""
+    yield (
+        f"{scheme}{found.agreeing} of {found.drawn} solutions of transformed problems confirm "
+        f"{whom} ({tokens})"
+    )
     if found.inputs:
         yield f"they agree on {', '.join(found.inputs)}"
     for each in found.refuted:

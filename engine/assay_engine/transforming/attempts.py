@@ -263,7 +263,9 @@ def _no_agreement(plan: SchemePlan, attempt: Attempt) -> Problem:
         said = "confirms no sample with two witnesses"
     else:
         said = f"confirms no sample with any of {len(attempt.witnesses)} witnesses"
+    found = "groups that contradict each other" if attempt.trusted.conflict else "no agreement"
     return Problem(
         ProblemKind.NOT_CONFIRMED,
-        f"{plan.name} {said}. Say more in the docstring, or try another model.",
+        f"The thorough check found {found}, so it adds nothing. Say more in the docstring, or try "
+        f"another model. ({plan.name} {said}.)",
     )
