@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from assay_sandbox import Call, Limits, Program, Raised, Returned, Sandbox, TimedOut, encode
+from assay_sandbox import Call, Limits, Program, Raised, Returned, Sandbox, TimedOut, decode, encode
 from assay_sandbox.worker import deadline, streams
+from support.interpreters import interpreters
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from assay_sandbox.worker.wire import Wire
 
 
@@ -155,3 +158,99 @@ def f(seconds):
 """
     seen = sandbox.run(Program(source, "f"), [Call((seconds,)) for seconds in (0, 0.2, 0.1)])
     assert [type(each).__name__ for each in seen] == ["Raised", "Returned", "Returned"]
+
+
+PAUSING = """
+import os, signal, threading, time
+
+got = []
+
+def note(number, frame):
+    got.append((number, frame.f_code.co_name))
+
+def once():
+    signal.signal(signal.SIGALRM, note)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    signal.pause()
+    return got == [(signal.SIGALRM, "once")], signal.getsignal(signal.SIGALRM) is note
+
+def from_a_thread():
+    signal.signal(signal.SIGUSR1, note)
+    began = time.monotonic()
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+    signal.pause()
+    return len(got), time.monotonic() - began >= 0.1
+
+def many():
+    signal.signal(signal.SIGALRM, note)
+    signal.setitimer(signal.ITIMER_REAL, 0.003, 0.003)
+    for _ in range(30):
+        signal.pause()
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return len(got) >= 30
+
+def raised():
+    def give_up(number, frame):
+        raise KeyError(number)
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    try:
+        signal.pause()
+    except KeyError:
+        return signal.getsignal(signal.SIGALRM) is give_up
+
+def given_another():
+    def first(number, frame):
+        signal.signal(number, note)
+    signal.signal(signal.SIGALRM, first)
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    signal.pause()
+    return signal.getsignal(signal.SIGALRM) is note
+
+def without_end():
+    signal.pause()
+
+def in_vain():
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+    return [signal.sigtimedwait([signal.SIGUSR1], 0.012) for _ in range(20)]
+
+def all_at_once():
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+    return signal.sigtimedwait(signal.valid_signals(), 0.03)
+
+def in_time():
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+    os.kill(os.getpid(), signal.SIGUSR1)
+    found = signal.sigtimedwait([signal.SIGUSR1], 0.03)
+    return found.si_signo == signal.SIGUSR1, found.si_pid == os.getpid()
+
+def too_long():
+    signal.sigtimedwait([signal.SIGUSR1], 60)
+
+def call(name):
+    return globals()[name]()
+"""
+PAUSED = {
+    "once": (True, True),
+    "from_a_thread": (1, True),
+    "many": True,
+    "raised": True,
+    "given_another": True,
+    "in_vain": [None] * 20,
+    "all_at_once": None,
+    "in_time": (True, True),
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there the clock uses SIGALRM")
+@pytest.mark.parametrize("python", interpreters(), ids=lambda path: path.name)
+def test_ticks_are_no_signals_to_a_program_that_waits_for_one(python: Path) -> None:
+    program = Program(PAUSING, "call")
+    with Sandbox(python) as sandbox:
+        seen = {name: sandbox.run(program, [Call((name,))])[0] for name in PAUSED}
+        found = {name: decode(one.value) for name, one in seen.items() if isinstance(one, Returned)}
+        assert found == PAUSED, seen
+        for name in ("without_end", "too_long"):
+            assert sandbox.run(program, [Call((name,))], Limits(call_seconds=0.2)) == (
+                TimedOut(0.2),
+            )

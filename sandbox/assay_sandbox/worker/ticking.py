@@ -8,13 +8,18 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+import sys
+from _thread import get_ident
+
+# Taken now: a scene's clock stands still.
+from time import monotonic
 
 from . import deadline, kernel, syscalls
 from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable
+    from typing import Any, Callable, Dict, Iterable, Tuple
 
 MONOTONIC = 1
 # struct sigevent: a value, the signal, to the process; and room for more.
@@ -35,6 +40,8 @@ class Timer:
     def start(self, handler: Callable[[int, Any], None], seconds: float) -> None:
         """From now on the handler is called so often."""
         signal.signal(signal.SIGRTMAX, handler)
+        _replace("pause", _pausing(signal.pause))
+        _replace("sigtimedwait", _waiting(signal.sigtimedwait, seconds))
         each = divmod(int(seconds * _NANOSECONDS), _NANOSECONDS)
         # struct itimerspec: how often, and when first.
         kernel.syscall(_START, "timer", self._number, 0, struct.pack("=4q", *each, *each), None)
@@ -47,6 +54,73 @@ def ticker() -> "Timer | deadline.Alarm":
         return Timer() if _CREATE else deadline.Alarm()
     except OSError:
         return deadline.Alarm()
+
+
+def _replace(name: str, ours: Callable[..., Any]) -> None:
+    """In the core's module, and in the one around it if that has been imported."""
+    for module in (signal, sys.modules.get("signal")):
+        if module is not None:
+            setattr(module, name, ours)
+
+
+def _pausing(real: Callable[[], None]) -> Callable[[], None]:
+    """A pause that ends when a handler of the program has run, which a tick is not."""
+
+    def pause() -> None:
+        if get_ident() != main:
+            # Ticks come to the main thread, and so do handlers.
+            real()
+            return
+        over = False
+        counting: Dict[int, Tuple[Any, Any]] = {}
+
+        def counted(handler: Any) -> Any:
+            def handled(number: int, frame: Any) -> None:
+                nonlocal over
+                over = True
+                # As if there were no function around the pause.
+                handler(number, frame.f_back if frame.f_code is ours else frame)
+
+            return handled
+
+        try:
+            for number in range(1, signal.NSIG):
+                handler: Any = signal.getsignal(number)
+                if callable(handler) and number != signal.SIGRTMAX:
+                    counting[number] = handler, counted(handler)
+                    signal.signal(number, counting[number][1])
+            while not over:
+                real()
+        finally:
+            for number, (handler, instead) in counting.items():
+                if signal.getsignal(number) is instead:
+                    signal.signal(number, handler)
+
+    main, ours = get_ident(), pause.__code__
+    return pause
+
+
+def _waiting(real: Callable[..., Any], seconds: float) -> Callable[[Iterable[int], float], Any]:
+    """A `sigtimedwait` that no tick interrupts: CPython makes a signal up if the time is over when
+    one does. Ticks come in between."""
+
+    def sigtimedwait(sigset: Iterable[int], timeout: float, /) -> Any:
+        if type(timeout) not in (int, float) or not timeout > 0:
+            return real(sigset, timeout)
+        # Not the tick itself, which will be waiting.
+        wanted = {*sigset} - {signal.SIGRTMAX}
+        ends = monotonic() + timeout
+        found, left = None, timeout
+        while found is None and left > 0:
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGRTMAX,))
+            try:
+                found = real(wanted, min(left, seconds))
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            left = ends - monotonic()
+        return found
+
+    return sigtimedwait
 
 
 def _number(table: syscalls.Numbers, name: str) -> int:
