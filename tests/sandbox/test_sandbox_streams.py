@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import sys
+from typing import Any
+
 import pytest
 
-from assay_sandbox import Call, LoadFailed, Program, Raised, Returned, Sandbox, decode
+from assay_sandbox import (
+    Call,
+    LoadFailed,
+    OutputExceeded,
+    Program,
+    Raised,
+    Returned,
+    Sandbox,
+    decode,
+)
 
 
 def run(sandbox: Sandbox, text: str, *stdin: str | None) -> list[tuple[object, str]]:
@@ -150,3 +163,101 @@ def f(x):
     first, second = sandbox.run(Program(text, "f"), [Call(([1],)), Call(([1],))])
     assert not isinstance(first, LoadFailed)
     assert first == second
+
+
+SAID = """
+import io, sys
+
+def f(x):
+    try:
+        {}
+    except (LookupError, UnicodeError) as error:
+        return str(error)
+    return sys.stdout.encoding, sys.stdout.errors
+"""
+
+
+@pytest.mark.parametrize(
+    ("writing", "printed"),
+    [
+        ("print('a', '\\udc80')", "a "),
+        ("print('\\ud83d\\ude00')", ""),
+        ("print('\\udc80', file=sys.stderr)", ""),
+        ("print('é'); sys.stdout.reconfigure(encoding='ascii'); print('é')", "é\n"),
+        ("sys.stdout.reconfigure(encoding='ascii', errors='replace'); print('é')", "?\n"),
+        ("sys.stdout.reconfigure(errors='backslashreplace'); print('\\udc80é')", "\\udc80é\n"),
+        ("sys.stdout.reconfigure(errors='surrogateescape'); print('\\udc80é')", "\ufffdé\n"),
+        ("sys.stdout.reconfigure(encoding='ascii'); sys.stdout.buffer.write('é'.encode())", "é"),
+        ("sys.stdout.reconfigure(encoding='nowhere')", ""),
+        ("sys.stdout.reconfigure(encoding='latin-1', errors='strict')", ""),
+        ("sys.stdout.reconfigure(line_buffering=True)", ""),
+    ],
+)
+def test_what_cannot_be_encoded_is_not_printed(
+    sandbox: Sandbox, writing: str, printed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = SAID.format(writing)
+    namespace: dict[str, Any] = {}
+    exec(text, namespace)
+    for name, errors in (("stdout", "strict"), ("stderr", "backslashreplace")):
+        plain = io.TextIOWrapper(io.BytesIO(), "utf-8", errors, write_through=True)
+        monkeypatch.setattr(sys, name, plain)
+    expected = namespace["f"](1)
+    monkeypatch.undo()
+    # The second call finds the stream as the first did.
+    assert run(sandbox, text, None, None) == [(expected, printed)] * 2
+
+
+def test_an_encoding_that_is_set_while_loading_is_that_of_every_call(sandbox: Sandbox) -> None:
+    text = """
+import sys
+sys.stdout.reconfigure(encoding="ascii", errors="replace")
+def f(x):
+    print("é")
+    sys.stdout.reconfigure(errors="ignore")
+    print("é")
+    return sys.stdout.errors
+"""
+    assert run(sandbox, text, None, None) == [("ignore", "?\n\n")] * 2
+
+
+def test_output_is_taken_by_no_code_that_a_program_can_replace(sandbox: Sandbox) -> None:
+    text = """
+import codecs, sys
+def fail(*_, **__): raise KeyError
+codecs.BufferedIncrementalDecoder.decode = fail
+codecs.BufferedIncrementalDecoder._buffer_decode = fail
+codecs.getincrementaldecoder = fail
+for name in ("replace", "strict", "surrogatepass"):
+    codecs.register_error(name, fail)
+def f(x):
+    print("é")
+    sys.stdout.buffer.write(b"\\xff")
+    return x[0]
+"""
+    assert run(sandbox, text, None, None) == [(1, "é\n\ufffd")] * 2
+
+
+LYING = """
+import codecs, sys
+
+class Text(str):
+    def __len__(self): return 0
+
+class Bytes(bytes):
+    def decode(self, *how): return Text("x" * 100_000)
+
+codecs.register(lambda name: name == "lying" and codecs.CodecInfo(
+    lambda text, errors: (Bytes(), 0), None, name="lying"
+) or None)
+
+def f(x):
+    sys.stdout.reconfigure(encoding="lying")
+    for _ in range(1000):
+        print("é")
+"""
+
+
+def test_an_encoding_of_the_programs_own_does_not_outgrow_the_limit(sandbox: Sandbox) -> None:
+    (seen,) = sandbox.run(Program(LYING, "f"), [Call((1,))])
+    assert isinstance(seen, OutputExceeded)

@@ -93,8 +93,7 @@ class Batch:
             self._wire.begin(start)
             self._wire.answer(wire.entry(wire.LOAD_FAILED, failures.texts(kind, message)))
             return None
-        # What importing printed belongs to no call.
-        self._printed.take()
+        self._printed.settle()
         return found
 
     def run(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import sys
+
+# Not the decoder of `codecs`, which is written in Python: a program can replace its parts.
+from _codecs import utf_8_decode
 
 from .inspecting import short_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, List
+    from typing import Any, Callable, List, Optional
+
+    Decode = Callable[..., str]
 
 _WHOLE = slice(None)
-_decoder = codecs.getincrementaldecoder("utf-8")
+# Encoding, and what is done about characters that it has not.
+_USUAL = ("utf-8", "strict")
 
 
 class TooMuchOutput(BaseException):
@@ -27,7 +32,7 @@ class Overstepped(BaseException):
 class Printed:
     """What a call has printed, and whether it overstepped a bound; looked at after every call."""
 
-    __slots__ = ("decoder", "exceeded", "length", "limit", "parts")
+    __slots__ = ("decode", "encoded_as", "exceeded", "length", "limit", "parts", "usual")
 
     def __init__(self) -> None:
         self.exceeded = False
@@ -36,29 +41,71 @@ class Printed:
         self.limit = 0
         self.parts: List[str] = []
         # Of what is printed as bytes: a character may come in parts.
-        self.decoder = _decoder("replace")
+        self.decode = _decoding()
+        # How this call has its text encoded, and how every call begins.
+        self.encoded_as = self.usual = _USUAL
 
     def take(self) -> bytes:
         """What was printed since the last time."""
         if not self.parts and not self.exceeded:
             return b""
         # With what is left of a character whose other parts never came.
-        text = "".join(self.parts) + self.decoder.decode(b"", final=True)
+        text = "".join(self.parts) + self.decode(b"", final=True)
         self.discard()
         return text.encode("utf-8", "surrogatepass")
 
     def discard(self) -> None:
-        """Forget what was printed."""
+        """Forget what was printed, and how."""
         self.exceeded = False
+        self.encoded_as = self.usual
         self.length, self.parts = 0, []
+
+    def settle(self) -> None:
+        """What was printed while the program was loaded belongs to no call; how it is encoded from
+        then on, to all."""
+        self.usual = self.encoded_as
+        self.take()
+
+    def encode_as(self, encoding: Optional[str], errors: Optional[str]) -> None:
+        """As `reconfigure`. Raises LookupError."""
+        if encoding is None:
+            encoding, errors = self.encoded_as[0], errors or self.encoded_as[1]
+        elif encoding == "locale":
+            encoding = _USUAL[0]
+        errors = errors or _USUAL[1]
+        "".encode(encoding, errors)
+        self.encoded_as = encoding, errors
+        # So that the call is seen to have done something that the next is to know nothing of.
+        self.parts.append("")
+
+    def encoded(self, text: str) -> str:
+        """What there is to be read of it. Raises UnicodeEncodeError."""
+        if self.encoded_as == _USUAL:
+            text.encode()
+            return text
+        encoding, errors = self.encoded_as
+        # Both may be the program's own, and give anything.
+        return str.__getitem__(text.encode(encoding, errors).decode(encoding, "replace"), _WHOLE)
+
+
+def _decoding() -> Decode:
+    kept = b""
+
+    def decode(data: bytes, final: bool = False) -> str:
+        nonlocal kept
+        text, used = utf_8_decode(kept + data, "replace", final)
+        kept = (kept + data)[used:]
+        return text
+
+    return decode
 
 
 class _Bytes(io.BufferedIOBase):
     """`sys.stdout.buffer` for programs that write bytes."""
 
-    def __init__(self, text: io.TextIOBase, decoder: codecs.IncrementalDecoder) -> None:
-        self._text = text
-        self._decoder = decoder
+    def __init__(self, keep: Callable[[str], object], decode: Decode) -> None:
+        self._keep = keep
+        self._decode = decode
 
     def writable(self) -> bool:
         return True
@@ -68,7 +115,7 @@ class _Bytes(io.BufferedIOBase):
             content = memoryview(data).tobytes()
         except TypeError:
             raise _no_bytes(data) from None
-        self._text.write(self._decoder.decode(content))
+        self._keep(self._decode(content))
         return len(content)
 
     def close(self) -> None:
@@ -87,15 +134,15 @@ class _Standard(io.TextIOBase):
     mode = "w"
     line_buffering = write_through = False
 
-    def __init__(self, decoder: codecs.IncrementalDecoder) -> None:
+    def __init__(self, keep: Callable[[str], object], decode: Decode) -> None:
         super().__init__()
-        vars(self)["buffer"] = self._bytes = _Bytes(self, decoder)
+        vars(self)["buffer"] = self._bytes = _Bytes(keep, decode)
 
     def writable(self) -> bool:
         return True
 
     def reconfigure(self, **_how: Any) -> None:
-        """Text stays text: nothing here depends on how it would be encoded."""
+        """Nothing that matters here: where lines end, and what is held back."""
 
     def __repr__(self) -> str:
         return _shown(self.name, self.mode)
@@ -110,8 +157,18 @@ class _Standard(io.TextIOBase):
 def writing_to(printed: Printed) -> io.TextIOBase:
     """Standard output of one call at a time. None of its attributes leads to what it has kept."""
 
+    def keep(written: str) -> None:
+        length = printed.length + len(written)
+        if length > printed.limit:
+            printed.exceeded = True
+            raise TooMuchOutput
+        printed.length = length
+        printed.parts.append(written)
+
     class Output(_Standard):
         name = "<stdout>"
+        encoding = property(lambda _self: printed.encoded_as[0])  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
+        errors = property(lambda _self: printed.encoded_as[1])  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
         def write(self, text: str, /) -> int:
             # A subclass of text could count and say itself otherwise.
@@ -119,15 +176,15 @@ def writing_to(printed: Printed) -> io.TextIOBase:
                 written = str.__getitem__(text, _WHOLE)
             except TypeError:
                 raise _no_text(text) from None
-            length = printed.length + len(written)
-            if length > printed.limit:
-                printed.exceeded = True
-                raise TooMuchOutput
-            printed.length = length
-            printed.parts.append(written)
+            keep(written if written.isascii() else printed.encoded(written))
             return len(written)
 
-    return Output(printed.decoder)
+        def reconfigure(self, **how: Any) -> None:
+            encoding, errors = how.get("encoding"), how.get("errors")
+            if encoding is not None or errors is not None:
+                printed.encode_as(encoding, errors)
+
+    return Output(keep, printed.decode)
 
 
 class Discarded(_Standard):
@@ -204,7 +261,7 @@ class Streams:
     def __init__(self) -> None:
         self.printed = Printed()
         self.output = writing_to(self.printed)
-        self._errors = Discarded(_decoder("replace"))
+        self._errors = Discarded(len, _decoding())
         self._input = Input("")
 
     def install(self) -> None:
