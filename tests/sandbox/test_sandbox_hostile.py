@@ -107,6 +107,12 @@ def test_a_folder_of_programs_is_judged_one_json_line_each(tmp_path: Path) -> No
     manifest = [
         {"name": "good", "file": "good.py", "checks": ["control_value", "status==ok"]},
         {"name": "bad", "file": "bad.py", "checks": ["no_breach", "supervisor_ok"]},
+        {
+            "name": "orphaned",
+            "file": "good.py",
+            "checks": ["no_leftover", "supervisor_ok"],
+            "harness_action": "kill_caller",
+        },
     ]
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     done = subprocess.run(
@@ -121,6 +127,7 @@ def test_a_folder_of_programs_is_judged_one_json_line_each(tmp_path: Path) -> No
     assert [(line["name"], line["contained"], line["failed"]) for line in lines] == [
         ("good", True, []),
         ("bad", False, ["no_breach"]),
+        ("orphaned", True, []),
     ]
 
 

@@ -32,6 +32,8 @@ KEPT_MAX = 64 * MEGABYTE
 TREE_MAX = 1500 * MEGABYTE
 PROCESSES_MAX = 64
 WRITTEN_MAX = 100 * MEGABYTE
+# Checks of what the caller answers.
+OF_THE_CALLER = frozenset(("supervisor_ok", "no_foreign", "not_equal"))
 
 
 class Unjudgeable(Exception):
@@ -216,7 +218,10 @@ def _sentence(
         "control_value": "CONTROL" in text,
     }
     asked = dict.fromkeys(hostile.checks)
-    if not hostile.kills_caller:
+    if hostile.kills_caller:
+        # It was ended on purpose, and says nothing.
+        asked = {check: None for check in asked if check not in OF_THE_CALLER}
+    else:
         asked["supervisor_ok"] = None
     failed = [check for check in asked if not holds.get(check, False)]
     failed += _left_behind(laid, answer, left)
