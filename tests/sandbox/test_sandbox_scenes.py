@@ -513,3 +513,13 @@ def test_a_name_with_a_null_is_refused_as_the_second_one_too(sandbox: Sandbox) -
     (seen,) = run(sandbox, "failing", call, source=ARCHIVES)
     found: Any = value(seen)
     assert found[0] == "ValueError"
+
+
+def test_an_entry_of_a_folder_shows_itself_by_its_name(sandbox: Sandbox) -> None:
+    scene = Scene(files=(("raw", b"x"),))
+    calls = [
+        Call((what,), scene=scene)
+        for what in ("repr([*os.scandir()])", "repr([*os.scandir(b'.')])")
+    ]
+    seen = run(sandbox, "run", *calls)
+    assert [value(one) for one in seen] == ["[<DirEntry 'raw'>]", "[<DirEntry b'raw'>]"]

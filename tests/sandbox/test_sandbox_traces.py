@@ -57,3 +57,13 @@ def f():
     return site.getuserbase(), site.getusersitepackages(), site.ENABLE_USER_SITE
 """
     assert returned(sandbox, source) == ("", "", False)
+
+
+@pytest.mark.parametrize("stopping", ["breakpoint()", "__import__('pdb').set_trace()"])
+def test_a_debugger_shows_the_lines_of_a_program_that_names_it(
+    sandbox: Sandbox, stopping: str
+) -> None:
+    source = f"def f():\n    {stopping}\n    return 'the line'\n"
+    (seen,) = sandbox.run(Program(source, "f"), [Call((), stdin="continue\n")])
+    assert isinstance(seen, Returned), seen
+    assert "-> return 'the line'" in seen.stdout

@@ -131,6 +131,9 @@ class _Listed:
     def __fspath__(self) -> Any:
         return self.path
 
+    def __repr__(self) -> str:
+        return f"<DirEntry {self.name!r}>"
+
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         return self._disk.find(self.path).content is None
 

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 # What can be told of each call beside the observation.
 WATCHES = {"lines": coverage.Tracer, "seconds": stopwatch.Stopwatch}
 # What shows lines of a program, by way of `linecache`.
-SHOWING = ("doctest", "inspect", "linecache", "logging", "traceback", "unittest")
+SHOWING = (
+    "breakpoint", "doctest", "inspect", "linecache", "logging", "pdb", "traceback", "unittest"
+)  # fmt: skip
 
 
 def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) -> bool:
