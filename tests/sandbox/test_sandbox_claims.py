@@ -123,7 +123,7 @@ def test_nothing_is_made_of_more_entries_than_there_are_answers() -> None:
 
 def test_of_endless_base_classes_the_nearest_are_kept() -> None:
     frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
-    lineage = json.dumps(["E", "", [f"E{number}" for number in range(90_000)], False])
+    lineage = json.dumps(["E", "", [f"E{number}" for number in range(9_000)], False])
     text = f"!{wire.RAISED}\t{lineage}\t\t\t\n".encode()
     (answers,) = frames.feed(wire.FRAME_HEADER.pack(len(text), TOKEN, 1, True) + bytes(4) + text)
     (raised,) = answers.observations
@@ -262,7 +262,21 @@ def f(said):
 @pytest.mark.parametrize("status", [wire.REFUSED, wire.UNSERIALISABLE])
 def test_what_is_said_to_be_in_the_way_has_an_end(status: int) -> None:
     frames = Frames(Limits(), TOKEN, 0, 1, SharedValues())
-    text = f"!{status}\t{json.dumps([chr(27) * 800_000])}\t\t\t\n".encode()
+    text = f"!{status}\t{json.dumps([chr(27) * 20_000])}\t\t\t\n".encode()
     frame = wire.FRAME_HEADER.pack(len(text), TOKEN, 1, True) + bytes(4) + text
-    with pytest.raises(UnreadableAnswer, match="a message of 800000 characters"):
+    with pytest.raises(UnreadableAnswer, match="a message of 20000 characters"):
         list(frames.feed(frame))
+
+
+def test_an_exception_with_more_base_classes_than_are_kept_is_observed(sandbox: Sandbox) -> None:
+    """Its own worker names no more of them: a description that is too long would be no answer."""
+    source = """
+def f():
+    kind = ValueError
+    for number in range(3000):
+        kind = type(f"{'E' * 180}{number}", (kind,), {})
+    raise kind("no")
+"""
+    (seen,) = sandbox.run(Program(source, "f"), [Call()])
+    assert isinstance(seen, Raised)
+    assert (seen.message, len(seen.lineage)) == ("no", 100)

@@ -378,7 +378,7 @@ def test_a_mock_that_could_never_apply_is_named(sandbox: Sandbox, name: str) -> 
 
 @pytest.mark.parametrize("name", ["", "../a", "a/../../b", "a\0", "a/"])
 def test_a_file_that_cannot_be_is_refused_at_once(name: str) -> None:
-    with pytest.raises(ValueError, match="no name for a file"):
+    with pytest.raises(ValueError, match="not a name for a file"):
         Scene(files=((name, ""),))
 
 
