@@ -1,7 +1,7 @@
-"""Inputs from typed JSON to the program's own values.
+"""Decodes inputs from typed JSON to the program's own values.
 
-The text is the host's, but what it names may have come out of another program: it leads to classes
-of this one and to standard types, and calls nothing else.
+The text is the host's, but names in it may come from another program. They lead only to classes of
+this program and to standard types, and nothing else is called.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-# Immutable bases whose content has to be there when the object is made.
+# Immutable bases, whose content has to be given when the object is made.
 _FROZEN_BASES = ("int", "float", "complex", "str", "bytes", "tuple", "frozenset")
 _FILLED_BASES = {"list": "extend", "dict": "update", "set": "update", "bytearray": "extend"}
 
@@ -29,7 +29,7 @@ class Decoder:
 
     def __init__(self, namespace: Dict[str, Any]) -> None:
         self._namespace = namespace
-        # With what an expression of the call under way has bound.
+        # The program's namespace with the names that expressions of the call under way bind.
         self._scope: Optional[Dict[str, Any]] = None
         self._readers: Dict[str, Callable[[Any], Any]] = {
             "tuple": lambda content: tuple(map(self.value, content)),
@@ -67,7 +67,7 @@ class Decoder:
         return reader(content)
 
     def begin(self) -> None:
-        """What comes next are the arguments of another call."""
+        """Begin with the arguments of another call."""
         self._scope = None
 
     def keywords(self, parsed: Any) -> Dict[str, Any]:
@@ -75,7 +75,7 @@ class Decoder:
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
 
     def named(self, name: str) -> Any:
-        """What a dotted name means to the program. Raises Unbuildable."""
+        """The object that a dotted name means to the program. Raises Unbuildable."""
         return self._class(name)
 
     def _name(self, content: Any) -> str:
@@ -90,7 +90,7 @@ class Decoder:
             # Fresh locals per expression; the program's names are the globals.
             return eval(code, self._namespace, {})
         if self._scope is None:
-            # What it binds is seen by the other arguments, and by functions among them.
+            # The other arguments, and functions among them, see the names that it binds.
             self._scope = dict(self._namespace)
         return eval(code, self._scope)
 
@@ -148,13 +148,13 @@ def _follow(start: Any, path: List[str], name: Any) -> Any:
 
 def _fill(made: Any, fields: Dict[str, Any]) -> Any:
     for name, item in fields.items():
-        # Not setattr: a frozen class or a property would refuse what was read from outside.
+        # Not setattr: a frozen class or a property would refuse the value.
         object.__setattr__(made, name, item)
     return made
 
 
 def _made(kind: Any, fields: Dict[str, Any]) -> Any:
-    """An instance with these fields, however its class likes to be made."""
+    """An instance with these fields, made in the way that its class requires."""
     if descends(kind, BaseException):
         error: Any = kind.__new__(kind, *fields.get("args", ()))
         error.args = fields.pop("args", ())

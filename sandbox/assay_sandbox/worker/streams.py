@@ -1,4 +1,4 @@
-"""What a program finds as its standard streams: memory, bounded; no descriptor behind it."""
+"""A program's standard streams: bounded memory, with no descriptor behind it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _decoder = codecs.getincrementaldecoder("utf-8")
 
 
 class TooMuchOutput(BaseException):
-    """Raised inside a call that printed more than it may."""
+    """Raised inside a call that prints more than it may."""
 
 
 class Overstepped(BaseException):
-    """Raised after a call that a bound had struck, and that caught what was raised then."""
+    """Raised after a call that overstepped a bound and caught the exception for it."""
 
 
 class Printed:
@@ -35,20 +35,20 @@ class Printed:
         # In characters.
         self.limit = 0
         self.parts: List[str] = []
-        # Of what is printed as bytes: a character may come in parts.
+        # For output printed as bytes: a character may arrive in parts.
         self.decoder = _decoder("replace")
 
     def take(self) -> bytes:
-        """What was printed since the last time."""
+        """Take the output since the last time."""
         if not self.parts and not self.exceeded:
             return b""
-        # With what is left of a character whose other parts never came.
+        # With the beginning of a character whose other parts never came.
         text = "".join(self.parts) + self.decoder.decode(b"", final=True)
         self.discard()
         return text.encode("utf-8", "surrogatepass")
 
     def discard(self) -> None:
-        """Forget what was printed."""
+        """Drop the output."""
         self.exceeded = False
         self.length, self.parts = 0, []
 
@@ -76,9 +76,9 @@ class _Bytes(io.BufferedIOBase):
 
 
 class _Standard(io.TextIOBase):
-    """What both streams for writing have in common with those of an interpreter.
+    """What both output streams have in common with those of an interpreter.
 
-    Nothing can be read back or taken away, as from a pipe: what was printed was printed.
+    As with a pipe, a program cannot read back or remove its output.
     """
 
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
@@ -95,7 +95,7 @@ class _Standard(io.TextIOBase):
         return True
 
     def reconfigure(self, **_how: Any) -> None:
-        """Text stays text: nothing here depends on how it would be encoded."""
+        """Nothing to do: text stays text, and nothing here depends on its encoding."""
 
     def __repr__(self) -> str:
         return _shown(self.name, self.mode)
@@ -108,13 +108,13 @@ class _Standard(io.TextIOBase):
 
 
 def writing_to(printed: Printed) -> io.TextIOBase:
-    """Standard output of one call at a time. None of its attributes leads to what it has kept."""
+    """Standard output of one call at a time. None of its attributes leads to the kept output."""
 
     class Output(_Standard):
         name = "<stdout>"
 
         def write(self, text: str, /) -> int:
-            # A subclass of text could count and say itself otherwise.
+            # A subclass of str could give another length or content.
             try:
                 written = str.__getitem__(text, _WHOLE)
             except TypeError:
@@ -144,7 +144,7 @@ class Discarded(_Standard):
             raise _no_text(text) from None
 
     def fileno(self) -> int:
-        # It leads nowhere; `faulthandler` wants one.
+        # The descriptor leads nowhere; `faulthandler` needs one.
         return 2
 
 
@@ -162,12 +162,12 @@ def _shown(name: str, mode: str) -> str:
 
 class _Source(io.BytesIO):
     def close(self) -> None:
-        """As for all of standard input: the next call may find it, too."""
+        """Stays open, as all of standard input does: the next call may use it, too."""
 
 
 class _Buffer(io.BufferedReader):
     def close(self) -> None:
-        """As above."""
+        """Stays open, as above."""
 
 
 class Input(io.TextIOWrapper):
@@ -184,7 +184,7 @@ class Input(io.TextIOWrapper):
         self._is_given = bool(text)
 
     def reconfigure(self, **how: Any) -> None:
-        # Else it would be known to the next call without input that one before has read.
+        # Otherwise the next call without input could tell that an earlier call has read.
         if self._is_given:
             super().reconfigure(**how)
 
@@ -199,7 +199,7 @@ class Input(io.TextIOWrapper):
 
 
 class Streams:
-    """All three of them, in the place of an interpreter's."""
+    """All three standard streams, which replace the interpreter's."""
 
     def __init__(self) -> None:
         self.printed = Printed()
