@@ -30,10 +30,10 @@ class Background:
         self._thread: threading.Thread | None = None
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run `work()` over there. When the caller is cancelled, so is the work.
+        """Run `work()` on the engine's loop. When the caller is cancelled, so is the work.
 
-        Returns only when the work has ended, so that whoever starts the next piece knows that the
-        last one's requests and processes are gone.
+        Returns only when the work has ended, so that a caller that starts the next piece knows that
+        the last one's requests and processes are gone.
         """
         here = asyncio.get_running_loop()
         there = self._started()
@@ -46,7 +46,7 @@ class Background:
             task.add_done_callback(finish)
 
         def finish(task: asyncio.Task[T]) -> None:
-            with contextlib.suppress(RuntimeError):  # The server's loop is closed: nobody waits.
+            with contextlib.suppress(RuntimeError):  # The server's loop is closed.
                 here.call_soon_threadsafe(_settle, outcome, task)
 
         there.call_soon_threadsafe(start)
@@ -56,11 +56,11 @@ class Background:
             there.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
             await asyncio.wait([outcome], timeout=CANCEL_SECONDS)
             if outcome.done() and not outcome.cancelled():
-                outcome.exception()  # Seen, or asyncio complains that it was not.
+                outcome.exception()  # Retrieved, or asyncio complains that it never was.
             raise
 
     def stop(self, seconds: float, last: Callable[[], None]) -> None:
-        """Cancel everything, run `last` over there and end the thread; blocks at most `seconds`.
+        """Cancel everything, run `last` on that loop and end the thread; blocks at most `seconds`.
 
         Called when the server's loop has ended.
         """
@@ -86,7 +86,7 @@ class Background:
     def _started(self) -> asyncio.AbstractEventLoop:
         if self._there is None:
             self._there = asyncio.new_event_loop()
-            # A daemon: a stuck engine must not keep a process alive that nobody talks to.
+            # A daemon: a stuck engine must not keep alive a process that has no client.
             self._thread = threading.Thread(
                 target=self._there.run_forever, name="assay-engine", daemon=True
             )

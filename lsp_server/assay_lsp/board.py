@@ -1,4 +1,4 @@
-"""What is known about each document: reports, where they stand now, and what the client sees."""
+"""The reports about each document, their present positions, and what the client sees of them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from assay_lsp.documents import Change, Document, key
 from assay_lsp.placing import Known, Place, Placed, moved, outline, place
 from assay_lsp.publishing import Publisher
 
-# After the last edit: long enough not to parse at every keystroke, short enough to bring findings
-# back soon after an undo.
+# The delay after the last edit: long enough not to parse at every keystroke, short enough to bring
+# findings back soon after an undo.
 SETTLE_SECONDS = 0.3
-# After a report: a file's stored reports arrive by the hundred and make one message, not hundreds.
+# The delay after a report: a file's hundreds of stored reports make one message, not hundreds.
 GATHER_SECONDS = 0.05
-# Reports kept per document, oldest dropped first; those of former texts wait for an undo.
+# Reports kept per document, oldest dropped first; reports on former texts are kept for an undo.
 KNOWN_MAX = 2000
 
 
@@ -34,17 +34,17 @@ class _Page(Struct):
 
     @property
     def unsettled(self) -> bool:
-        """Whether another text has to be parsed: there are reports to place, or they are being
-        placed in the former text, which would count as this one."""
+        """Whether a new text has to be parsed: there are reports to place, or a task is placing
+        them in the former text, which would then pass for this one."""
         return bool(self.known) or self.is_settling
 
 
 class Board:
     """Keeps reports beside the text they are about. Touched on the server's loop only.
 
-    An edit moves or drops what it touches at once, by arithmetic. When the text has come to rest it
-    is parsed, beside the loop, and every report is placed anew by name and digest: what an undo has
-    restored comes back, and what arithmetic could not know is put right.
+    An edit at once moves the reports behind it and drops those it touches, by arithmetic. When the
+    text has come to rest, it is parsed, off the loop, and every report is placed anew by name and
+    digest: reports on text that an undo restored come back, and errors of arithmetic are mended.
     """
 
     def __init__(self, publisher: Publisher) -> None:
@@ -52,14 +52,14 @@ class Board:
         self._pages: dict[str, _Page] = {}
 
     def open(self, document: Document) -> None:
-        """Start a page; a page there may be of the file on disk keeps its reports."""
+        """Start a page; an existing page of the file on disk keeps its reports."""
         page = self._pages.setdefault(key(document.uri), _Page(document))
         page.document, page.placed, page.places = document, (), None
         if page.unsettled:
             self._settle(page, 0)
 
     def __iter__(self) -> Iterator[tuple[Document, tuple[Report, ...]]]:
-        """The documents of which something is shown, and what."""
+        """The documents of which something is shown, with the reports shown."""
         for page in tuple(self._pages.values()):
             shown = tuple(each.report for each in page.placed if any(each.known.findings))
             if shown:
@@ -67,7 +67,7 @@ class Board:
 
     @property
     def documents(self) -> tuple[Document, ...]:
-        """Those that have a page, whether or not anything is shown of them."""
+        """The documents that have a page, whether or not anything is shown of them."""
         return tuple(page.document for page in self._pages.values())
 
     def document(self, uri: str) -> Document | None:
@@ -87,14 +87,14 @@ class Board:
             self._settle(page, SETTLE_SECONDS)
 
     def learn(self, uri: str, reports: Iterable[Report], *, demanded: bool) -> None:
-        """Take in reports. Those that no longer fit the text are never shown."""
+        """Take in reports. Reports that no longer fit the text are never shown."""
         page = self._pages.get(key(uri))
         if page is None:
             return
         for report in reports:
             identity = report.qualname, report.text_digest
             before = page.known.pop(identity, None)
-            # Asked for once is asked for, until the function changes.
+            # A report that was demanded once stays so until the function changes.
             page.known[identity] = Known(report, demanded or bool(before and before.demanded))
         while len(page.known) > KNOWN_MAX:
             del page.known[next(iter(page.known))]
@@ -102,7 +102,7 @@ class Board:
             self._settle(page, GATHER_SECONDS)
 
     def forget(self, uri: str, reports: Iterable[Report]) -> None:
-        """Take back reports, but for those that others have taken the place of."""
+        """Take back reports, except for those that others have replaced."""
         page = self._pages.get(key(uri))
         if page is None:
             return
@@ -133,7 +133,7 @@ class Board:
         return tuple(each for _, _, each in sorted(near, key=lambda found: found[:2]))
 
     def find(self, uri: str, qualname: str, digest: str | None = None) -> Placed | None:
-        """The report on a function as it stands; with a digest, that very report."""
+        """The present report on a function; with a digest, that very report."""
         page = self._pages.get(key(uri))
         for each in page.placed if page else ():
             if each.report.qualname == qualname and digest in (None, each.report.digest):
@@ -147,7 +147,7 @@ class Board:
 
     async def _place_anew(self, page: _Page, seconds: float) -> None:
         await asyncio.sleep(seconds)
-        # An edit meanwhile cancels this: what follows is about the text that was parsed.
+        # An edit meanwhile cancels this, so the places belong to the text that was parsed.
         page.places = page.places or await asyncio.to_thread(outline, page.document.text.content)
         page.placed = place(page.places, page.known)
         self._publisher.publish(page.document, page.placed)
@@ -158,5 +158,5 @@ def _meets(one: Span, other: Span) -> bool:
 
 
 def _distance(own: Span, span: Span) -> int:
-    """How much wider a span is than what was pointed at: the narrowest is the nearest."""
+    """How much wider a span is than the one pointed at: the narrowest span is the nearest."""
     return (own.end - own.start) - (span.end - span.start)

@@ -1,4 +1,4 @@
-"""Which checks run and which wait: one per document at a time, and the newest text wins."""
+"""Schedules checks: one per document at a time, and the newest text wins."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from assay_lsp.documents import Document, key
 
 # A second check goes on while the first waits for a slow model; the engine spreads each by itself.
 RUNNING_MAX = 2
-# Files that may wait. Who saves more than this at once has replaced a tree, not edited it.
+# Files that may wait. A user who saves more at once has replaced a tree, not edited it.
 WAITING_MAX = 64
 
 
 class Wish(Struct, frozen=True):
-    """A check that somebody wants. `names` are qualified names, None means the whole document.
+    """A requested check. `names` are qualified names; None means the whole document.
 
-    `demanded` tells a command from a save; `again` runs anew what is stored.
+    `demanded` distinguishes a command from a save; `again` runs anew even if a result is stored.
     """
 
     document: Document
@@ -66,9 +66,9 @@ class _Run(Struct):
         self.end_former()
 
 
-# Grants a wish. The first of what it is given it calls when it has begun, that is when it waits for
-# all that is on trial already and that it wants, too; the second when the user stops it, which
-# concerns all that waits for the same document.
+# Grants a wish. It calls its first callback when it has begun, that is when it has joined all
+# running trials that it needs, too. It calls the second when the user stops it, which also stops
+# all that waits for the same document.
 Grant = Callable[[Wish, Callable[[], None], Callable[[], None]], Coroutine[Any, Any, None]]
 
 
@@ -79,7 +79,7 @@ class Checks:
         self._grant = grant
         self._waiting: list[Wish] = []
         self._running: dict[str, _Run] = {}
-        # All that have not ended, those of former texts among them.
+        # All tasks that have not ended, including those of former texts.
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -92,15 +92,15 @@ class Checks:
 
     @property
     def wished(self) -> tuple[Wish, ...]:
-        """What runs or waits, but for what has been cancelled."""
+        """The wishes that run or wait, except for cancelled ones."""
         runs = (run.wish for run in self._running.values() if not run.ending)
         return (*runs, *self._waiting)
 
     def request(self, wish: Wish) -> bool:
-        """See to it that the wish is granted on the newest text; False if too many wait already.
+        """Have the wish granted on the newest text; False if too many wait already.
 
-        A check of an older text of the same document is handed over to one of the newest: functions
-        that are as they were stay on trial, and the others' trials end.
+        A check of an older text of the same document is handed over to one of the newest: trials of
+        unchanged functions continue, and the others end.
         """
         self._waiting = [
             replace(each, document=wish.document) if each.about(wish.document) else each
@@ -117,13 +117,13 @@ class Checks:
         return granted
 
     def cancel(self, uri: str) -> None:
-        """End the check of a document, and forget those that wait for it."""
+        """End the check of a document, and forget the wishes that wait for it."""
         self._waiting = [each for each in self._waiting if key(each.document.uri) != key(uri)]
         if run := self._running.get(key(uri)):
             run.end()
 
     async def cancel_all(self) -> int:
-        """End every check; returns how many there were, when all have ended."""
+        """End every check; when all have ended, return how many there were."""
         count = self.waiting + self.running
         self._waiting.clear()
         tasks = tuple(self._tasks)
@@ -149,7 +149,7 @@ class Checks:
     def _hand_over(self, run: _Run, document: Document) -> _Run:
         former = run.task
         if not run.begun and run.former is not None:
-            # It has taken nothing over yet: what there is, is still with the one before.
+            # It has taken nothing over yet: all trials are still with the check before it.
             former = run.former
             run.task.cancel()
         return self._start(replace(run.wish, document=document), former)

@@ -1,4 +1,4 @@
-"""What the client can do, read off its capabilities once."""
+"""The client's abilities, read once from its capabilities."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Client(Struct, frozen=True):
 
     @staticmethod
     def of(capabilities: types.ClientCapabilities, encoding: str | None) -> Client:
-        """`encoding` is what pygls has agreed upon: the client's first that both know."""
+        """`encoding` is the one that pygls has agreed upon: the client's first that both know."""
 
         def announced(name: str) -> Any:
             return cast("Any", lookup(capabilities, name, None))

@@ -1,4 +1,4 @@
-"""What the client says of its settings, and how long that is waited for."""
+"""The client's settings, and how long the server waits for them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from assay_lsp.tasks import Spawn
 
 log = logging.getLogger(__name__)
 
-# Clients answer `workspace/configuration` at once, or never, but for a few.
+# With few exceptions, clients answer `workspace/configuration` at once or never.
 SETTINGS_SECONDS = 2.0
-# Who saves meanwhile waits for longer: the answer may be that nothing is to be sent.
+# The check of a save waits for longer: the answer may be that nothing is to be sent.
 PATIENCE_SECONDS = 15.0
 
 
 class ClientSettings:
     """The client's section of settings. Touched on the server's loop only.
 
-    `changing` is held while settings change; with it, `take_in` is called when the section may be
-    another one.
+    `changing` is held while settings change. While it is held, `take_in` is called when the section
+    may have changed.
     """
 
     def __init__(
@@ -31,16 +31,16 @@ class ClientSettings:
         self._take_in = take_in
         self._spawn = spawn
         self.section: object = None
-        # What finds the section out, until its turn comes, and what that came to or will come to.
+        # The function that asks for the section, until its turn comes, and its future answer.
         self._ask: Callable[[], Awaitable[object]] | None = None
         self._answer: asyncio.Future[object] | None = None
-        # Ends with that, or before if it takes too long.
+        # Ends with the answer, or earlier if that takes too long.
         self._patience: asyncio.Task[None] | None = None
         self._settled = asyncio.Event()
 
     @property
     def patience(self) -> asyncio.Task[None] | None:
-        """What ends when the client has answered, or nobody waits for it any more; None if it has
+        """The task that ends when the client has answered or has taken too long; None if it has
         ended."""
         return None if self._patience is None or self._patience.done() else self._patience
 
@@ -55,18 +55,18 @@ class ClientSettings:
             return
 
     async def find_out(self, ask: Callable[[], Awaitable[object]]) -> None:
-        """Take in the section, which `ask` finds out; if that takes long, as soon as it is known.
+        """Take in the section that `ask` returns; if that takes long, as soon as it is known.
 
-        It raises `LookupError` if the client has none to give. Who saves before the client has
-        answered is meant to wait for it, too.
+        `ask` raises `LookupError` if the client has no section. A save before the client has
+        answered should wait for the answer, too.
         """
         waits, self._ask = self._ask is not None, ask
         if waits:
-            # The one before has not had its turn, which is this one's now.
+            # The previous request is still waiting for its turn; this one takes that turn.
             return
         async with self._changing:
             ask, self._ask = self._ask, None
-            # Never cancelled: the client's answer would have no taker.
+            # Never cancelled, or nothing would await the client's answer.
             answer = self._answer = asyncio.ensure_future(ask())
             self._patience = self._spawn(_awaited(answer))
             await asyncio.wait([answer], timeout=SETTINGS_SECONDS)
@@ -81,7 +81,7 @@ class ClientSettings:
 
     def _answered_late(self, answer: asyncio.Future[object]) -> None:
         refused = answer.cancelled() or answer.exception() is not None
-        # What was asked since, or is about to be, is the later word.
+        # A request made since, or about to be made, takes precedence.
         if not refused and answer is self._answer and self._ask is None:
             self._spawn(self.find_out(lambda: answer))
 

@@ -1,5 +1,7 @@
-"""Asks whether model servers found on this machine may be used; each one once, unless the user asks
-for a check after they have dismissed the question."""
+"""Asks whether model servers found on this machine may be used.
+
+It asks about each server once, and again if the user demands a check after dismissing the question.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from assay_lsp.engine_access import EngineAccess, LocalServer
 
 log = logging.getLogger(__name__)
 
-# How long checks wait for an answer before they go on without a model; counted from the question,
-# so that no later check waits again. A later answer still counts.
+# How long checks wait for an answer before they go on without a model. It is counted from the
+# question, so that no later check waits again. A later answer still counts.
 ANSWER_SECONDS = 120.0
 
 _YES, _NO = types.MessageActionItem("Yes"), types.MessageActionItem("No")
@@ -24,7 +26,7 @@ Ask = Callable[[types.ShowMessageRequestParams], Awaitable[types.MessageActionIt
 
 
 class Consent:
-    """Nothing is sent to a server that was found rather than configured before the user's yes."""
+    """Before the user's yes, nothing is sent to a server that was found rather than configured."""
 
     def __init__(self, engine: EngineAccess, ask: Ask, patience: float = ANSWER_SECONDS) -> None:
         self._engine = engine
@@ -36,8 +38,8 @@ class Consent:
         self._patience_ends = 0.0
 
     async def settle(self, *, demanded: bool) -> None:
-        """Return when nothing is left to ask, or nobody has answered `ANSWER_SECONDS` after the
-        question. `demanded`: the user waits for a check, and is asked again what was dismissed.
+        """Return when nothing is left to ask, or `ANSWER_SECONDS` after an unanswered question.
+        `demanded`: the user waits for a check, and is asked again what they dismissed.
 
         Raises what the engine raises when it cannot be opened.
         """
@@ -54,7 +56,7 @@ class Consent:
         for server in await self._engine.pending_consent():
             url = server.base_url
             if url in self._declined:
-                # To an engine that was opened since.
+                # An engine that was opened since does not know the answer.
                 await self._engine.give_consent(url, False)
                 continue
             if url in self._asked and not demanded:

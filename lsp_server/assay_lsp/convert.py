@@ -30,7 +30,7 @@ class Encoding(StrEnum):
     UTF_32 = "utf-32"
 
     def width(self, character: str) -> int:
-        """How many units one code point takes. Lone surrogates count as what they would be."""
+        """How many units one code point takes. A lone surrogate counts as if it were encoded."""
         point = ord(character)
         if self is Encoding.UTF_8:
             return 1 + (point >= 0x80) + (point >= 0x800) + (point >= 0x10000)
@@ -92,11 +92,11 @@ class Text(Struct, frozen=True):
         return Span(min(one, other), max(one, other))
 
     def change(self, range_: types.Range, new_text: str, encoding: Encoding) -> Edit:
-        """What a client's change comes to.
+        """A client's change as an edit.
 
-        In UTF-16 it may begin or end within a character, or bring half of one whose other half is
-        there: editors that compare texts unit by unit replace 😀 by 😁 in its second half. Halves
-        that meet are one character again.
+        In UTF-16 it may begin or end within a character, or insert half of one next to its other
+        half: editors that compare texts unit by unit replace 😀 by 😁 in its second half. Halves
+        that meet become one character again.
         """
         span = self.span(range_, encoding)
         if encoding is not Encoding.UTF_16:
@@ -117,7 +117,7 @@ class Text(Struct, frozen=True):
         return Edit(Span(start, end), _joined(prefix + new_text + suffix))
 
     def _is_within_character(self, position: types.Position, offset: int) -> bool:
-        """Whether a position, which has this offset, is between the halves of what stands there."""
+        """Whether a position, which has this offset, is between the halves of its character."""
         if not _BEYOND_BMP.match(self.content, offset):
             return False
         at = self.position(offset, Encoding.UTF_16)
@@ -144,7 +144,7 @@ class Text(Struct, frozen=True):
         return self.starts[bisect_right(self.starts, offset) - 1] == offset
 
     def _line_end(self, line: int) -> int:
-        """Where a line ends, without its line break."""
+        """The offset at which a line ends, without its line break."""
         if line + 1 == len(self.starts):
             return len(self.content)
         end = self.starts[line + 1] - 1
@@ -160,14 +160,14 @@ def _halves(character: str) -> tuple[str, str]:
 
 
 def _joined(text: str) -> str:
-    """The text with each pair of surrogates as the character that it stands for."""
+    """The text with each pair of surrogates replaced by the character that it stands for."""
     if _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def difference(old: str, new: str) -> Edit:
-    """The one edit that turns `old` into `new`: what lies between their common ends."""
+    """The one edit that turns `old` into `new`: it replaces the part between their common ends."""
     prefix = _common(old, new, min(len(old), len(new)), from_end=False)
     room = min(len(old), len(new)) - prefix
     suffix = _common(old, new, room, from_end=True)
@@ -177,7 +177,7 @@ def difference(old: str, new: str) -> Edit:
 def _common(old: str, new: str, most: int, *, from_end: bool) -> int:
     """The length of the common prefix or suffix, at most `most`.
 
-    By halving and comparing slices, which is a thousand times faster than a loop over characters.
+    By halving and comparing slices, a thousand times faster than a loop over characters.
     """
     low, high = 0, most
     while low < high:

@@ -1,4 +1,4 @@
-"""Texts of files that no editor has open."""
+"""Reads texts of files that no editor has open."""
 
 from __future__ import annotations
 

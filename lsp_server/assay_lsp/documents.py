@@ -1,4 +1,4 @@
-"""The texts that the editor has open, as it last told us, version by version."""
+"""The texts that the editor has open, as it last sent them, version by version."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay_lsp.paths import is_path, without_localhost, written_path
 
 
 class Document(Struct, frozen=True):
-    """One version of one text: what a handler holds on to across an `await`.
+    """One version of one text, which a handler can keep across an `await`.
 
     `uri` is spelled as the client spells it. `version` is None for a file that is not open.
     """
@@ -32,13 +32,13 @@ class Document(Struct, frozen=True):
 
     @property
     def is_file(self) -> bool:
-        """Whether it lies on disk, or would: not an ``untitled:`` one, nor a cell of a notebook."""
+        """Whether it lies on disk, or would: not an ``untitled:`` text or a cell of a notebook."""
         return self.uri.startswith("file:")
 
     @property
     def is_python(self) -> bool:
-        """Whether it is a Python text of its own, which a file could hold: cells of a notebook need
-        their neighbours."""
+        """Whether it is a self-contained Python text, which a file could hold: cells of a notebook
+        need their neighbours."""
         return self.language == "python" and not self.is_cell and is_path(self.path)
 
     @property
@@ -47,7 +47,7 @@ class Document(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """An edit, and whether what stands behind it starts a line then."""
+    """An edit, and whether the text behind it starts a line afterwards."""
 
     edit: Edit
     starts_line: bool
@@ -65,14 +65,14 @@ class Documents:
         self._lost: dict[str, Document] = {}
 
     def __iter__(self) -> Iterator[Document]:
-        """The one that the client spoke of last comes last."""
+        """The document that the client mentioned last comes last."""
         return iter(tuple(self._open.values()))
 
     def get(self, uri: str) -> Document | None:
         return self._open.get(key(uri))
 
     def spoken_of(self, uri: str) -> Document | None:
-        """As `get`, when it is the client that names it."""
+        """As `get`, for a document that the client mentions."""
         document = self._open.pop(key(uri), None)
         if document is not None:
             self._open[key(uri)] = document
@@ -90,9 +90,9 @@ class Documents:
         changes: Sequence[types.TextDocumentContentChangeEvent],
         encoding: Encoding,
     ) -> tuple[Document, tuple[Change, ...]] | None:
-        """Apply changes, each to the outcome of the one before, and say what they came to.
+        """Apply changes, each to the result of the one before; return the document and its edits.
 
-        None if the document is not open, or lost and not told anew.
+        None if the document is not open, or if it is lost and not sent anew as a whole.
         """
         document = self.spoken_of(identifier.uri)
         if document is None and any(map(_is_whole, changes)):
@@ -110,7 +110,7 @@ class Documents:
         return document, tuple(done)
 
     def lose(self, document: Document) -> None:
-        """Its text is not known any more, until the client tells all of it."""
+        """Regard the text as unknown until the client sends all of it."""
         self._open.pop(key(document.uri), None)
         self._lost[key(document.uri)] = document
 
@@ -120,7 +120,7 @@ class Documents:
 
 
 def key(uri: str) -> str:
-    """One spelling for all the spellings of a URI: clients differ in escapes and drive letters."""
+    """One spelling for all spellings of a URI: clients differ in escapes and drive letters."""
     plain = without_localhost(unquote(uri))
     drive = plain[len("file:///") : len("file:///") + 2]
     if plain.startswith("file:///") and drive[1:] == ":":

@@ -1,5 +1,7 @@
-"""The engine as the server sees it: opened on first use, on its own thread, awaited from here, and
-heard in the words of an editor."""
+"""The engine as the server sees it: opened on first use, on its own thread, awaited from here.
+
+Its texts arrive in the words of an editor.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from assay_lsp.wording import data_for_editors, report_for_editors
 
 T = TypeVar("T")
 
-# Who asks for the status waits for it, eglot with the editor frozen.
+# A client waits for the status that it requests; eglot does so with the editor frozen.
 STATUS_SECONDS = 5.0
 
 
@@ -33,7 +35,7 @@ class LocalServer(Protocol):
 
 
 class Engine(Protocol):
-    """What the server needs of `assay_engine.engine.Engine`, so that tests can script it."""
+    """The part of `assay_engine.engine.Engine` that the server needs; tests can script it."""
 
     def check(
         self,
@@ -77,7 +79,7 @@ class Engine(Protocol):
 
 
 class EngineAccess:
-    """Every method hops to the engine's thread; the engine itself is touched there alone."""
+    """Every method runs on the engine's thread; the engine itself is touched only there."""
 
     def __init__(self, open_engine: Callable[[], Engine]) -> None:
         self._open = open_engine
@@ -99,9 +101,9 @@ class EngineAccess:
         """Check the named functions, or all that are somebody's interface. Callbacks run on
         this loop.
 
-        `on_begun` is called when it has taken over what another check has on trial in the same
-        state.
-        `on_opinion` gets reports once more, with what the judge says, when all have been given.
+        `on_begun` is called when the check has taken over the trials that another check runs in
+        the same state.
+        `on_opinion` gets reports once more, with the judge's opinion, when all have been given.
         """
         here = asyncio.get_running_loop()
 
@@ -143,7 +145,7 @@ class EngineAccess:
     async def needs_model(
         self, source: SourceText, names: frozenset[str] | None, *, again: bool, tier: Tier
     ) -> bool:
-        """Whether `check` of the same would ask a model."""
+        """Whether `check` with the same arguments would ask a model."""
         only = _selecting(names)
         return await self._told(
             lambda engine: engine.needs_model(source, only=only, again=again, tier=tier)
@@ -153,7 +155,7 @@ class EngineAccess:
         return await self._told(lambda engine: engine.excludes(path))
 
     async def is_current(self) -> bool:
-        """Whether opening it anew would change nothing; what is not open yet is."""
+        """Whether reopening the engine would change nothing; true if it is not open yet."""
 
         async def work() -> bool:
             return self._engine is None or self._engine.is_current
@@ -164,7 +166,7 @@ class EngineAccess:
         return tuple(map(for_editors, await self._told(lambda engine: engine.notices)))
 
     async def status(self) -> dict[str, Any]:
-        """Plain data, within seconds."""
+        """The engine's status as plain data, within `STATUS_SECONDS`."""
         found = await self._found(lambda engine: engine.status(STATUS_SECONDS))
         return data_for_editors(msgspec.to_builtins(found))
 
@@ -184,11 +186,11 @@ class EngineAccess:
         await self._background.run(work)
 
     def stop(self, seconds: float) -> None:
-        """Cancel what runs and close the engine; blocks, but not for longer than `seconds`."""
+        """Cancel all work and close the engine; blocks, but not for longer than `seconds`."""
         self._background.stop(seconds, self._close)
 
     async def _told(self, tell: Callable[[Engine], T]) -> T:
-        """What the engine says at once."""
+        """The result of a call that the engine answers at once."""
 
         async def work() -> T:
             return tell(self._opened())
@@ -196,7 +198,7 @@ class EngineAccess:
         return await self._run(work)
 
     async def _found(self, find: Callable[[Engine], Awaitable[T]]) -> T:
-        """What the engine has to look for."""
+        """The result of a call that the engine awaits; repeated if the engine was replaced."""
 
         async def work() -> T:
             while True:
@@ -207,14 +209,14 @@ class EngineAccess:
                     if engine is self._engine:
                         raise
                     continue
-                # If another has taken its place meanwhile, this one spoke of having been closed.
+                # If another engine has replaced it meanwhile, this answer is of a closed engine.
                 if engine is self._engine:
                     return found
 
         return await self._run(work)
 
     async def _run(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Raises `AssayError` for whichever of them the engine raises."""
+        """Do the work on the engine's thread; reword the `AssayError` that it may raise."""
         try:
             return await self._background.run(work)
         except AssayError as error:

@@ -1,4 +1,4 @@
-"""Evidence as files that an editor can open, in a folder that goes with the server."""
+"""Evidence as files that an editor can open, in a folder that is removed with the server."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class EvidenceFolder:
 
     def write(self, uri: str, qualname: str, text: str) -> Path:
         if self._folder is None or not Path(self._folder.name).is_dir():
-            # Systems tidy up after days, for which an editor may be open.
+            # Systems remove temporary folders after days, for which an editor may stay open.
             self.remove()
             self._folder = tempfile.TemporaryDirectory(prefix="assay-evidence-")
-        # The name is for the editor's tab; what keeps two functions apart stands behind it.
+        # The name is for the editor's tab; the mark behind it distinguishes functions.
         name = re.sub(r"[^\w.]+", "_", qualname)[-NAME_CHARACTERS:]
         mark = digest.of_parts([key(uri), qualname])[:MARK_CHARACTERS]
         path = Path(self._folder.name, f"{name}-{mark}.md")

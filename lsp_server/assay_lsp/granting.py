@@ -1,4 +1,4 @@
-"""Grants a wish: consent where a model is needed, the check with its progress, what came of it."""
+"""Grants a wish: consent where a model is needed, the check with its progress, and its outcome."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Granting:
         self._root_of = root_of
 
     async def grant(self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]) -> None:
-        """Check what is wished for. Ends normally unless it is cancelled.
+        """Grant a wish. Ends normally unless it is cancelled.
 
-        `begun` is called when a check of a former text has nothing left that this one wants, and
+        `begun` is called when this check needs nothing more from a check of a former text, and
         `stop` when the user cancels it.
         """
         reports = await self._unless_it_fails(
@@ -68,22 +68,22 @@ class Granting:
             self._notices.inform(faults[0].message if faults else nothing)
 
     async def recall(self, document: Document) -> None:
-        """Show what is stored about a document, unless it is left out: no model, no run."""
+        """Show what is stored about a document, unless it is left out; no model, no run."""
         work = self._recalled(document)
         reports = await self._unless_it_fails(work, "cannot recall reports on %s", document)
         if reports is not None:
             self._board.learn(document.uri, reports, demanded=False)
 
     async def review(self, document: Document, reports: Sequence[Report]) -> None:
-        """Take back those of the reports shown of a document that no longer hold."""
+        """Take back reports shown of a document that no longer hold."""
         work = self._outdated(document, reports)
         outdated = await self._unless_it_fails(work, "cannot review reports on %s", document)
         if outdated is not None:
             self._board.forget(document.uri, outdated)
 
     async def outdated(self, document: Document, reports: Sequence[Report]) -> frozenset[str]:
-        """The digests of those on functions that use what is another now than when they were
-        checked; of all, if that cannot be told."""
+        """The digests of reports on functions that use something that has changed since their
+        check; of all reports, if that cannot be told."""
         try:
             found = await self._outdated(document, reports)
         except AssayError as error:
@@ -100,8 +100,8 @@ class Granting:
         demanded: bool = False,
         shown: str | None = None,
     ) -> _Result | None:
-        """What comes of the work; None if it fails, which is told here. What nobody foresaw is
-        logged as `what` failed of the document, and said in words if any are to be `shown`."""
+        """The result of the work; None if it fails, which is reported here. An unforeseen error is
+        logged as `what`, with the document's URI, and the user sees `shown`, if given."""
         try:
             return await work
         except AssayError as error:
@@ -115,20 +115,20 @@ class Granting:
     async def _granted(
         self, wish: Wish, begun: Callable[[], None], stop: Callable[[], None]
     ) -> list[Report] | None:
-        """The reports that there are now; None of a document that is left out."""
+        """The reports of the check; None for a document that is left out."""
         if not wish.demanded and await self._is_left_out(wish.document):
             return None
-        # The first is seldom so and soon known; the second takes a look at every function.
+        # The first condition is rare and quickly known; the second looks at every function.
         if await self._engine.pending_consent() and await self._needs_model(wish):
             await self._consent.settle(demanded=wish.demanded)
         self._notices.warn_once(await self._engine.notices())
         reports = await self._check(wish, begun, stop)
-        # What came up on the way: how programs are confined is not known before.
+        # For notices that the check gave rise to: the confinement is not known before.
         self._notices.warn_once(await self._engine.notices())
         return reports
 
     async def _recalled(self, document: Document) -> Sequence[Report] | None:
-        """None of a document that is left out."""
+        """The stored reports; None for a document that is left out."""
         if await self._is_left_out(document):
             return None
         return await self._engine.recall(self._source(document))
@@ -137,7 +137,7 @@ class Granting:
         return await self._engine.outdated(self._source(document), reports)
 
     async def _is_left_out(self, document: Document) -> bool:
-        """What lies in no folder is in no project that could say so."""
+        """Whether the project excludes the document; a text in no folder belongs to no project."""
         return document.is_file and await self._engine.excludes(document.path)
 
     async def _needs_model(self, wish: Wish) -> bool:
@@ -188,6 +188,6 @@ class Granting:
 
 
 def _conclusion(reports: Iterable[Known]) -> str:
-    """How many functions were checked, and how many findings are shown of them."""
+    """The number of functions checked, and of findings shown of them, in words."""
     shown = [len([*known.findings]) for known in reports]
     return f"{count(len(shown), 'function')}, {count(sum(shown), 'finding')}"

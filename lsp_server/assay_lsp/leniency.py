@@ -1,5 +1,7 @@
-"""Messages that the parser refuses as a whole for parts that mean nothing here: what a newer client
-can do, what another server says, null for what is left out."""
+"""Drops the parts of a message that mean nothing here but make the parser refuse it as a whole.
+
+These are capabilities of newer clients, diagnostics of other servers, and null for omitted values.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ from typing import Any, cast
 
 from lsprotocol import types
 
-# Raises if a value is none of a type.
+# Raises if a value is not of a type.
 Structure = Callable[[Any, type[Any]], object]
 
 
 def known_params(method: str, params: object, structure: Structure) -> dict[str, Any] | None:
-    """The params of a message without the parts that are not known; None if it is not one that may
-    do without any."""
+    """The params of a message without its unknown parts; None if no part of this message may be
+    dropped."""
     given = cast("dict[str, Any]", params) if isinstance(params, dict) else {}
     match method, given:
         case types.INITIALIZE, {"capabilities": {**capabilities}}:
@@ -30,7 +32,7 @@ def known_params(method: str, params: object, structure: Structure) -> dict[str,
 
 
 def _known(entries: dict[str, Any], parses: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The entries with which they can be parsed, as much of each as there can be."""
+    """The entries that can be parsed, with as much of each as can be."""
     kept: dict[str, Any] = {}
     for name, part in entries.items():
         if parses({**kept, name: part}):
@@ -51,7 +53,7 @@ def _known(entries: dict[str, Any], parses: Callable[[dict[str, Any]], bool]) ->
 
 
 def _without_nulls(change: Any) -> Any:
-    """Whose range is null is a change of the whole text."""
+    """A change without nulls: if its range is null, it is a change of the whole text."""
     if not isinstance(change, dict):
         return change
     entries = cast("dict[str, Any]", change)
@@ -61,6 +63,6 @@ def _without_nulls(change: Any) -> Any:
 def _is(value: Any, kind: type[Any], structure: Structure) -> bool:
     try:
         structure(value, kind)
-    except Exception:  # The parser's own groups of errors among them.
+    except Exception:  # Including the parser's own exception groups.
         return False
     return True

@@ -1,4 +1,4 @@
-"""The end of the server: with its client, with all its children, and soon."""
+"""Ends the server with its client, with all its children, and soon."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import psutil
 
 log = logging.getLogger(__name__)
 
-# Together less than the two seconds after which editors kill, and users notice, what is left over.
+# Together less than two seconds, after which editors kill, and users notice, leftover processes.
 ENGINE_SECONDS = 0.8
 CHILDREN_SECONDS = 0.4
 LAST_SECONDS = 1.7
@@ -26,7 +26,7 @@ def watch_process(identifier: int, gone: Callable[[], None]) -> None:
     """Call `gone`, from another thread, when a process ends.
 
     A process that cannot be seen at all is not watched: the client may live in another container,
-    where its number means somebody else, or nobody here.
+    and its pid name another process here, or none.
     """
     if not _can_be_seen(identifier):
         log.info("the client's process %d cannot be seen from here", identifier)
@@ -40,8 +40,8 @@ def watch_process(identifier: int, gone: Callable[[], None]) -> None:
 
 
 def have_a_folder() -> None:
-    """Leave a working folder that is gone, as after the workspace was cloned anew: libraries that
-    ask for it when they are loaded would fail."""
+    """Leave a working folder that no longer exists, as after the workspace was cloned anew:
+    libraries that ask for it when they are loaded would fail."""
     try:
         os.getcwd()
     except OSError:
@@ -49,7 +49,7 @@ def have_a_folder() -> None:
 
 
 def doom(status: int) -> None:
-    """Whatever happens from now on, the process and its children are gone in `LAST_SECONDS`."""
+    """End the process and its children in `LAST_SECONDS`, whatever happens from now on."""
 
     def end() -> None:
         time.sleep(LAST_SECONDS)
@@ -60,9 +60,9 @@ def doom(status: int) -> None:
 
 
 def end_children(seconds: float) -> None:
-    """Kill every process below this one and wait for them to go.
+    """Kill every process below this one and wait for them to end.
 
-    Killed rather than asked: they are sandboxes and run what nobody has vouched for.
+    They are killed rather than asked, because they are sandboxes and run untrusted programs.
     """
     children: list[psutil.Process] = []
     with contextlib.suppress(psutil.Error):
@@ -77,7 +77,7 @@ def _can_be_seen(identifier: int) -> bool:
     try:
         return psutil.pid_exists(identifier)
     except OverflowError:
-        # Larger than any number here: of another system.
+        # Larger than any pid on this system: it belongs to another system.
         return False
 
 
@@ -85,7 +85,7 @@ def _wait_for(identifier: int) -> None:
     try:
         descriptor = os.pidfd_open(identifier)
     except (AttributeError, OSError):
-        # Not Linux, or an old one.
+        # The system is not Linux, or an old one.
         _poll_for(identifier)
         return
     poll = select.poll()
@@ -97,6 +97,6 @@ def _wait_for(identifier: int) -> None:
 def _poll_for(identifier: int) -> None:
     with contextlib.suppress(psutil.Error):
         process = psutil.Process(identifier)
-        # `is_running` knows a process from a later one that has got the same number.
+        # `is_running` distinguishes the process from a later one with the same pid.
         while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
             time.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""Where the server's log goes, and what never gets into it."""
+"""Sets up the server's log, and keeps secrets out of it."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def set_up(settings: Settings, environment: Mapping[str, str]) -> str | None:
         old.close()
     root.addHandler(handler)
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
-    # At INFO pygls logs the text of each message, and so the user's code; at DEBUG watchdog logs
-    # that the log was written, if it lies in a watched folder.
+    # At INFO pygls logs the text of each message, and so the user's code. At DEBUG watchdog logs
+    # every write to the log, if that lies in a watched folder.
     root.setLevel(max(level, logging.WARNING))
     for name in _OURS:
         logging.getLogger(name).setLevel(level)

@@ -1,4 +1,4 @@
-"""What the user is told in words: each thing once, unless they ask again."""
+"""Messages to the user: each one once, unless they ask again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from assay_engine.types import ProblemKind, Report
 
-# What keeps every function from being checked, not just one: a word for the whole window.
+# Problems that keep every function from being checked, not just one: worth a message.
 _STOPPING = {
     ProblemKind.MODEL_UNAVAILABLE,
     ProblemKind.NO_CONSENT,
@@ -20,7 +20,7 @@ _STOPPING = {
 
 
 class Notices:
-    """Remembers what has been said in this session."""
+    """Remembers which messages have been shown in this session."""
 
     def __init__(self, show: Callable[[types.ShowMessageParams], None]) -> None:
         self._show = show
@@ -41,12 +41,12 @@ class Notices:
             self.warn(message)
 
     def warn_once_together(self, messages: Iterable[str]) -> None:
-        """As `warn_once`, in one message: a heap of them is not read."""
+        """As `warn_once`, but in one message: users do not read many."""
         if unsaid := self._unsaid(messages):
             self.warn(" ".join(unsaid))
 
     def stopping_problems(self, reports: Sequence[Report], *, demanded: bool) -> None:
-        """Say what keeps functions from being checked at all, one kind once."""
+        """Warn of problems that keep functions from being checked at all, once per kind."""
         seen: set[str] = set()
         for report in reports:
             for problem in report.problems:
@@ -57,7 +57,7 @@ class Notices:
         self._said |= seen
 
     def forget(self) -> None:
-        """Settings have changed: what was missing may be there, and if not, is worth a word."""
+        """Repeat messages after a change of settings: a problem that remains is worth a warning."""
         self._said.clear()
 
     def _unsaid(self, messages: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Folders, as the system tells what happens in them: nothing below them, and by way of watchdog."""
+"""Watches single folders, without those below them, by way of watchdog."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from stat import S_ISDIR
 from typing import Any
 
-# What is no change, though the system tells it.
+# Events that the system reports although they change nothing.
 _READING = ("opened", "closed_no_write")
 
 
 def identity_of(folder: Path) -> tuple[int, int] | None:
-    """Device and number of a folder; None if there is none."""
+    """Device and inode number of a folder; None if there is no folder."""
     try:
         found = folder.stat()
     except (OSError, ValueError):
@@ -24,11 +24,11 @@ def identity_of(folder: Path) -> tuple[int, int] | None:
 def watch(
     observer: Any, folder: Path, changed: Callable[[str], None], gone: Callable[[], None]
 ) -> Any:
-    """Start watching a folder, and the observer with the first one, which is returned.
+    """Start watching a folder, and first the observer if there is none; returns the observer.
 
-    From another thread, `changed` is called with Python files that have changed, and with whatever
-    has been moved or deleted: a folder, say. `gone` says that the folder itself was deleted; where
-    it is moved, the one above it tells.
+    From another thread, `changed` is called with Python files that have changed, and with files and
+    folders that have been moved or deleted. `gone` is called if the folder itself is deleted; only
+    a watch on the folder above reports that it is moved.
     """
     from watchdog.events import FileSystemEvent, FileSystemEventHandler
     from watchdog.observers import Observer
@@ -47,14 +47,14 @@ def watch(
         observer = Observer()
         observer.daemon = True
         observer.start()
-    # Of a former folder of that name: it would be taken for this one's.
+    # A watch on a former folder of that name would be taken for this one's.
     unwatch(observer, folder)
     observer.schedule(Handler(), str(folder), recursive=False)
     return observer
 
 
 def unwatch(observer: Any, folder: Path) -> None:
-    """Watch a folder no longer, if it is watched."""
+    """Stop watching a folder, if it is watched."""
     from watchdog.observers.api import ObservedWatch
 
     if observer is not None:

@@ -1,4 +1,4 @@
-"""Where reports stand in a text, and where they stand after an edit."""
+"""Places reports in a text, and moves them after an edit."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Place(Struct, frozen=True):
 class Known(Struct, frozen=True):
     """A report, and whether the user asked for it by a command.
 
-    What could not be checked is said only to those who asked: at every save, for every function,
-    it would be noise.
+    Only users who asked are told what could not be checked: at every save, for every function, it
+    would be noise.
     """
 
     report: Report
@@ -52,11 +52,11 @@ class Placed(Struct, frozen=True):
         return self.known.report
 
     def absolute(self, span: Span) -> Span:
-        """A span of the report, which is relative to the function, in the text."""
+        """The span in the text of a span of the report, which is relative to the function."""
         return Span(self.span.start + span.start, self.span.start + span.end)
 
     def spans(self) -> Iterator[Span]:
-        """Where the report answers to the pointer: the function's name and its findings."""
+        """The spans where hovering shows the report: the function's name and its findings."""
         yield self.name_span
         for _, finding in self.known.findings:
             yield self.absolute(finding.span)
@@ -86,10 +86,10 @@ def place(places: Iterable[Place], known: Mapping[tuple[str, str], Known]) -> tu
 
 
 def moved(placed: Iterable[Placed], change: Change) -> tuple[Placed, ...]:
-    """The reports after an edit: those behind it move, those of functions it touches are gone.
+    """The reports after an edit: reports behind it move, reports on functions it touches are gone.
 
-    What is changed right before a function leaves it alone if the function starts a line then;
-    anything else that touches an end of a function is part of it now.
+    An edit right before a function does not touch it if the function then starts a line. Any other
+    edit at an end of a function becomes part of it.
     """
     edit = change.edit
     grown = len(edit.new_text) - (edit.span.end - edit.span.start)

@@ -1,4 +1,4 @@
-"""A progress bar in the editor for one check: shown if it takes long, cancelled by the user."""
+"""A progress bar in the editor for one check: shown if that takes long; the user can cancel it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay_engine.types import Progress as Step
 
 log = logging.getLogger(__name__)
 
-# What the store answers takes less, and shows nothing.
+# A check that the store answers takes less time, and shows no bar.
 BEGIN_SECONDS = 0.5
 # Editors redraw at every report.
 REPORT_SECONDS = 0.1
@@ -74,30 +74,30 @@ class ProgressBar:
             self._bars.tokens.pop(self._token, None)
 
     def step(self, step: Step) -> None:
-        """Say how far the check is; the last word within `REPORT_SECONDS` is the one sent."""
+        """Note how far the check is; only the last step within `REPORT_SECONDS` is sent."""
         idle = self._step is None
         self._step = step
         if self._begun and idle:
             asyncio.get_running_loop().call_later(REPORT_SECONDS, self._report)
 
     def advance(self) -> None:
-        """One more is done. Steps do not tell: several functions are on trial at once."""
+        """Count a function as done. Steps do not tell: several functions are on trial at once."""
         self._done += 1
 
     def conclude(self, outcome: str) -> None:
-        """What to leave behind when the bar goes."""
+        """Set the message with which the bar ends."""
         self._outcome = outcome
 
     def _create(self) -> None:
         self._creating = asyncio.get_running_loop().create_task(self._begin())
 
     async def _begin(self) -> None:
-        """Not cancelled by the end of the check: the client's answer would find nobody waiting."""
+        """Begin the bar. Not cancelled by the check's end, or nothing would await the answer."""
         assert self._bars is not None
         try:
             await self._bars.create_async(self._token)
         except Exception as refusal:
-            # The protocol forbids to go on with a token that the client has refused.
+            # The protocol forbids using a token that the client has refused.
             log.info("the client shows no progress: %s", refusal)
             return
         if self._ended:

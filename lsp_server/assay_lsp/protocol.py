@@ -1,4 +1,4 @@
-"""pygls's protocol with its gaps closed: every request is answered, nothing it receives ends it."""
+"""pygls's protocol with its gaps closed: every request is answered, and no message ends it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from assay_lsp.wire import Garbage, Unreadable
 log = logging.getLogger(__name__)
 
 
-# What cannot be parsed is said by `_answer_malformed`; the others are what any client does, as when
-# it cancels what has been answered meanwhile.
+# `_answer_malformed` logs messages that cannot be parsed. The others are usual for any client, such
+# as cancelling a request that has been answered meanwhile.
 _UNSAID = (
     "Unable to deserialize message",
     "Cancel notification for unknown message id",
@@ -43,9 +43,9 @@ class _Losing(Structure):
 
 
 class Protocol(LanguageServerProtocol):
-    """What pygls 2.1 leaves open, and where:
+    """Closes these gaps of pygls 2.1, in the methods named:
 
-    * what a newer client or another server says is not understood (`_structured`);
+    * parts that come from a newer client or another server are not understood (`_structured`);
     * a request whose parameters do not parse gets no answer (`receive`), nor does one whose answer
       cannot be written as JSON (`_send_data`);
     * nothing is refused before `initialize` or after `shutdown` (`receive`);
@@ -60,7 +60,7 @@ class Protocol(LanguageServerProtocol):
     def receive(self, message: object) -> None:
         """Handle one JSON value off the wire.
 
-        Raises SystemExit, with the status that the protocol demands, when the client says `exit`.
+        Raises SystemExit, with the status that the protocol demands, when the client sends `exit`.
         """
         if isinstance(message, Garbage):
             log.warning("skipped bytes that are no message: %s", message.reason)
@@ -89,7 +89,7 @@ class Protocol(LanguageServerProtocol):
         self.handle_message(structured)
 
     def _structured(self, raw: dict[str, Any]) -> Any:
-        """Raises whatever the parser raises."""
+        """The parsed message, if need be without unknown parts. Raises what the parser raises."""
         try:
             return self.structure_message(raw)
         except Exception:
@@ -118,7 +118,7 @@ class Protocol(LanguageServerProtocol):
             if method == types.TEXT_DOCUMENT_DID_CHANGE:
                 cast("_Losing", self._server).lose(params)
         elif identifier is not None:
-            # The answer to a request of ours: whoever waits for it has to hear something.
+            # The answer to a request of ours: the code that awaits it has to get a result.
             problem = types.ResponseError(types.ErrorCodes.InvalidRequest, "unreadable answer")
             self._handle_response(identifier, error=problem)
 
@@ -130,10 +130,10 @@ class Protocol(LanguageServerProtocol):
 
     def _send_data(self, data: Any) -> None:
         try:
-            # NaN, which is no JSON, is read and would be written.
+            # NaN, which is not JSON, is accepted when read, and would otherwise be written.
             text = json.dumps(data, default=self._serialize_message, allow_nan=False)
         except Exception as error:
-            # Of what a client has sent to have it back, nested more deeply than can be written.
+            # A client may send data, to be returned to it, that is too deeply nested to be written.
             log.error("%s cannot be written: %s", type(data).__name__, type(error).__name__)
             if isinstance(data, RPCResponse):
                 code = types.ErrorCodes.InternalError
@@ -173,7 +173,7 @@ class Protocol(LanguageServerProtocol):
     def lsp_shutdown(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, *args: Any
     ) -> None:
-        # All at once: `exit` may be the next message, and closes the stream.
+        # All in one step: `exit` may be the next message, and closes the stream.
         self._shutdown = True
         for future in list(self._request_futures.values()):
             future.cancel()

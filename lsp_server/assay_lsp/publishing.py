@@ -1,4 +1,4 @@
-"""Findings as diagnostics, sent when they differ from what the client was last told."""
+"""Sends findings as diagnostics, if they differ from those that the client has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay_lsp.placing import Placed
 
 SOURCE = "assay"
 
-# Squiggles beyond this number help nobody and hold up editors.
+# Further diagnostics help nobody and slow down editors.
 DIAGNOSTICS_MAX = 500
 
 _SEVERITIES = {
@@ -25,18 +25,18 @@ _SEVERITIES = {
 
 
 class Publisher:
-    """Knows what the client has been told about each document."""
+    """Knows which diagnostics the client has for each document."""
 
     def __init__(
         self, client: Client, send: Callable[[types.PublishDiagnosticsParams], None]
     ) -> None:
         self._client = client
         self._send = send
-        # With the URI as it was spelled then: clients may go by every letter of it.
+        # With the URI as it was spelled then: clients may compare it letter by letter.
         self._told: dict[str, tuple[str, list[types.Diagnostic]]] = {}
 
     def publish(self, document: Document, placed: Iterable[Placed]) -> None:
-        """Tell the client the findings of a document, unless it has been told the same."""
+        """Send the client the findings of a document, unless it already has the same."""
         diagnostics = [
             self._diagnostic(document, each, number, finding)
             for each in placed
@@ -52,7 +52,7 @@ class Publisher:
         self._send(types.PublishDiagnosticsParams(document.uri, diagnostics, document.version))
 
     def retract(self, uri: str) -> None:
-        """Take back everything said about a document that is closed or gone."""
+        """Take back all diagnostics of a document that is closed or gone."""
         spelled, told = self._told.pop(key(uri), (uri, []))
         if told:
             self._send(types.PublishDiagnosticsParams(spelled, []))

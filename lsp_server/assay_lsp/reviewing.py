@@ -1,7 +1,7 @@
-"""What is shown of a file may rest on another one: on a function that is imported from there.
+"""Takes back findings that rest on another file, on a function imported from there, if it changes.
 
-When a Python file changes, findings that no longer hold elsewhere are taken back. Nothing is
-checked for it: that could send what nobody has saved.
+When a Python file changes, findings in others that no longer hold are taken back. Nothing is
+checked, because a check could send text that the user has not saved.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from assay_lsp.checks import Checks
 from assay_lsp.granting import Granting
 from assay_lsp.tasks import Spawn
 
-# After the first of several files: a branch is switched by the hundred.
+# The delay after the first of several files: switching a branch changes hundreds.
 GATHER_SECONDS = 0.5
 
 
 class Reviewing:
-    """Touched on the server's loop only. `may_run`: whether anything may be run at all by now."""
+    """Touched on the server's loop only. `may_run`: whether anything may be run at all now."""
 
     def __init__(
         self,
@@ -48,6 +48,6 @@ class Reviewing:
         if not self._may_run():
             return
         for document, reports in self._board:
-            # What a check under way says has the last word.
+            # If a check is under way, its result will count.
             if not any(wish.about(document) for wish in self._checks.wished):
                 self._spawn(self._granting.review(document, reports))

@@ -1,4 +1,4 @@
-"""What can be read of a message that is more than the parser takes: enough to answer it."""
+"""Reads as much of a message that the parser rejects as is needed to answer it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 import re
 from typing import cast
 
-# Deeper than anything that tells which request it is, and which document it is about.
+# Deeper than the parts that identify the request and its document.
 LEVELS_KEPT = 8
-# What is longer is no number of the protocol's, and Python refuses to read it at some length.
+# Longer numbers do not occur in the protocol, and beyond some length Python refuses to read them.
 DIGITS_KEPT = 20
 
-# A string in one piece, so that no bracket in it counts; one without an end goes to the end of all,
-# so that none is gone through twice.
+# Matches a whole string, so that brackets in it do not count. An unterminated string extends to the
+# end of the body, so that no part is scanned twice.
 _MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 def salvaged(body: bytes) -> dict[str, object] | None:
-    """The JSON object, with null for what is nested deeply and for numbers that are too long, and
-    with other characters for what is no text; None if it is no JSON object for all that."""
+    """The JSON object, with null for deeply nested parts and for numbers that are too long, and
+    with replacement characters for invalid text; None if it still is not a JSON object."""
     text = _pruned(body).decode("utf-8", errors="replace")
     try:
         found: object = json.loads(text, parse_int=_whole)

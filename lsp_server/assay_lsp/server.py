@@ -20,12 +20,12 @@ from assay_lsp.settings import Settings
 
 log = logging.getLogger(__name__)
 
-# A model server that is started while an editor is open is found by a check some seconds later.
+# A check this long after a model server was started finds it, even if the editor was already open.
 LOOK_AGAIN_SECONDS = 10.0
 
 
 def open_engine(settings: Settings, root: str | None) -> Engine:
-    """The real engine. Called on its own thread, where its slow imports hold up nobody."""
+    """The real engine. Called on its own thread, where its slow imports do not block the server."""
     from assay_engine.configuration import options_from
     from assay_engine.engine import Engine as RealEngine
 
@@ -44,7 +44,7 @@ def open_engine(settings: Settings, root: str | None) -> Engine:
 
 
 class AssayServer(LanguageServer):
-    """pygls's server. What it knows of the client and the documents is its `session`.
+    """pygls's server. Its knowledge of the client and the documents is its `session`.
 
     `leave` ends the server with an exit status; it may be called from any thread.
     """
@@ -65,7 +65,7 @@ class AssayServer(LanguageServer):
 
     @property
     def session(self) -> Session:
-        """The session; before `initialize` there is none, and the protocol lets nobody ask."""
+        """The session; before `initialize`, when there is none, the protocol refuses requests."""
         assert self._session is not None
         return self._session
 
@@ -80,12 +80,12 @@ class AssayServer(LanguageServer):
         )
 
     def stop_session(self, seconds: float) -> None:
-        """End what runs for the session, if there is one; blocks at most `seconds`."""
+        """End the session's work, if there is a session; blocks at most `seconds`."""
         if self._session is not None:
             self._session.stop(seconds)
 
     def lose(self, params: object) -> None:
-        """A `didChange` with these parameters could not be read."""
+        """Lose the document of a `didChange` with these parameters, which could not be read."""
         match params:
             case {"textDocument": {"uri": str(uri)}}:
                 self.session.lose(uri)
@@ -93,7 +93,7 @@ class AssayServer(LanguageServer):
                 pass
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Called by pygls; requests have had their answer by then, and unknown ones a line."""
+        """Called by pygls after it has answered the request, and logged a line if it is unknown."""
         if not isinstance(error, JsonRpcMethodNotFound):
             log.error("%s: %s", getattr(source, "__name__", source), error, exc_info=error)
 
@@ -104,5 +104,5 @@ class AssayServer(LanguageServer):
         except SystemExit as ending:
             self.leave(ending.code if isinstance(ending.code, int) else 1)
         except Exception:
-            # Handlers have their own net; this one is for what pygls does around them.
+            # Handlers' errors are caught elsewhere; these are errors of pygls around them.
             log.exception("a message could not be handled")

@@ -44,8 +44,8 @@ def serve(
 ) -> NoReturn:
     """Serve one client; `parent` is a process to end with, besides the one `initialize` names.
 
-    Ends the process without running what Python does at exit: that would wait for threads that
-    may be stuck, and by then everything worth closing is closed.
+    Ends the process without Python's own cleanup at exit: that would wait for threads that may be
+    stuck, and by then everything worth closing is closed.
     """
     logging.basicConfig(level=logging.WARNING)
     incoming, outgoing = _claim_standard_streams()
@@ -73,7 +73,7 @@ async def _serve(
     left: asyncio.Future[int] = loop.create_future()
 
     def leave(status: int) -> None:
-        """From any thread; the first to say so decides on the status."""
+        """End the server. May be called from any thread; the first call decides on the status."""
         doom(status)
         with contextlib.suppress(RuntimeError):  # The loop has ended already.
             loop.call_soon_threadsafe(lambda: left.done() or left.set_result(status))
@@ -81,18 +81,18 @@ async def _serve(
     server = AssayServer(environment, open_engine, leave)
     for feature in _FEATURES:
         feature.register(server)
-    # Buffered, whatever PYTHONUNBUFFERED says: a message has to leave in one piece.
+    # Buffered, whatever PYTHONUNBUFFERED says: a message has to be written in one piece.
     stream = open(outgoing, "wb", buffering=1 << 16)  # noqa: SIM115 - closed with the process.
     server.protocol.set_writer(Writer(stream, lambda: leave(0)))
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
-        with contextlib.suppress(AttributeError):  # Windows knows no SIGHUP.
+        with contextlib.suppress(AttributeError):  # Windows has no SIGHUP.
             # Not the loop's own handlers: it may be writing to a client that does not read.
             signal.signal(getattr(signal, name), lambda number, _: leave(128 + number))
     if parent is not None:
         watch_process(parent, lambda: leave(0))
     _start_reading(incoming, server, loop)
     status = await left
-    # Blocks the loop, which has nobody left to serve.
+    # Blocks the loop, which has no client left to serve.
     server.stop_session(ENGINE_SECONDS)
     end_children(CHILDREN_SECONDS)
     return status
@@ -108,7 +108,7 @@ def _start_reading(incoming: int, server: AssayServer, loop: asyncio.AbstractEve
 
     def deliver(message: object) -> None:
         room.acquire()
-        with contextlib.suppress(RuntimeError):  # The loop has ended: nobody is served any more.
+        with contextlib.suppress(RuntimeError):  # The loop has ended: there is no client any more.
             loop.call_soon_threadsafe(handle, message)
 
     def ended() -> None:
@@ -120,10 +120,10 @@ def _start_reading(incoming: int, server: AssayServer, loop: asyncio.AbstractEve
 
 
 def _claim_standard_streams() -> tuple[int, int]:
-    """Move the protocol to descriptors that nobody else can reach.
+    """Move the protocol to descriptors that no other code can reach.
 
-    Duplicates are not inherited: no child can read from the wire, write to it or keep it open. A
-    stray print goes to the log, and who reads from standard input finds it at its end.
+    Duplicates are not inherited: no child can read from the client's pipes, write to them or keep
+    them open. A stray print goes to the log, and a read from standard input finds it at its end.
     """
     incoming, outgoing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)

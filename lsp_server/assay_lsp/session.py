@@ -1,4 +1,4 @@
-"""What lives from `initialize` to `exit`, and how its parts are put together."""
+"""The session: the state from `initialize` to `exit`, and how its parts are put together."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Session:
         self._environment = environment
         self._open_engine = open_engine
         self.spawn: Spawn = Tasks().spawn
-        # Held while settings change: a save meanwhile belongs to what comes after.
+        # Held while settings change: a save meanwhile is checked with the new ones.
         self._changing = asyncio.Lock()
-        # What was checked last because of a save, by document.
+        # The text that was last checked because of a save, by document.
         self._checked: dict[str, str] = {}
         self.client = client
         self.client_settings = ClientSettings(self._changing, self._take_in, self.spawn)
@@ -56,7 +56,7 @@ class Session:
         self.documents = Documents()
         self.notices = Notices(server.window_show_message)
         self.settings, complaints = resolve(options, None, root=self.root)
-        # What the engine is opened with.
+        # The settings and root that the engine is opened with.
         self._opened_for = (self.settings, self.root)
         self.engine = EngineAccess(self._opener())
         self.board = Board(Publisher(client, server.text_document_publish_diagnostics))
@@ -83,7 +83,7 @@ class Session:
 
     @property
     def root(self) -> str | None:
-        """The first workspace folder: whose settings count, and where paths start."""
+        """The first workspace folder: its settings count, and relative paths start there."""
         return self.folders[0] if self.folders else None
 
     def root_of(self, path: str) -> str | None:
@@ -92,15 +92,15 @@ class Session:
         return max(around, key=len, default=None)
 
     async def ready(self) -> None:
-        """Wait for the client's settings, and take in what the project's own have become."""
+        """Wait for the client's settings; reopen the engine if the project's own have changed."""
         await self.client_settings.known()
         if not await self.engine.is_current():
-            # To its end, also if the command that waits for it is cancelled.
+            # Runs to its end, even if the command that waits for it is cancelled.
             await asyncio.shield(self.spawn(self._renew()))
 
     async def _renew(self) -> None:
         async with self._changing:
-            # Who waited for another that has done this finds nothing left to do.
+            # If another `_renew` has done this meanwhile, nothing is left to do.
             if not await self.engine.is_current():
                 self.notices.forget()
                 await self._reopen()
@@ -111,7 +111,7 @@ class Session:
         kept = [folder for folder in self.folders if folder not in removed]
         self.folders = [*kept, *(path for path in added if path not in kept)]
         for document, _ in self.board:
-            # Of what is open the editor tells the end.
+            # The editor itself reports the closing of open documents.
             if self.documents.get(document.uri) is None and self._has_left(document, removed):
                 self.forget(document.uri)
         async with self._changing:
@@ -135,8 +135,7 @@ class Session:
             await self._reopen()
 
     async def _reopen(self) -> None:
-        """Go on with another engine: what was known is recalled, what was wished for is asked for
-        again."""
+        """Go on with another engine: recall what is stored on documents, and repeat the wishes."""
         wished = self.checks.wished
         await self.checks.cancel_all()
         await self.engine.reopen(self._opener())
@@ -151,7 +150,7 @@ class Session:
             await self.granting.recall(document)
 
     def check_saved(self, document: Document) -> None:
-        """Check a document because it has been saved, if that is what the user wants."""
+        """Check a document because it has been saved, if the settings say so."""
         if self.settings.may_run and self.settings.trigger is Trigger.SAVE and document.is_python:
             self._checked[key(document.uri)] = document.text.content
             patience = self.client_settings.patience
@@ -165,7 +164,7 @@ class Session:
         return self._checked.get(key(document.uri)) == document.text.content
 
     def forget(self, uri: str) -> None:
-        """A document is closed or its file gone: nothing is said about it any more."""
+        """Show nothing more about a document that is closed or whose file is gone."""
         self.documents.close(uri)
         self.checks.cancel(uri)
         self.board.close(uri)
@@ -173,8 +172,8 @@ class Session:
         self._checked.pop(key(uri), None)
 
     def lose(self, uri: str) -> None:
-        """A change of a document could not be read: what is shown of it, or would be edited, may
-        stand elsewhere."""
+        """Forget a document of which a change could not be read: findings shown and places to edit
+        may have moved."""
         document = self.documents.get(uri)
         if document is not None:
             self.forget(uri)
@@ -185,7 +184,7 @@ class Session:
             )
 
     def check_demanded(self, wish: Wish) -> None:
-        """Check because the user said so; the command has made sure that it may."""
+        """Check because the user demanded it; the command has made sure that checks may run."""
         self._request(wish)
 
     def stop(self, seconds: float) -> None:
@@ -196,13 +195,13 @@ class Session:
 
     def _request(self, wish: Wish) -> None:
         if self._changing.locked():
-            # A check begun now would lose its engine.
+            # A check started now would lose its engine.
             self.spawn(self._request_later(wish))
         elif not self.checks.request(wish):
             self.notices.warn_once(["too many files wait to be checked; later ones are left out."])
 
     async def _request_answered(self, wish: Wish, patience: asyncio.Task[None]) -> None:
-        """Ask for a check once the client has told its settings, or takes too long for that."""
+        """Ask for a check once the client has sent its settings, or takes too long to."""
         await asyncio.wait([patience])
         await self._request_later(wish)
 

@@ -1,9 +1,9 @@
-"""The server's settings: what the client may send, and what becomes of it.
+"""The server's settings: what the client may send, and how it is resolved.
 
 Later ones win: the defaults, then `initializationOptions`, then the section `assay`, which the
 client answers `workspace/configuration` with or pushes by `didChangeConfiguration`. The section is
-live, so it is the later word, but for `trusted`: the section may come from the very workspace that
-is not trusted, and so can take trust back but not give it.
+live, so it takes precedence, except for `trusted`. The section may come from the very workspace
+that is not trusted, so it can take trust back but not give it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Settings(Struct, frozen=True):
     log_file: str | None = None
     judge: str | None = None
     offline: bool = False
-    # None: the client has said nothing of it, and is taken to be one that knows no such thing.
+    # None: the client has not sent it, and is taken not to know the setting.
     trusted: bool | None = None
 
     @property
@@ -59,7 +59,7 @@ def resolve(
 ) -> tuple[Settings, tuple[str, ...]]:
     """Settings from `initializationOptions` and the section, and complaints about what is unusable.
 
-    Nothing here raises: an unusable value has a message and leaves what was there before.
+    Nothing here raises: an unusable value results in a complaint and leaves the former value.
     """
     complaints: list[str] = []
     settings = Settings(trusted=_trusted(options, complaints))
@@ -71,12 +71,12 @@ def resolve(
 
 
 def names_settings(given: Mapping[str, object]) -> bool:
-    """Whether any of the names is that of a setting."""
+    """Whether any of the names is the name of a setting."""
     return not _FIELDS.keys().isdisjoint(given)
 
 
 def _trusted(options: object, complaints: list[str]) -> bool | None:
-    """What else is said than true is no trust, null included: so Emacs spells false."""
+    """Any value but true means no trust, including null, which is how Emacs spells false."""
     if not isinstance(options, Mapping) or "trusted" not in options:
         return None
     value = cast("Mapping[object, object]", options)["trusted"]
@@ -86,7 +86,7 @@ def _trusted(options: object, complaints: list[str]) -> bool | None:
 
 
 def _takes_trust_back(section: object) -> bool:
-    """Null says nothing: so clients fill in what is not set."""
+    """Whether the section takes trust back. Null does not: clients send it for unset values."""
     if not isinstance(section, Mapping):
         return False
     return cast("Mapping[object, object]", section).get("trusted", True) not in (True, None)
@@ -132,8 +132,8 @@ def _with(
 
 
 class _Kind(Struct, frozen=True):
-    """What is accepted of a setting, what becomes of it in a workspace with a root, and what is
-    said of anything else, with room for what `stays`."""
+    """Which values a setting accepts, how one is converted in a workspace with a root, and the
+    complaint about any other, with a placeholder for the value that `stays`."""
 
     accepts: Callable[[object], bool]
     converts: Callable[[Any, str | None], object]
@@ -141,7 +141,7 @@ class _Kind(Struct, frozen=True):
 
 
 def _path(value: str, root: str | None) -> str | None:
-    """A path from the workspace on; an empty one is none. A bare name is looked up on the PATH."""
+    """A path relative to the workspace; None if empty. A bare name is looked up on the PATH."""
     if not value:
         return None
     expanded = os.path.expanduser(value)
@@ -153,7 +153,7 @@ def _path(value: str, root: str | None) -> str | None:
 
 
 def _spelling(field: str) -> str:
-    """How editors spell a field: `log_level` is `logLevel`."""
+    """A field's name as editors spell it: `log_level` is `logLevel`."""
     first, *rest = field.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
@@ -175,7 +175,7 @@ _KINDS = {
         "true or false; it stays {stays}",
     ),
     "judge": _Kind(
-        # Empty, as of a path: somebody else decides, here the project.
+        # Empty, as with a path: the decision is left to others, here to the project.
         lambda value: value in (*_JUDGE_MODES, ""),
         lambda value, _: str(value) or None,
         f"one of {', '.join(_JUDGE_MODES)}; it stays {{stays}}",

@@ -1,16 +1,16 @@
 """Notices files that change behind the editor's back, as when an agent writes code.
 
-Watched are the folders of documents that are open or were checked, as many as the kernel can be
-asked for, and nothing below them. Where there are more, those that no document is open in go first.
-Of files that are not open, folders further up are watched, too, as long as there is room: who moves
-one of these tells nothing of the files in it. What the client tells of files is heard as well. A
-change that the editor itself made, by saving, is told by the editor. What is left:
+The server watches the folders of documents that are open or were checked, up to a bound, and
+nothing below them. Beyond the bound, folders without open documents are dropped first. For files
+that are not open, it also watches the folders further up, as long as there is room, because moving
+one of these reports nothing of the files in it. It also uses what the client reports about files.
+The editor itself reports changes that it made by saving. For other changes:
 
 * an open document counts as saved when the editor has reloaded it, that is when its text equals the
   file's;
-* of a file that is not open, but was checked because the user asked for it, findings that no longer
-  fit are taken back, and stored ones that fit again are shown. It is not checked: that could send
-  it. Files that nobody has opened or asked about are none of our business.
+* for a file that is not open, but was checked because the user asked for it, findings that no
+  longer fit are taken back, and stored ones that fit again are shown. It is not checked: that could
+  send it. Files that the user has neither opened nor asked about are ignored.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from assay_lsp.tasks import Spawn
 
 log = logging.getLogger(__name__)
 
-# Editors and agents write in several steps; the last one counts.
+# Editors and agents write in several steps; the last step counts.
 DEBOUNCE_SECONDS = 0.3
 FOLDERS_MAX = 32
 
 
 class Desk(Protocol):
-    """What is open and shown, and what can become of it: as much of a session as is needed here."""
+    """The part of a session that is needed here: what is open and shown, and operations on it."""
 
     settings: Settings
     documents: Documents
@@ -62,20 +62,20 @@ class Desk(Protocol):
 
 
 class Watching:
-    """Started by the first document that is worth it. Touched on the server's loop only."""
+    """Starts with the first document to watch. Touched on the server's loop only."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._observer: Any = None
         self._starting = asyncio.Lock()
-        # By what tells one folder from the next of the same name: a branch may do without it.
+        # With the identity of each: a change of branch can replace it by one of the same name.
         self._folders: dict[Path, tuple[int, int]] = {}
         self._timers: dict[Path, asyncio.TimerHandle] = {}
         # Texts on disk that the editor is expected to load, by document.
         self._expected: dict[str, str] = {}
 
     def opened(self, document: Document) -> None:
-        """Watch the folder of a document, again if it is another one by now."""
+        """Watch the folder of a document, and again if it has been replaced."""
         if not (document.is_file and document.is_python and self._desk.settings.may_run):
             return
         folder = Path(document.path).parent
@@ -86,13 +86,13 @@ class Watching:
                     self._watch(above, document)
 
     def told(self, uris: Iterable[str]) -> None:
-        """The client has moved or deleted files or folders, or has seen that somebody has."""
+        """React to files or folders that the client has moved or deleted, or has seen change."""
         self._desk.reviewing.file_changed()
         for path in filter(None, map(folder_of, uris)):
             self._touched(Path(path))
 
     def _above(self, folder: Path) -> Iterable[Path]:
-        """The folders above one in the workspace; of one that is in none, the next."""
+        """The folders above one, within the workspace; outside of any, only its parent."""
         root = self._desk.root_of(str(folder))
         if root is None:
             return folder.parents[:1]
@@ -104,13 +104,13 @@ class Watching:
             return
         former = None if folder in self._folders else self._give_up_one()
         self._folders.pop(folder, None)
-        # Also if it turns out not to be possible: then it is not tried again and again.
+        # Kept even if watching it turns out to be impossible, so as not to try again and again.
         self._folders[folder] = found
         self._desk.spawn(self._observe(folder, document, former))
 
     def _give_up_one(self) -> Path | None:
-        """Forget a folder in favour of a further one, if there are as many as may be: that watched
-        for longest of those in which nothing is open, or else of all."""
+        """If there are `FOLDERS_MAX` folders, forget one in favour of a new one: the one watched
+        for longest of those without open documents, or else of all."""
         if len(self._folders) < FOLDERS_MAX:
             return None
         in_use = {Path(each.path).parent for each in self._desk.documents if each.is_file}
@@ -120,13 +120,13 @@ class Watching:
         return former
 
     def changed(self, document: Document) -> None:
-        """The editor's text has changed: it may have loaded what was written on disk."""
+        """Check a document whose text the editor has changed, if it has loaded the text on disk."""
         if self._expected.get(key(document.uri)) == _comparable(document.text.content):
             del self._expected[key(document.uri)]
             self._desk.check_saved(document)
 
     def forget(self, uri: str) -> None:
-        """A document is opened or closed: what it was to load is no matter of its next text."""
+        """Expect no reload of a document that is opened or closed: its next text is independent."""
         self._expected.pop(key(uri), None)
 
     def stop(self) -> None:
@@ -143,7 +143,7 @@ class Watching:
             loop.call_soon_threadsafe(self._folders.pop, folder, None)
 
         try:
-            # Asks the kernel for every folder: on a network file system this takes a while.
+            # This asks the kernel, which takes a while on a network file system.
             async with self._starting:
                 if former is not None:
                     await asyncio.to_thread(unwatch, self._observer, former)
@@ -151,18 +151,18 @@ class Watching:
                     watch, self._observer, folder, changed, gone
                 )
         except FileNotFoundError:
-            # Gone again.
+            # The folder is gone again.
             self._folders.pop(folder, None)
         except Exception as error:
-            # Most often the limit of inotify. Saving in the editor works without it.
+            # Most often this is the limit of inotify. Saving in the editor works without it.
             log.warning("changes on disk in %s go unnoticed: %s", folder, error)
         else:
-            # What was read from disk may have changed before anybody watched.
+            # A file that was read from disk may have changed before its folder was watched.
             if self._desk.documents.get(first.uri) is None:
                 self._touched(Path(first.path))
 
     def _touched(self, path: Path) -> None:
-        """Something has happened to a file, or to a folder and with it to what is in there."""
+        """React to an event of a file, or of a folder and thereby its contents."""
         concerned = bool(self._shown_at(path))
         if concerned or path.suffix == ".py":
             self._desk.reviewing.file_changed()
@@ -180,7 +180,7 @@ class Watching:
                 self._desk.spawn(self._look_at(document.uri, Path(document.path)))
 
     def _shown_at(self, path: Path) -> list[Document]:
-        """The documents that something may be shown of, if they are there or below."""
+        """The documents at a path or below it of which something may be shown."""
         every = self._desk.board.documents
         return [each for each in every if PurePath(each.path).is_relative_to(path)]
 
@@ -195,7 +195,7 @@ class Watching:
         elif text is None:
             self._desk.forget(uri)
         else:
-            # It may be in another folder of the same name.
+            # It may now be in another folder of the same name.
             self.opened(shown)
             if shown.text.content != text:
                 document = replace(shown, text=Text.of(text))
@@ -207,7 +207,7 @@ class Watching:
             return
         if _comparable(text) == _comparable(document.text.content):
             self._expected.pop(key(document.uri), None)
-            # Saved by the editor, which has said so, or loaded, before we got here.
+            # The editor may have saved it, and said so, or loaded it before this task ran.
             if not self._desk.was_checked(document):
                 self._desk.check_saved(document)
         else:
@@ -215,5 +215,5 @@ class Watching:
 
 
 def _comparable(text: str) -> str:
-    """Editors keep line endings to themselves, and put them back when they save."""
+    """The text without what editors hide and restore when they save: line endings and a BOM."""
     return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")

@@ -1,7 +1,7 @@
-"""Messages on two byte streams: reading that recovers from garbage, writing that survives a death.
+"""Messages on two byte streams: the reader recovers from garbage, the writer survives the client.
 
-pygls's own reader loses step for good at the first wrong Content-Length, and gives no answer to a
-message that it cannot parse.
+pygls's own reader loses synchronisation for good at the first wrong Content-Length, and does not
+answer a message that it cannot parse.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from assay_lsp.salvaging import salvaged
 
-# A header block is two short lines; what is longer without an end is something else.
+# A header block is two short lines; anything longer without an end is something else.
 HEADER_BYTES_MAX = 4096
 # An editor sends whole files on open; nobody reviews a source file of this size.
 BODY_BYTES_MAX = 64 << 20
@@ -37,27 +37,27 @@ class Garbage(Struct, frozen=True):
 
 
 class Unreadable(Struct, frozen=True):
-    """A message of which not everything can be read, with what can be, and why."""
+    """A message that can only be read in part, with the readable rest, and why."""
 
     rest: dict[str, object]
     reason: str
 
 
 class Frames:
-    """Cuts a byte stream into messages. Keeps step, or finds it again, whatever it is fed."""
+    """Cuts a byte stream into messages. Resynchronises, whatever it is fed."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._expected: int | None = None
 
     def feed(self, data: bytes) -> Iterator[object | Unreadable | Garbage]:
-        """The JSON values that are complete now, and what had to be skipped."""
+        """The JSON values that are complete now, and a note for bytes that had to be skipped."""
         self._buffer += data
         while True:
             if self._expected is None and not self._read_header():
                 if len(self._buffer) <= HEADER_BYTES_MAX:
                     return
-                # The end may hold the beginning of a header; the rest is lost.
+                # The end of the buffer may hold the beginning of a header; the rest is lost.
                 del self._buffer[: -HEADER_BYTES_MAX // 2]
                 yield Garbage("no header within the bound")
                 return
@@ -102,7 +102,7 @@ def read_messages(
 ) -> None:
     """Read until the end of the stream, in a thread of its own: reading must never wait for work.
 
-    `deliver` may block, which holds up the client and nobody else.
+    `deliver` may block, which holds up only the client.
     """
     frames = Frames()
     try:
@@ -116,9 +116,9 @@ def read_messages(
 
 
 class Writer:
-    """Writes whole messages, from any thread; silently nothing more once the client is gone.
+    """Writes whole messages, from any thread; drops them silently once the client is gone.
 
-    An error on every message that nobody receives would be reported, to nobody, by a message.
+    Raising for each of them would only be reported by a further message to the client.
     """
 
     def __init__(self, stream: BinaryIO, lost: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""What the engine says, in the words of an editor."""
+"""Rewords the engine's messages for editors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay_engine.types import Report
 
 
 def report_for_editors(report: Report) -> Report:
-    """The report with problems, and the findings that are made of them, as an editor tells them."""
+    """The report with its problems, and the findings made of them, reworded for editors."""
     return replace(
         report,
         findings=tuple(
@@ -24,7 +24,7 @@ def report_for_editors(report: Report) -> Report:
 
 
 def data_for_editors(data: Any) -> Any:
-    """Plain data with all of its texts as an editor tells them."""
+    """Plain data with all its texts reworded for editors."""
     if isinstance(data, str):
         return for_editors(data)
     if isinstance(data, dict):

@@ -1,4 +1,4 @@
-"""Runs programs that nobody has read, confined, and says what they did.
+"""Runs programs that nobody has read, confined, and reports what they did.
 
 Usable without the engine::
 
@@ -7,8 +7,8 @@ Usable without the engine::
         (observation,) = sandbox.run(program, [Call((1,))])
 
 `run` never raises for anything a program does: that is an `Observation`. It raises a
-`SandboxError` for the machine's state, which is not the program's: `SandboxUnavailable` when no
-confinement can be had, `InterpreterUnusable`, and `WorkerLost` when no process comes to be.
+`SandboxError` for the machine's state, which is not the program's doing: `SandboxUnavailable` if
+there is no confinement, `InterpreterUnusable`, and `WorkerLost` if no process can be started.
 """
 
 from .covering import Covered

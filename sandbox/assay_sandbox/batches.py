@@ -1,4 +1,4 @@
-"""One program's batch: which child runs it, what is known so far, and whom to blame for an end."""
+"""One program's batch: its present child, its answers so far, and the cause of a child's end."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from .packages import Imports
 from .programs import Limits
 from .workers import Inputs, Source, Usage, Worker
 
-# The child's own clock goes first; this is for programs that stop it or block it.
+# The child's own deadline strikes first; this is for programs that stop or block it.
 GRACE_SECONDS = 0.5
-# As in the worker: a call that waits has twice its time, one that is kept from the processor more.
+# As in the worker: a call that waits has twice its time, a call starved of the processor has more.
 PATIENCE = 2.0
 STARVED_PATIENCE = 50.0
-# How often the number of the call under way is looked at.
+# How often `check` reads the number of the call under way.
 LOOK_SECONDS = 0.1
-# How long it waits for room for a process before it asks again.
+# How long a batch waits, if there was no room for its process, before it asks again.
 ROOM_SECONDS = 0.1
-# Every one of them has a stack in the kernel, which no limit on address space counts.
+# Every thread has a stack in the kernel, which no limit on address space counts.
 THREADS_MAX = 256
-# A program that has had so many twice has them in every call: each costs the whole machine time.
+# A program that exceeds THREADS_MAX twice would do so in every call and slow the whole machine.
 FLOODS_MAX = 2
-# More than the pipe of a child holds.
+# Together these reads take more than a child's pipe holds.
 READS_AT_ONCE = 5
 NO_IMPORTS = Imports()
-# Zygotes that may be lost under one program before the program is held to be the reason.
+# How many zygotes may be lost under one program before the program is taken to be the cause.
 LOSSES_BEFORE_BLAME = 3
 
 
@@ -49,8 +49,8 @@ LOSSES_BEFORE_BLAME = 3
 class Task:
     """What a batch needs to make a child: the job's text from a call on, and the inputs.
 
-    `shared` is the same for all batches of one run; some of `imports` may be done before there is
-    a child.
+    `shared` is the same for all batches of one run. A zygote may do some of `imports` before it
+    forks the child.
     """
 
     program: Callable[[int, bytes], bytes]
@@ -62,9 +62,9 @@ class Task:
 
 
 class Batch:
-    """Driven from outside: `start`, then `pipe_ready`, `job_ready` and `check` as they fall due.
+    """Driven by its caller: `start`, then `pipe_ready`, `job_ready` and `check` as they fall due.
 
-    Who calls `prepare` some time before has nothing to wait for when it starts.
+    If the caller calls `prepare` some time before, `start` has nothing to wait for.
     """
 
     def __init__(self, task: Task, source: Source) -> None:
@@ -74,7 +74,7 @@ class Batch:
         self._next = 0
         self._timeouts = 0
         self._losses = 0
-        # Over all children: what they gave stays until the run is over.
+        # Counts all children: their answers stay in memory until the run is over.
         self._bytes = 0
         self._ends = 0.0
         self._killed: Observation | None = None
@@ -84,12 +84,12 @@ class Batch:
         self.done = task.count == 0
 
     def prepare(self) -> None:
-        """Ask for a child, if there is none, and have it wait."""
+        """Request a child, if there is none; it waits until it is told to begin."""
         if self.child is not None:
             return
         token = secrets.token_bytes(wire.TOKEN_BYTES)
         program = self._task.program(self._next, token)
-        # Not counted among its losses: it was not there yet.
+        # Not counted as losses under this program, which had no child yet.
         for left in reversed(range(LOSSES_BEFORE_BLAME + 1)):
             try:
                 self.child = self._source.spawn(
@@ -102,7 +102,7 @@ class Batch:
         self._frames = Frames(self._limits, token, self._next, self._task.count, self._task.shared)
 
     def start(self) -> None:
-        """Have the first child begin."""
+        """Let the first child begin."""
         self._ends = monotonic() + self._limits.total_seconds
         self._begin()
 
@@ -142,7 +142,7 @@ class Batch:
                     return found
         except ProtocolError as error:
             self._kill(nonsense(error))
-            # Whatever follows cannot be trusted to begin where a frame does.
+            # Later data cannot be trusted to begin at the start of a frame.
             self.child.finished_writing = True
         if self._bytes > self._limits.batch_bytes:
             return found + self._rest(OutputExceeded(self._limits.batch_bytes))
@@ -155,21 +155,21 @@ class Batch:
         return self._perhaps_ended()
 
     def check(self) -> list[Answers]:
-        """Look at the clock: kill what overstays."""
+        """Check the clock and the child's usage; kill a child that exceeds a limit."""
         now = monotonic()
         if now >= self._ends:
             return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
         if now < self._look:
             return []
         if self.child is None:
-            # There was no room for its process. Others end, whoever took it, within their time.
+            # There was no room for a process. The processes that took it end within their time.
             self._begin()
             return []
         self._look = now + LOOK_SECONDS
         if self._killed is not None:
-            # It may not have been introduced when it was to be killed.
+            # The zygote may not have introduced the child before `_kill` was called.
             self.child.kill()
-            # Not every worker has a descriptor that says so.
+            # Not every worker has a descriptor that reports its end.
             return self._perhaps_ended()
         child = self.child
         found = self._read_out(child)
@@ -180,12 +180,12 @@ class Batch:
             return found
         usage = child.usage()
         if usage is not None and usage.threads > THREADS_MAX:
-            # Without their number, which depends on the moment.
+            # Without the number of threads, which depends on the moment.
             self._kill(Refused(f"more than {THREADS_MAX} threads"))
             self._floods += 1
             return found
         under_way = self._under_way(child)
-        # It only rises: who moves it up and down would have no end to its time.
+        # Only a rise counts: a program that moved it up and down would never run out of time.
         if under_way > self._seen:
             self._seen, self._since = under_way, now
             self._used = 0.0 if usage is None else usage.seconds
@@ -197,7 +197,7 @@ class Batch:
         return found
 
     def _read_out(self, child: Worker) -> list[Answers]:
-        """What has arrived: the page is believed no further than answers have come."""
+        """Take what has arrived: the page is believed only as far as answers have arrived."""
         found: list[Answers] = []
         for _ in range(READS_AT_ONCE):
             data = child.read()
@@ -211,16 +211,16 @@ class Batch:
         return self._frames.under_way(child.held_back())
 
     def _overstays(self, usage: Usage | None, seconds: float, grace: float) -> bool:
-        """Whether what is under way has had its time; not if others had it in its place."""
+        """Whether the call, or loading, has used up its time; not if other processes used it."""
         taken = monotonic() - self._since
         if taken <= PATIENCE * seconds + grace:
             return False
-        # Who blocks the clock's signal and waits is not runnable, who computes uses time.
+        # A program that blocks the clock's signal is not runnable if it waits, or else uses time.
         starved = usage is not None and usage.runnable and usage.seconds - self._used < seconds
         return not starved or taken > STARVED_PATIENCE * seconds + grace
 
     def cancel(self) -> list[Answers]:
-        """Stop now; what is not known yet was not done in time."""
+        """Stop now; every call without an observation counts as timed out."""
         return self._rest(TimedOut(self._limits.total_seconds, whole_batch=True))
 
     def close(self) -> None:
@@ -262,7 +262,7 @@ class Batch:
         return TimedOut(self._limits.call_seconds, whole_batch=True)
 
     def _rest(self, observation: Observation) -> list[Answers]:
-        """The same for every call that has no observation yet, and the end."""
+        """Give every call that has no observation yet this one, and finish."""
         first, self._next = self._next, self._task.count
         self._finish()
         return [Answers(first, [observation] * (self._task.count - first), [])]
@@ -294,7 +294,7 @@ class Batch:
             self.done = True
             return found
         if self._next < self._seen:
-            # An honest child counts no answer that it has not given, whenever it is killed.
+            # Whenever an honest child is killed, it has counted no answer that it has not given.
             return found + self._rest(Crashed("nonsense on the wire: answers that are not there"))
         if self._excused(child):
             self._begin()
@@ -303,9 +303,9 @@ class Batch:
         return found + self._blame(blamed, loading)
 
     def _read_page(self, frames: Frames, page: Page, found: list[Answers]) -> None:
-        """Move to `found` what a child has left behind."""
+        """Move to `found` the answers that a child has left on its page."""
         self._bytes += len(page.text)
-        # It has ended anyway; what it scribbled on its page is no answer.
+        # The child has ended anyway; nonsense on its page is no answer.
         with suppress(ProtocolError):
             try:
                 for answers in frames.left_behind(page):
@@ -313,11 +313,11 @@ class Batch:
                     if self.done:
                         return
             except UnreadableAnswer as error:
-                # This call comes before the one in which it ended.
+                # The unreadable answer's call precedes the one in which the child ended.
                 self._killed = nonsense(error)
 
     def _excused(self, child: Worker) -> bool:
-        """Whether it went with its zygote, through no fault that is known yet."""
+        """Whether the child ended with its zygote, and nothing blames the program for it yet."""
         if child.exit_status is not None or self._killed is not None:
             return False
         self._source.lost(child)
@@ -325,7 +325,7 @@ class Batch:
         return self._losses <= LOSSES_BEFORE_BLAME
 
     def _blame(self, observation: Observation, loading: bool) -> list[Answers]:
-        """What ended the child is the answer of the call that was under way."""
+        """Take what ended the child as the observation of the call that was under way."""
         if loading or isinstance(observation, LoadFailed):
             return self._rest(observation)
         found = [Answers(self._next, [observation], [])]

@@ -1,4 +1,4 @@
-"""Small programs that try what confinement forbids; they are run, not asked about."""
+"""Canaries: small programs that are really run, and try what the confinement forbids."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .programs import Call, Limits, Program, Surroundings
 from .workers import Source
 
 CANARY_LIMITS = Limits(call_seconds=2.0, load_seconds=5.0, total_seconds=15.0)
-# A file that is there anyway, and that no program is given. One of our own would stay behind if
+# A file that exists anyway, and that no program may read. A file of our own would stay behind if
 # the caller were killed meanwhile.
 PUBLIC_FILE = Path("/etc/passwd")
 
-# By `_socket`, because importing `socket` takes longer than all that is tried together.
+# By `_socket`, because importing `socket` takes longer than all attempts together.
 CANARIES = Program(
     """
 import os, _socket
@@ -63,7 +63,7 @@ def attempt(name, *arguments):
 
 @dataclass(frozen=True, slots=True)
 class Canary:
-    """One thing that was tried: whether it went as it should, and what was seen."""
+    """One attempt: whether it went as it should, and what was seen."""
 
     name: str
     held: bool
@@ -71,7 +71,7 @@ class Canary:
 
 
 def try_out(source: Source, surroundings: Surroundings) -> tuple[Canary, ...]:
-    """Run the canaries. They try what would be harmless if it succeeded."""
+    """Run the canaries. Their attempts would be harmless if they succeeded."""
     with (
         _file_to_read() as readable,
         _file_to_write() as writable,
@@ -95,7 +95,7 @@ def try_out(source: Source, surroundings: Surroundings) -> tuple[Canary, ...]:
 
 @contextmanager
 def _file_to_read() -> Generator[Path]:
-    """One that this process can read."""
+    """A file that this process can read."""
     if os.access(PUBLIC_FILE, os.R_OK):
         yield PUBLIC_FILE
         return
@@ -107,7 +107,7 @@ def _file_to_read() -> Generator[Path]:
 
 @contextmanager
 def _file_to_write() -> Generator[Path]:
-    """One that is not there yet, where this process can make it."""
+    """A file that does not exist yet, in a folder where this process can create it."""
     path = Path(_folder_to_write(), f"assay-canary-{secrets.token_hex(8)}")
     try:
         yield path
@@ -116,8 +116,8 @@ def _file_to_write() -> Generator[Path]:
 
 
 def _folder_to_write() -> str:
-    """As `tempfile` chooses it, but without a file that is made to try: that would stay behind if
-    the caller were killed meanwhile."""
+    """The folder that `tempfile` would choose, but without creating a file to try it: that would
+    stay behind if the caller were killed meanwhile."""
     named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
     for folder in (*filter(None, named), "/tmp", "/var/tmp"):
         if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):

@@ -20,19 +20,19 @@ from .zygotes import Zygote, ZygoteLost
 
 READ_BYTES = 1 << 18
 MESSAGE_BYTES = 64
-# What a zygote says of a child that it could not fork, as in the worker.
+# The zygote's message about a child that it could not fork, as in the worker.
 NO_ROOM = b"no room"
 # How long the zygote may take to say which process it has forked.
 INTRODUCTION_SECONDS = 5.0
 PIPE_BYTES = 1 << 20
-# Places behind the state in what `state_of` gives.
+# Positions after the state in the result of `state_of`.
 USER_TICKS, SYSTEM_TICKS, THREADS = 10, 11, 16
 F_SETPIPE_SZ, F_ADD_SEALS = 1031, 1033
 F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE = 1, 2, 4, 8
 
 
 def _sealed(name: str, content: bytes) -> int:
-    """A descriptor on memory with this content, which nobody can change any more."""
+    """A descriptor of memory with this content, which no process can change any more."""
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with ExitStack() as unwanted:
         unwanted.callback(os.close, descriptor)
@@ -50,7 +50,7 @@ def _seal(descriptor: int, more: int) -> None:
 
 
 def _control(descriptor: int, command: int, argument: int) -> None:
-    # Here, because importing this package has to work on systems that have no such module.
+    # Imported here: this package has to be importable on systems that have no such module.
     import fcntl
 
     fcntl.fcntl(descriptor, command, argument)
@@ -89,7 +89,7 @@ class ForkedChildren:
 
 @dataclass(frozen=True, slots=True)
 class _Sealed:
-    """Inputs in memory that nobody can change, and a name by which a zygote knows them again."""
+    """Inputs in memory that no process can change, and a name by which a zygote recognises them."""
 
     name: bytes
     descriptor: int
@@ -99,7 +99,7 @@ class _Sealed:
 
 
 class Child:
-    """A child that has been asked for. The descriptors in `listening` can be polled."""
+    """A child requested from a zygote. The descriptors in `listening` can be polled."""
 
     def __init__(self, zygote: Zygote, program: bytes, inputs: _Sealed, imports: Imports) -> None:
         self.zygote = zygote
@@ -109,19 +109,19 @@ class Child:
         self.no_room = False
         self._hung_up = False
         self.finished_writing = False
-        # What is handed over is closed here before anything waits for its other end.
+        # The handed-over descriptors are closed here before anything waits for their other ends.
         with ExitStack() as unwanted, ExitStack() as given:
             self.pipe, pipe_far = os.pipe2(os.O_CLOEXEC)
             unwanted.callback(os.close, self.pipe)
             given.callback(os.close, pipe_far)
             with suppress(OSError):
-                # Fewer switches; an account over its share of pipe memory keeps the usual size.
+                # For fewer switches. An account over its share of pipe memory keeps the usual size.
                 _control(pipe_far, F_SETPIPE_SZ, PIPE_BYTES)
             self._page = os.memfd_create("page", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
             unwanted.callback(os.close, self._page)
             os.ftruncate(self._page, wire.PAGE_BYTES)
             _seal(self._page, 0)
-            # Not a call yet: nothing has begun.
+            # No call is under way yet.
             os.pwrite(self._page, wire.PAGE_HEADER.pack(wire.LOADING, 0, 0, 0), 0)
             program_file = _sealed("program", program)
             given.callback(os.close, program_file)
@@ -139,7 +139,7 @@ class Child:
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
-        """Descriptors that may still say something, and whether each is the pipe."""
+        """Descriptors that may still deliver something, and whether each is the pipe."""
         found: list[tuple[int, bool]] = []
         if not self.finished_writing:
             found.append((self.pipe, True))
@@ -151,7 +151,7 @@ class Child:
         os.eventfd_write(self._gate, 1)
 
     def read(self) -> bytes:
-        """What has arrived; empty with `finished_writing` at the end."""
+        """Read what has arrived; at the end of the pipe set `finished_writing`."""
         try:
             data = os.read(self.pipe, READ_BYTES)
         except BlockingIOError:
@@ -160,7 +160,7 @@ class Child:
         return data
 
     def hear(self) -> bool:
-        """Take one message of the zygote about this child. False if the zygote has gone."""
+        """Receive one message from the zygote about this child. False if the zygote has ended."""
         try:
             message, descriptors, _flags, _address = socket.recv_fds(self.job, MESSAGE_BYTES, 1)
         except BlockingIOError:
@@ -179,13 +179,13 @@ class Child:
         try:
             self.exit_status = int(message)
         except ValueError:
-            # Its end, or what no zygote says but one that a package has taken over.
+            # The end of the socket, or a message that only a zygote taken over by a package sends.
             return False
         return True
 
     @property
     def _is_known(self) -> bool:
-        """Whether the zygote has said which process it is, or was, or that there is none."""
+        """Whether the zygote has introduced the child, reported its end, or had no room for it."""
         return self._pidfd is not None or self.exit_status is not None or self.no_room
 
     def kill(self) -> None:
@@ -194,12 +194,12 @@ class Child:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
 
     def held_back(self) -> Held:
-        """What its page says at this moment; the program can write there, too."""
+        """What the child's page says at this moment; the program can write there, too."""
         first, answered, _first_entry, _used = self._header()
         return Held(first, answered)
 
     def usage(self) -> Usage | None:
-        """As the kernel counts it; None if it has not been introduced, or has just ended."""
+        """Usage as the kernel counts it; None if the child is not introduced, or has just ended."""
         fields = None if self._pidfd is None else pidfds.state_of(self._pidfd)
         if fields is None:
             return None
@@ -208,11 +208,11 @@ class Child:
         return Usage(ticks / os.sysconf("SC_CLK_TCK"), state == b"R", int(numbers[THREADS]))
 
     def too_large(self) -> bool:
-        """Never: the kernel bounds its address space."""
+        """Never: the kernel bounds the child's address space."""
         return False
 
     def left_behind(self) -> Page:
-        """Answers that were given and not sent."""
+        """Answers that the child gave but did not send."""
         first, answered, first_entry, used = self._header()
         numbers = NUMBER_BYTES * min(max(answered, 0), wire.NUMBERS)
         used = min(max(used, 0), wire.TEXT_BYTES)
@@ -227,13 +227,13 @@ class Child:
         return wire.PAGE_HEADER.unpack(os.pread(self._page, wire.PAGE_HEADER.size, 0))
 
     def close(self) -> None:
-        """Give everything back; a child that still runs is killed."""
+        """Release everything; kill the child if it still runs."""
         self.job.settimeout(INTRODUCTION_SECONDS)
         while not self._is_known and self.hear():
-            # Asked for a moment ago: it cannot be killed before the zygote has introduced it.
+            # A child requested a moment ago cannot be killed before the zygote introduces it.
             continue
         if not (self._is_known or self._hung_up):
-            # Who lives and does not say what runs ends with it, and delays nobody else.
+            # A live zygote that does not introduce its child ends with it, and delays no others.
             self.zygote.give_up()
         self.kill()
         for descriptor in (self.pipe, self._page, self._gate, self._pidfd):

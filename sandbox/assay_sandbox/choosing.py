@@ -1,4 +1,4 @@
-"""The confinement of one sandbox: found out once, beside all that wait for it."""
+"""Chooses the confinement of one sandbox, once, in a thread beside those that wait for it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Chosen = tuple[Source, TierReport]
 
 
 class Choice:
-    """Begins when first asked for. Thread-safe.
+    """Begins choosing when first asked. Thread-safe.
 
-    That it failed holds for as long as that took: where an interpreter is silent, each of many
-    programs would have to wait for it anew.
+    A failure is kept for as long as it took: if an interpreter does not answer, each of many
+    programs would otherwise have to wait for it again.
     """
 
     def __init__(self, choose: Callable[[Trying], Chosen]) -> None:
@@ -30,11 +30,11 @@ class Choice:
         self._closed = False
         self._failure: BaseException | None = None
         self._failed_until = -math.inf
-        # Of what is here already, without waiting.
+        # The choice if it has been made, available without waiting.
         self.made: Chosen | None = None
 
     def wait(self, given_up: Callable[[], bool]) -> Chosen | None:
-        """What was chosen; None if it is `given_up` before that is known, which ends nothing.
+        """The choice; None if `given_up` becomes true before. Choosing then goes on.
 
         Raises what choosing has raised, and SandboxUnavailable once it is closed.
         """
@@ -53,7 +53,7 @@ class Choice:
             return self.made
 
     def close(self) -> None:
-        """End what was chosen, or what is being tried. Nobody waits for it any more."""
+        """End the chosen source, or the one being tried. All waiting threads then raise."""
         with self._changed:
             self._closed = True
             made, self.made = self.made, None
@@ -65,12 +65,12 @@ class Choice:
     def _begin(self) -> None:
         if monotonic() < self._failed_until:
             return
-        # In a thread of its own, since it may take long, and who waits may give up.
+        # In a thread of its own: it may take long, and a waiting caller may give up.
         thread = threading.Thread(target=self._find_out, name="assay-choice", daemon=True)
         try:
             thread.start()
         except RuntimeError as error:
-            # The account has as many processes as it may.
+            # The account has reached its limit of processes.
             self._failure = SandboxUnavailable(str(error), ("Try again with less running.",))
             return
         self._under_way = True

@@ -1,4 +1,4 @@
-"""Which of the program's lines a call ran through, as the child reported it."""
+"""Reads which of the program's lines a call ran through, as the child reported it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Covered:
 
 
 class Traces(dict[str, Trace]):
-    """Every different text read once: any number of answers can name the same one."""
+    """Reads every different text once, because any number of answers can name the same one."""
 
     def __missing__(self, text: str) -> Trace:
         made = self[text] = _read(text)
@@ -35,7 +35,7 @@ class Traces(dict[str, Trace]):
 
 
 def covered(observation: Observation, text: str, traces: Traces) -> Covered:
-    """What the text says; nothing if a program scribbled over it."""
+    """The trace that the text gives; an empty one if a program scribbled over it."""
     return Covered(observation, *traces[text])
 
 
@@ -52,7 +52,7 @@ def _read(text: str) -> Trace:
 
 
 def _line(number: object) -> int:
-    # A float of five characters would be an integer of a hundred and fifty bytes.
+    # As an integer, a float of five characters would take a hundred and fifty bytes.
     if type(number) is not int:
         raise TypeError("a line that is no whole number")
     return number

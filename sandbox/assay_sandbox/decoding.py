@@ -1,4 +1,4 @@
-"""Canonical typed JSON to values, host side, bounded.
+"""Decodes canonical typed JSON to values, host side, within bounds.
 
 Nothing here imports, constructs or calls anything that a program named: unknown types become frozen
 wrappers.
@@ -38,10 +38,10 @@ TEXT_MAX = 64 << 20
 def decode(text: str, *, expressions: bool = False) -> Value:
     """The value of a text. Raises ProtocolError for anything that a child cannot have written.
 
-    A set or dict in which several objects are told alike is a `Container`, of a list of what is in
-    it or of pairs.
-    `expressions` are source text that is evaluated where the value goes in again: to be had of
-    inputs only, which a person wrote, not of what a program is seen to do.
+    A set or dict in which several objects have the same description is a `Container`, of a list of
+    its members or pairs.
+    `expressions`: whether to accept source text, which is evaluated where the value goes in again.
+    Only inputs may have it, which a person wrote, and not observations of a program.
     """
     if len(text) > TEXT_MAX:
         raise ProtocolError(f"a value of {len(text)} characters, more than {TEXT_MAX}")
@@ -65,15 +65,15 @@ def _finite(digits: str) -> float:
     return number
 
 
-# Told of by parts of which two objects can have the same.
+# Wrappers that describe objects by parts: two different objects can have equal ones.
 _WRAPPERS = (Instance, Member, Scalar, Container, Iterated, Told)
 
 
 class _Keys:
-    """What a set or dict is told by.
+    """The members of a set, or the keys of a dict.
 
-    To build a table, and to compare it, keys that share a hash are compared with each other. Such
-    keys can be chosen, within keys that can be chosen: so each counts as often as it is looked at.
+    To build and compare a table, keys that share a hash are compared with each other. A program can
+    choose such keys, nested in such keys, so each counts as often as it is looked at.
     """
 
     def __init__(self, reader: _Reader) -> None:
@@ -85,7 +85,7 @@ class _Keys:
         before = self._reader.parts
         self._keys.append(self._reader.value(parsed, depth))
         size = self._reader.parts - before
-        # Its hash takes all of it once more.
+        # Computing its hash reads all of it once more.
         self._reader.count_again(size - 1)
         self._sizes.append(size)
 
@@ -102,9 +102,9 @@ class _Keys:
         return self._keys
 
     def are_in(self, table: Collection[Value]) -> bool:
-        """Whether all of them are; not if some are told alike: in the program they were not one.
+        """Whether `table` has all keys; not if distinct keys of the program have equal wrappers.
 
-        Raises ProtocolError if they are equal in any program.
+        Raises ProtocolError if equal keys would be equal in any program.
         """
         if len(table) == len(self._keys):
             return True
@@ -125,7 +125,7 @@ def _is_wrapped(value: Value) -> bool:
 class _Reader:
     def __init__(self, *, expressions: bool) -> None:
         self._expressions = expressions
-        # What was looked at, and the same without what hashes take.
+        # How many nodes were looked at, and the same without those read for hashes.
         self.nodes = self.parts = 0
 
     def count(self, nodes: int) -> None:

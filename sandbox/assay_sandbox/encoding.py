@@ -1,4 +1,4 @@
-"""Values to canonical typed JSON, host side.
+"""Encodes values as canonical typed JSON, host side.
 
 Equal values of the same exact types give equal text, so most comparisons never decode.
 """
@@ -32,7 +32,7 @@ EXACT_INTEGERS = 1 << 53
 
 
 def encode(value: Value) -> Encoded:
-    """The canonical text of a value. Raises TypeError for what no wrapper can say."""
+    """The canonical text of a value. Raises TypeError if no wrapper can express it."""
     return Encoded(_Writer().text(value, 0))
 
 
@@ -84,7 +84,7 @@ class _Writer:
         name, items = value.type_name, value.items
         seen: object = items
         listed = type(seen) is list
-        # As `decode` gives them where objects are told alike.
+        # `decode` gives these where distinct objects have the same description.
         if listed and name in ("set", "frozenset"):
             return self.unordered(name, items, depth)
         if listed and name == "dict":
@@ -98,7 +98,7 @@ class _Writer:
 
 
 def _plain(value: object) -> str | None:
-    """The text of what JSON says by itself or by one tag; None for everything with parts."""
+    """The text of a value that JSON expresses by itself or by one tag; None if it has parts."""
     if value is None:
         return "null"
     kind = type(value)

@@ -1,4 +1,4 @@
-"""What became of a child, as the observation of the call that it ended in."""
+"""Turns the end of a child into the observation of the call in which it ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .workers import Worker
 
 
 def how_it_ended(child: Worker, limits: Limits, loading: bool) -> Observation:
-    """What is said of the call that was under way, or of the program if it was `loading`."""
+    """The observation of the call that was under way, or of the program if it was `loading`."""
     status = child.exit_status
     if status is None:
         return Crashed("took its zygote with it")

@@ -1,4 +1,4 @@
-"""Entries of a child to observations. Everything in them is hostile until checked."""
+"""Turns a child's entries into observations. Everything in them is hostile until checked."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .observations import (
 )
 from .programs import Limits
 
-# Begins the line of an entry that is more than a value, stands between its parts, and within what
-# is said about the time after the call.
+# MORE begins the line of an entry that is more than a value. BETWEEN separates its parts, and
+# WITHIN the parts of what it says about the time after the call.
 MORE, BETWEEN, WITHIN = "!", "\t", "\x1f"
 PARTS = 5
-# What a child keeps to when it describes an exception.
+# The child's bound on the description of an exception.
 MESSAGE_MAX = 10_000
-# Of the base classes of an exception, which a program can have without end.
+# How many base classes of an exception are kept; a program can have any number.
 LINEAGE_MAX = 100
 # Longer than any honest description of a call that returned nothing (a message and names, escaped),
 # and than the trace of any program. Both are parsed here, and nested lists take up to a hundred
@@ -38,15 +38,15 @@ DESCRIPTION_BYTES = 1 << 19
 
 
 def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
-    """What a line that begins with `MORE` says of a call, and what was watched of it.
+    """The observation that a line beginning with `MORE` gives, and what was watched of the call.
 
-    Raises ProtocolError, ValueError or RecursionError for what no child that is itself writes.
+    Raises ProtocolError, ValueError or RecursionError for a line that no honest child writes.
     """
     status, value, after, output, watched = _parts(line)
     if len(watched) > DESCRIPTION_BYTES:
         raise ProtocolError(f"a trace of {len(watched)} bytes")
     printed = _stdout(output)
-    # One more than may be printed: half a character at the end is shown as a whole one.
+    # One more than may be printed: an incomplete character at the end is shown as a whole one.
     if len(printed) > limits.stdout_bytes + 1:
         cut = printed[: limits.stdout_bytes]
         return OutputExceeded(limits.stdout_bytes, cut), watched
@@ -54,7 +54,7 @@ def read_entry(line: str, limits: Limits) -> tuple[Observation, str]:
 
 
 def check_length(value: str, limits: Limits) -> None:
-    """Raises ProtocolError: no child that is itself sends more, as it bounds what it encodes."""
+    """Raise ProtocolError for a longer value: an honest child bounds what it encodes."""
     if len(value) > limits.value_bytes:
         raise ProtocolError(f"a value of {len(value)} bytes")
 

@@ -1,4 +1,4 @@
-"""What the sandbox itself failed at; what a program did is an `Observation`."""
+"""Errors of the sandbox itself; what a program did is an `Observation`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ CHOOSE_INTERPRETER = "Choose another interpreter: CPython 3.9 or newer."
 
 
 class SandboxError(Exception):
-    """The base of all. `remedies` says, one sentence each, what would help."""
+    """The base of all these errors. `remedies` says, one sentence each, what would help."""
 
     remedies: tuple[str, ...] = ()
 
@@ -25,7 +25,7 @@ class SandboxUnavailable(SandboxError):
 
 
 class NothingHolds(SandboxUnavailable):
-    """Every tier there is was tried, or the one asked for, and no confinement works here."""
+    """No confinement works here: every tier, or the requested one, was tried."""
 
 
 class InterpreterUnusable(SandboxError):
@@ -35,15 +35,15 @@ class InterpreterUnusable(SandboxError):
 
 
 class WorkerLost(SandboxError):
-    """No worker came to be, several times, through no fault of the program: the machine has no
-    room for a process, or keeps killing them."""
+    """Several times no worker could be started, through no fault of the program: the machine has
+    no room for a process, or keeps killing them."""
 
     remedies = ("Try again when less is running on this machine.",)
 
 
 class ProtocolError(SandboxError):
-    """A child sent something that is not a frame of ours. Handled inside; named for the tests."""
+    """A child sent something that is no valid frame. Handled inside; public for the tests."""
 
 
 class UnreadableAnswer(ProtocolError):
-    """The answer to the call under way is none of ours; those in front of it are good."""
+    """The answer to the call under way is not valid; the answers before it are."""

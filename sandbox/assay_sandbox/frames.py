@@ -1,4 +1,4 @@
-"""Frames of a child to answers in the order of its calls. All of it is hostile until checked."""
+"""Turns a child's frames into answers in the order of its calls. All is hostile until checked."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .programs import Limits
 
 # An entry has up to four texts of a value's length: the value, and after the call its arguments,
 # the files that changed and the calls of mocks. Output is written in base 64, up to four bytes to a
-# character. Beside them are what was watched and what a page holds.
+# character. FRAME_SLACK is for the text of a watch and the content of a page.
 VALUES_IN_AN_ENTRY = 4
 FRAME_SLACK = 1 << 20
 NUMBER_BYTES = 4
 
 
 class SharedValues(dict[str, Returned]):
-    """One observation per different value of a run; equal ones are the same object."""
+    """One observation per different value of a run: equal values share an object."""
 
     def __missing__(self, text: str) -> Returned:
         made = self[text] = Returned(Encoded(text))
@@ -30,7 +30,7 @@ class SharedValues(dict[str, Returned]):
 class Answers(NamedTuple):
     """Checked observations of successive calls from `first` on, with what was watched of each.
 
-    `told` are texts of the watch, or nothing if nothing was watched. `done`: the child says that
+    `told` are texts of the watch, or empty if nothing was watched. `done`: the child says that
     these were all.
     """
 
@@ -41,14 +41,14 @@ class Answers(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a page says while its child runs: the first call on it, and how many are answered."""
+    """The state of a page while its child runs: its first call, and how many are answered."""
 
     first: int
     answered: int
 
 
 class Page(NamedTuple):
-    """What a child left on its page."""
+    """The content that a child left on its page."""
 
     first: int
     first_entry: int
@@ -57,7 +57,7 @@ class Page(NamedTuple):
 
 
 class Frames:
-    """Takes bytes as they come and gives answers in the order of their calls."""
+    """Takes bytes as they arrive and gives answers in the order of their calls."""
 
     def __init__(
         self, limits: Limits, token: bytes, first: int, count: int, shared: SharedValues
@@ -71,12 +71,12 @@ class Frames:
         self._longest = (
             VALUES_IN_AN_ENTRY * limits.value_bytes + 6 * limits.stdout_bytes + FRAME_SLACK
         )
-        # What the entries of this child mean, in the order in which they came.
+        # The observations of this child's entries, in the order in which they arrived.
         self._entries: list[Observation] = []
         self._told: list[str] = []
         self._watched = False
         self._begun = False
-        # Whether any entry is of a kind that a batch has to look at.
+        # Whether any entry is of a kind that a batch has to examine.
         self.alarming = False
 
     def feed(self, data: bytes) -> Iterator[Answers]:
@@ -102,18 +102,18 @@ class Frames:
             yield from self._answers(numbers, text, done)
 
     def under_way(self, held: Held | None) -> int:
-        """The number of the call under way, as far as answers bear it out, or `wire.LOADING`.
+        """The number of the call under way, as far as answers confirm it, or `wire.LOADING`.
 
         A child that has answered all calls is reported at their number.
         """
         if held is None or held.first < self._first:
             return self._next if self._begun else wire.LOADING
-        # What has not come yet does not count, and a page holds no more than it can.
+        # Answers that have not arrived do not count, and a page has room for only so many.
         answered = min(max(held.answered, 0), wire.NUMBERS)
         return min(max(self._next, min(held.first, self._next) + answered), self._count)
 
     def left_behind(self, page: Page) -> Iterator[Answers]:
-        """What a dead child had not sent. It may have sent some of it. Raises ProtocolError."""
+        """The answers on a dead child's page that it had not sent. Raises ProtocolError."""
         known = len(self._entries) - page.first_entry
         sent = self._next - page.first
         if known < 0 or sent < 0:
@@ -122,9 +122,9 @@ class Frames:
         yield from self._answers(page.numbers[NUMBER_BYTES * sent :], b"\n".join(lines), False)
 
     def _answers(self, numbers: bytes, text: bytes, done: bool) -> Iterator[Answers]:
-        """One look at every answer: what is the same for many is done for all at once.
+        """Read all answers at once, because work that they share is then done only once.
 
-        Answers in front of one that cannot be read come before the error, which is that one's.
+        If an answer cannot be read, this yields the answers before it, then raises for that one.
         """
         first = self._next
         after = first + len(numbers) // NUMBER_BYTES
@@ -132,8 +132,8 @@ class Frames:
             raise ProtocolError(f"{after} answers to {self._count} calls")
         entries = len(self._entries) + text.count(b"\n")
         if entries > after - self._first + 1:
-            # Every entry is made for an answer; the one to come may be ahead of it. Before any is
-            # read: a short one costs us a hundred times what it costs the sender.
+            # A child makes every entry for an answer; only the last may precede its answer. Checked
+            # before any is read: a short one costs us a hundred times what it costs the sender.
             raise ProtocolError(f"{entries} entries for fewer answers")
         wrong: UnreadableAnswer | None = None
         try:
@@ -165,7 +165,7 @@ class Frames:
             raise ProtocolError("an entry without an end")
         if "" in lines:
             raise ProtocolError("an empty entry")
-        # Only in a longer text can one of them be too long: this is done for every answer there is.
+        # Only a longer text can contain a line that is too long. This runs for every answer.
         longer = len(text) > self._limits.value_bytes
         if text.startswith(b"!") or b"\n!" in text or self._watched or longer:
             for line in lines:

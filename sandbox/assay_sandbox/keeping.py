@@ -1,4 +1,4 @@
-"""Zygotes that are kept running: a bare one, and one for each group of packages in use."""
+"""Keeps zygotes running: a bare one, and one for each group of packages in use."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from .errors import InterpreterUnusable, SandboxUnavailable
 from .packages import Imports
 from .zygotes import Launch, Zygote, ZygoteLost
 
-# Only there do all of its processes end with a zygote, whatever a package starts by being imported.
+# Only in these tiers do all processes that packages start on import end with their zygote.
 TIERS_OF_PACKAGES = ("N", "L")
-# Each holds what its packages take, 30 to 100 MB.
+# Each zygote holds the memory of its packages, 30 to 100 MB.
 GROUPS_MAX = 4
-# A zygote that nobody has used for so long is started anew: packages may have been, too. So long it
-# is not tried again, either, if it could not be started.
+# A zygote that has been idle for so long is started anew, because its packages may have changed.
+# For so long, too, a failed start is not tried again.
 FRESH_SECONDS = 60.0
 
 
 class ZygoteKeeper:
-    """Keeps one zygote running: starts it when first asked, and anew when it was lost."""
+    """Keeps one zygote running: starts it when first asked, and again after it was lost."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
-        # Held while one is started, which takes as long as the interpreter likes.
+        # Held while a zygote is started, which takes as long as the interpreter needs.
         self._lock = threading.Lock()
         self._zygote: Zygote | None = None
         self._starting: Zygote | None = None
@@ -41,7 +41,7 @@ class ZygoteKeeper:
         self._refuse_if_closed()
         zygote = self._starting = Zygote(self._launch)
         try:
-            # If it was closed before it could see this one.
+            # `close` may have been called before it could see this zygote.
             self._refuse_if_closed()
             zygote.greet()
         except BaseException:
@@ -57,7 +57,7 @@ class ZygoteKeeper:
             raise SandboxUnavailable("the sandbox is closed", ("Open a new one.",))
 
     def discard(self, zygote: Zygote) -> None:
-        """Say that this one no longer answers."""
+        """Note that this zygote no longer answers."""
         with self._lock:
             if self._zygote is zygote:
                 self._zygote = None
@@ -75,8 +75,8 @@ class ZygoteKeeper:
 
 
 class Group:
-    """A zygote that has imported some packages. Until it is ready, or for good if it never is, its
-    programs use the bare one. Thread-safe."""
+    """A zygote that has imported some packages. Until it is ready, or forever if it never is, its
+    programs use the bare zygote. Thread-safe."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -88,12 +88,12 @@ class Group:
         self._not_before = -math.inf
 
     def ready(self) -> Zygote | None:
-        """One that has imported what is installed now, if there is one; else one is started."""
+        """A zygote that has imported the packages installed now, if any; else start one."""
         now = monotonic()
         with self._lock:
             idle, self._used = now - self._used > FRESH_SECONDS, now
             aged = None
-            # A program that runs for so long uses it, and would have to begin anew.
+            # Not while it is busy: a program that runs for so long would have to begin anew.
             if idle and self._zygote is not None and not self._zygote.busy:
                 aged, self._zygote = self._zygote, None
             if self._zygote is None and self._starting is None:
@@ -127,7 +127,7 @@ class Group:
         try:
             zygote.greet()
         except (ZygoteLost, SandboxUnavailable, InterpreterUnusable):
-            # Not installed, say, or not to be forked: it is for the programs to find out.
+            # A package may not be installed or not survive a fork: the programs will find out.
             failed = True
         with self._lock:
             self._starting = None
@@ -142,7 +142,7 @@ class Group:
         self._not_before = monotonic() + FRESH_SECONDS
 
     def discard(self, zygote: Zygote) -> bool:
-        """Say that this one no longer answers. Whether it was of this group."""
+        """Note that this zygote no longer answers. Returns whether it was this group's."""
         with self._lock:
             if self._zygote is not zygote:
                 return False
@@ -173,7 +173,7 @@ class Zygotes:
         self._closed = False
 
     def get(self, imports: Imports) -> Zygote:
-        """One that has imported what is imported first if there is one, or else the bare one.
+        """A zygote that has done the first imports if there is one, or else the bare zygote.
 
         Raises ZygoteLost, SandboxUnavailable and InterpreterUnusable.
         """
@@ -192,7 +192,7 @@ class Zygotes:
             return self._groups.get(packages)
 
     def discard(self, zygote: Zygote) -> None:
-        """Say that this one no longer answers."""
+        """Note that this zygote no longer answers."""
         with self._lock:
             groups = tuple(self._groups.values())
         if not any(group.discard(zygote) for group in groups):

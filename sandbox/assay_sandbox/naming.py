@@ -1,4 +1,4 @@
-"""Names of types: who defines a class may write anything into its name."""
+"""Checks names of types, since a class's author may write anything into its name."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ NAME_CHARACTERS = 200
 UNNAMED = "<unnamed type>"
 
 _PUNCTUATION = re.compile(r"[.<>\[\]]")
-# What the worker calls an array: its type and that of its items, as NumPy writes it.
+# The worker's name for an array: its type and that of its items, as NumPy writes it.
 _ARRAY = re.compile(r"numpy\.ndarray:[<>|=]?[A-Za-z][0-9]*(\[[0-9]*[A-Za-z]+\])?")
 
 
 def type_name(given: str) -> str:
     """The name if it looks like one (letters, digits, ``_ . < > [ ]``), or else `UNNAMED`.
 
-    Names stand in sentences, in Markdown and on terminals: none holds a line break, a link or an
-    escape sequence.
+    Names occur in sentences, in Markdown and on terminals: none may contain a line break, a link
+    or an escape sequence.
     """
     letters = _PUNCTUATION.sub("", given)
     named = 0 < len(given) <= NAME_CHARACTERS and f"_{letters}".isidentifier()

@@ -1,7 +1,7 @@
-"""What a program did on one call: exactly one of these.
+"""Observations: what a program did on one call is exactly one of these.
 
-What a stopped call had printed by then is told as far as it is known, and is no part of being
-equal: how far it came is chance.
+The output of a stopped call is given as far as it is known, and is not compared: how far the call
+came is chance.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NewType, TypeAlias
 
 # Canonical typed JSON, see docs/sandbox.md. Equal text means equal value; compare before decoding.
 Encoded = NewType("Encoded", str)
-# How the worker begins to say that an argument could not be made.
+# How the worker's message begins if an argument could not be made.
 UNMADE = "input: "
 
 
@@ -19,8 +19,8 @@ UNMADE = "input: "
 class Returned:
     """`args_after` holds [args, kwargs] as they were after the call, or None if unchanged.
 
-    In a scene, `files_after` maps the name of every file that is not as it was to its content, or
-    to None if it is gone, and `mock_calls` lists [name, args, kwargs] of every call of a mock.
+    In a scene, `files_after` maps the name of every changed file to its content, or to None if it
+    is gone, and `mock_calls` lists [name, args, kwargs] of every call of a mock.
     """
 
     value: Encoded
@@ -34,8 +34,8 @@ class Returned:
 class Raised:
     """An exception left the call. `lineage` names its base classes, nearest first.
 
-    `passed_on`: it began in a function that the call was given, in an expression, and that the
-    program has called.
+    `passed_on`: it began in a function that an expression of the input gave to the call, and that
+    the program has called.
     """
 
     type_name: str
@@ -88,7 +88,7 @@ class Crashed:
 class Unserialisable:
     """What the call returned cannot be carried; `what` names its type and the reason.
 
-    Or it says of an argument why the program's process could not make it (`of_input`).
+    Or, if `of_input`, `what` says why the program's process could not make an argument.
     """
 
     what: str

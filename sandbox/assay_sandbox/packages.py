@@ -1,4 +1,4 @@
-"""Which large packages a program imports first of all, so that a zygote can have done it before."""
+"""Finds the large packages a program imports first, so that a zygote can import them before."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Final
 
 from .programs import Call, Program, Surroundings
 
-# Those that take long to import, and the ones among them that they import themselves.
+# Packages that take long to import, and those among them that they import themselves.
 _LARGE: Final[dict[str, tuple[str, ...]]] = {
     "networkx": (),
     "numpy": (),
     "pandas": ("numpy",),
     "scipy": ("numpy",),
 }
-# Whose parts are imported as they are asked for: each part is one of its own.
+# Packages whose parts are imported on demand: each part counts as a package of its own.
 _IN_PARTS: Final = frozenset({"scipy"})
-# What goes beyond is no import that a person writes; looking through it would take its time.
+# Beyond these lengths there is no import that a person writes; searching there would take time.
 _HEAD_MAX: Final = 20_000
 _LINE_MAX: Final = 200
-# A line is written by whom nobody knows: nothing here gives back what it has matched.
+# The lines are untrusted: no pattern here gives back what it has matched.
 _HARMLESS: Final = frozenset({*sys.stdlib_module_names, *_LARGE})
 _NOTHING: Final = re.compile(r"\s*(?:#.*)?\Z")
 _DOCSTRING: Final = re.compile(
@@ -37,10 +37,10 @@ _FROM: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """What a program imports before it does anything else, and modules of its own.
+    """The packages that a program imports before anything else, and modules of its own.
 
-    Where one of these has been looked for by a package, the package found another, or none.
-    `at_once`: it imports nothing but what every worker has loaded as it starts.
+    A package that looked for one of the latter in a zygote found another module, or none.
+    `at_once`: the program imports nothing but modules that every worker has loaded at its start.
     """
 
     first: tuple[str, ...] = ()
@@ -49,14 +49,14 @@ class Imports:
 
 
 def imports_of(program: Program) -> Imports:
-    """By the program's text alone. Imports written in an unusual way are not recognised, which only
-    costs time."""
+    """A program's imports, by its text alone. Imports written in an unusual way are not recognised,
+    which only costs time."""
     own = frozenset(_top(name) for name, _source in program.modules)
     found: set[str] = set()
     for path in _leading(program.source):
         name = _top(path)
         if name in own or name not in _HARMLESS:
-            # Who knows what that does before the others are imported.
+            # It is unknown what this import does before the others.
             break
         if name in _LARGE:
             found.add(path if name in _IN_PARTS else name)
@@ -65,16 +65,16 @@ def imports_of(program: Program) -> Imports:
 
 
 def can_be_imported_first(calls: Sequence[Call], surroundings: Surroundings) -> bool:
-    """Not where clocks stand still: packages take what they want of a clock on being imported."""
+    """Not where clocks stand still: packages take references to the clock when imported."""
     return surroundings.frozen_time is None and all(call.scene is None for call in calls)
 
 
 def _leading(source: str) -> Iterator[str]:
-    """The paths that are imported before there is any other statement but a docstring: modules, or
-    what is taken from them."""
+    """The paths imported before any other statement but a docstring: modules, or names from
+    them."""
     head = source[:_HEAD_MAX].replace("\r\n", "\n")
     if "\r" in head:
-        # Ends a line for Python, and for nothing that is said here.
+        # A lone carriage return ends a line for Python, but not for these patterns.
         return
     docstring = _DOCSTRING.match(head)
     for line in head[docstring.end() if docstring else 0 :].split("\n"):

@@ -1,11 +1,11 @@
-"""What /proc says of a process that one holds a descriptor of."""
+"""Reads from /proc about a process of which one holds a descriptor."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-# Places in what `state_of` gives.
+# Positions in the result of `state_of`.
 _PARENT = 1
 _PID = re.compile(r"^Pid:\s*([1-9]\d*)$", re.MULTILINE)
 
@@ -14,12 +14,12 @@ def state_of(pidfd: int) -> list[bytes] | None:
     """The fields of its /proc/PID/stat, from the third on. None once it has ended."""
     pid = _pid_of(pidfd)
     fields = None if pid is None else _fields(pid)
-    # Its number may have become somebody else's in between.
+    # In between, its pid may have become another process's.
     return fields if _pid_of(pidfd) == pid else None
 
 
 def grandparent_of(pidfd: int) -> int | None:
-    """The number of its parent's parent; 0 if it has just lost one. None once it has ended."""
+    """The pid of its parent's parent; 0 if it has just lost one. None once it has ended."""
     fields = state_of(pidfd)
     if fields is None:
         return None
@@ -27,13 +27,13 @@ def grandparent_of(pidfd: int) -> int | None:
     again = state_of(pidfd)
     if again is None:
         return None
-    # As long as it has the same parent that number is nobody else's.
+    # As long as the process has the same parent, that pid is no other process's.
     return int(above[_PARENT]) if above and again[_PARENT] == fields[_PARENT] else 0
 
 
 def _fields(pid: int) -> list[bytes] | None:
     try:
-        # The second field can hold anything.
+        # The second field, the name, can contain anything.
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     except OSError:
         return None

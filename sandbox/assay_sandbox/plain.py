@@ -1,4 +1,4 @@
-"""Which arguments mean the same in every interpreter, whatever program they are given to."""
+"""Recognises arguments that mean the same in every interpreter, whatever the program."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any, Final
 from .encoding import DEPTH_MAX, NODES_MAX
 
 _LEAVES: Final = frozenset({type(None), bool, int, float, complex, str, bytes})
-# Without sets: the order in which one is read depends on how it came to be.
+# Without sets: the order in which a set is read depends on how it was built.
 _HOLDING: Final = frozenset({list, tuple, dict})
 
 
 def is_plain(*calls: tuple[object, ...]) -> bool:
-    """Whether there are only leaves in these arguments, and lists, tuples and dicts of such.
+    """Whether these arguments contain only leaves, and lists, tuples and dicts of such.
 
-    Not if they are nested too deeply or are too large for the wire: writing them as text says that.
-    Nor if there is a NaN in them, whose sign and payload no text has.
+    Not if they are nested too deeply or are too large for the wire: writing them as text reports
+    that. Nor if they contain a NaN, whose sign and payload no text has.
     """
     level: list[Any] = list(calls)
     nodes = 0
-    # The text has the call around the arguments, and then each of them.
+    # In the text, the call is one level around the arguments.
     for _depth in range(DEPTH_MAX - 1):
         values: list[Any] = [holder.values() for holder in level if type(holder) is dict]
         nodes += sum(map(len, level)) + sum(map(len, values))
         if nodes > NODES_MAX:
             return False
-        # All of a level at once: there are thousands of calls, of a few parts each.
+        # A whole level at once: there are thousands of calls, of a few parts each.
         parts: list[Any] = list(chain.from_iterable([*level, *values]))
         kinds = set(map(type, parts))
         level = []

@@ -51,10 +51,10 @@ class _Loop:
         self._slots = slots
         self._waiting = deque(number for number, batch in enumerate(batches) if not batch.done)
         self._running: set[int] = set()
-        # Of those that wait, the one that a child was asked for, once.
+        # The waiting batch that was last prepared, so that each is prepared only once.
         self._prepared: int | None = None
-        # A descriptor's data: which batch it belongs to, and whether it is the pipe or the zygote's
-        # word.
+        # The data of a descriptor: its batch's number, and whether it is the pipe (or else the
+        # zygote's socket).
         self._selector = selectors.DefaultSelector()
 
     def run(self, cancelled: Callable[[], bool]) -> Iterator[Numbered]:
@@ -80,8 +80,8 @@ class _Loop:
             self._batches[number].start()
             self._watch(number)
         if self._waiting and self._running and self._waiting[0] != self._prepared:
-            # The next is forked and confined by the time one of these has ended. If that fails, it
-            # fails again, or no longer does, when its turn has come.
+            # So the next child is forked and confined before one of these ends. An error may be
+            # ignored here: `start` tries again, and raises it if it persists.
             self._prepared = self._waiting[0]
             with suppress(OSError, WorkerLost):
                 self._batches[self._prepared].prepare()
@@ -91,7 +91,7 @@ class _Loop:
         wait = min(max(due - monotonic(), 0.0), LONGEST_WAIT_SECONDS)
         for key, _event in self._selector.select(wait):
             number, is_pipe = cast("tuple[int, bool]", key.data)
-            # What an earlier step of this round ended, or replaced, is no longer there to be read.
+            # An earlier step of this round may have closed or replaced this descriptor.
             if self._selector.get_map().get(key.fd) is key:
                 batch = self._batches[number]
                 yield from self._step(number, batch.pipe_ready if is_pipe else batch.job_ready)
@@ -108,8 +108,8 @@ class _Loop:
         before = batch.child, batch.listening
         answers = stepping()
         if (batch.child, batch.listening) != before:
-            # One child may have ended and another begun, on descriptors of the same numbers, which
-            # the system nevertheless waits for as little as for any other that is new.
+            # A new child may have descriptors of the same numbers as the one that ended. The system
+            # does not wait for these until they are registered, as for any other new descriptor.
             self._forget(number)
             self._watch(number)
         if batch.done:

@@ -1,4 +1,4 @@
-"""What is run: a program, the calls made of it, and the limits it runs under."""
+"""A program to run, the calls made of it, and the limits it runs under."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .values import Value
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Module text and the dotted path of what to call in it, such as ``f`` or ``Ledger.add``.
+    """Module text and the dotted path of the function to call, such as ``f`` or ``Ledger.add``.
 
     `modules` are further modules by dotted name that it may import; they are served from memory,
     so the confined child needs no read access to the workspace.
@@ -26,9 +26,9 @@ class Program:
 class Call:
     """One call. Arguments are copied into the child, and calls share nothing of them.
 
-    Who looks through all objects of the interpreter finds those of its own later calls there.
+    A program that looks through all objects of the interpreter finds arguments of its later calls.
 
-    Without a `scene` the program finds the `Surroundings` alone, and no files at all.
+    Without a `scene` the program finds only the `Surroundings`, and no files at all.
     """
 
     args: tuple[Value, ...] = ()
@@ -44,10 +44,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one batch; every one of them ends in an `Observation`, never in an exception.
+    """Bounds of one batch; exceeding one results in an `Observation`, never in an exception.
 
-    `call_seconds` and `load_seconds` are a program's own time on a processor; one that waits has
-    twice as long by the clock, one that a busy machine keeps from the processor fifty times.
+    `call_seconds` and `load_seconds` are a program's own time on a processor. By the clock, a
+    program that waits has twice as long, and one that a busy machine starves fifty times.
     """
 
     call_seconds: float = 1.0
@@ -61,7 +61,7 @@ class Limits:
     iterator_items: int = 1000
 
     def __post_init__(self) -> None:
-        """Raises ValueError: without an end to every bound, no child would have one."""
+        """Raise ValueError unless every bound is finite, or a child might never end."""
         for entry in fields(self):
             value = getattr(self, entry.name)
             if not (math.isfinite(value) and value > 0):
@@ -70,7 +70,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a program finds around it, the same at every run."""
+    """The surroundings of a program, the same at every run."""
 
     hash_seed: int = 0
     random_seed: int = 0

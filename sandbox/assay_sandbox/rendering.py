@@ -1,4 +1,4 @@
-"""Values as a person would type them in Python."""
+"""Renders values as a person would type them in Python."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from .values import (
 )
 
 DEPTH_MAX = 100
-# Types of what is told by the name that leads to it.
+# Types of objects that are described by the name that leads to them.
 _NAMED = frozenset(
     ("builtin_function_or_method", "function", "method_descriptor", "module", "wrapper_descriptor")
 )
-# Types of what is told by the object that it is of, and a name.
+# Types of objects that are described by the object they are bound to, and a name.
 _BOUND = frozenset(("builtin_function_or_method", "method"))
-# Open files, told by their content, and by where they stand if they are results.
+# Files in memory, described by their content, and as results also by their position.
 _IN_MEMORY = frozenset(("_io.BytesIO", "_io.StringIO"))
-# The fewest digits that an interpreter can be told to stop at.
+# The lowest limit on digits that an interpreter accepts.
 _LEAST_BEYOND = 10**640
 
 _BY_TEXT: dict[str, Callable[[str], object]] = {
@@ -42,7 +42,7 @@ _BY_TEXT: dict[str, Callable[[str], object]] = {
     "datetime.timedelta": lambda text: datetime.timedelta(*_days_seconds_microseconds(text)),
 }
 
-# What there is one of, by its type and what is told of it.
+# Singletons, by type and description.
 _SINGLE = {("ellipsis", "..."): "...", ("NotImplementedType", "NotImplemented"): "NotImplemented"}
 # Flags that are part of what a pattern matches, in the order in which `repr` has them.
 _FLAGS = tuple(
@@ -57,7 +57,7 @@ _MOMENTS: dict[str, type[datetime.datetime | datetime.time]] = {
 
 
 def render(value: Value) -> str:
-    """Python-looking text: built-ins as `repr` says them, wrappers as calls of their type.
+    """Python-looking text: built-ins as by `repr`, wrappers as calls of their type.
 
     Very long integers are hexadecimal: CPython neither writes nor reads their decimal digits.
     """
@@ -103,19 +103,19 @@ def _instance(value: Instance, depth: int) -> str:
     fields = ", ".join(
         f"{_field(name)}={_render(item, depth)}"
         for name, item in value.fields
-        # Frameworks have a place for what there may be beside the fields.
+        # Frameworks have such slots for things that may exist beside the fields.
         if item is not None or not name.startswith("__")
     )
     return f"{value.type_name}({fields})"
 
 
 def _field(name: str) -> str:
-    # A program may write anything there, as into the name of a member.
+    # A program may write anything into a field's name, as into the name of a member.
     return name if name.isidentifier() else repr(name)
 
 
 def _member(value: Member, _depth: int) -> str:
-    # Several at once, of a flag, have their names between bars.
+    # Combined members of a flag have their names separated by bars.
     parts = value.name.split("|")
     if all(map(str.isidentifier, parts)):
         return f"{value.type_name}.{value.name}"
@@ -130,7 +130,7 @@ def _opaque(value: Opaque, _depth: int) -> str:
 def _told(value: Told, depth: int) -> str:
     what = value.what
     if type(what) is int:
-        # Which one of those that were given says nothing to a reader.
+        # The position among the objects that were given says nothing to a reader.
         return f"<{value.type_name}>"
     bound = _bound(what) if value.type_name in _BOUND else None
     if bound is not None:
@@ -147,7 +147,7 @@ def _told(value: Told, depth: int) -> str:
 
 
 def _bound(what: object) -> tuple[Value, str] | None:
-    """What a method is bound to, and its name; the name may say the class that it is of, too."""
+    """The object that a method is bound to, and its name, which may be qualified by its class."""
     held = _parts(what)
     if len(held) != 2 or not _is_path(held[1]):
         return None
@@ -159,7 +159,7 @@ def _parts(what: object) -> tuple[Value, ...]:
 
 
 def _is_path(what: object) -> TypeGuard[str]:
-    """Whether it is a dotted name: a program may write anything there, as for a member's."""
+    """Whether it is a dotted name: a program may write anything there, as for a member."""
     return type(what) is str and all(map(str.isidentifier, what.split(".")))
 
 
@@ -168,8 +168,8 @@ def _container(value: Container, depth: int) -> str:
     if array is not None:
         return array
     try:
-        # Without what is in it: if that had been said already, and were said again below, it would
-        # take twice as long at each level.
+        # Tried without rendering the contents: if they were rendered here and again below, each
+        # level would take twice as long.
         tables.shown(value.type_name, value.items, lambda _item: "")
     except tables.NOT_AS_WRITTEN:  # no value of pandas, or none that the worker would write
         return f"{value.type_name}({_render(value.items, depth)})"
@@ -200,7 +200,7 @@ def _scalar(value: Scalar, _depth: int) -> str:
 
 
 def _pattern(text: str) -> str:
-    """``re.compile('a', re.IGNORECASE)``: with those flags that it would not have anyway."""
+    """``re.compile('a', re.IGNORECASE)``: with the flags that it would not have anyway."""
     told, _, pattern = text.partition(":")
     is_bytes = told.startswith("b")
     # A UnicodeError is a ValueError.

@@ -1,4 +1,4 @@
-"""The public face: programs and calls in, observations out."""
+"""The public interface: takes programs and calls, returns observations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STANDARD_LIMITS = Limits()
 
 
 def usable_cores() -> int:
-    """How many processes can run at a time here."""
+    """How many processes can run at once on this machine."""
     if sys.platform.startswith("linux"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -57,7 +57,7 @@ class Sandbox:
         unconfined: bool = False,
     ) -> None:
         self._surroundings = surroundings
-        # Absolute: workers are started elsewhere than here.
+        # Absolute, because workers start in another working directory.
         started = Interpreter(
             Path(interpreter or sys.executable).absolute(),
             None if virtual_environment is None else Path(virtual_environment).absolute(),
@@ -80,13 +80,13 @@ class Sandbox:
 
     @property
     def tier(self) -> TierReport:
-        """The confinement in use; finds it out first if nothing has run yet."""
+        """The confinement in use; determines it first if nothing has run yet."""
         found = self.tier_within(math.inf)
         assert found is not None
         return found
 
     def tier_within(self, seconds: float) -> TierReport | None:
-        """As `tier`, or None if that is not known by then: it goes on being found out."""
+        """As `tier`, or None if it is not known in that time; the search then continues."""
         ends = monotonic() + seconds
         chosen = self._choice.wait(lambda: monotonic() >= ends)
         return None if chosen is None else chosen[1]
@@ -98,8 +98,7 @@ class Sandbox:
         return None if made is None else made[1]
 
     def start(self) -> None:
-        """Start now what would start with the first run. Raises SandboxError, if nothing can be
-        run."""
+        """Start now what the first run would start. Raises SandboxError if nothing can be run."""
         self.tier_within(math.inf)
 
     def close(self) -> None:
@@ -109,7 +108,7 @@ class Sandbox:
     def run(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> tuple[Observation, ...]:
-        """What the program did, call by call. Raises SandboxError, if nothing can be run."""
+        """Observe the program on every call. Raises SandboxError if nothing can be run."""
         return self.run_many((program,), calls, limits)[0]
 
     def run_many(
@@ -120,7 +119,7 @@ class Sandbox:
         *,
         cancelled: threading.Event | None = None,
     ) -> tuple[tuple[Observation, ...], ...]:
-        """Every program on every call, several programs at a time."""
+        """Run every program on every call, several programs at a time."""
         found: list[list[Observation]] = [[] for _ in programs]
         for number, several in self._drive(programs, calls, limits, cancelled):
             for answers in several:
@@ -130,7 +129,7 @@ class Sandbox:
     def stream(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> Iterator[tuple[int, Observation]]:
-        """Number and observation of every call as soon as they are known."""
+        """Yield the number and observation of each call as soon as they are known."""
         for _number, several in self._drive((program,), calls, limits, None):
             for answers in several:
                 yield from enumerate(answers.observations, answers.first)
@@ -151,7 +150,7 @@ class Sandbox:
     def run_timed(
         self, program: Program, calls: Sequence[Call], limits: Limits = _STANDARD_LIMITS
     ) -> tuple[Timed, ...]:
-        """As `run`, with the wall time of every call; small ones take half as long again."""
+        """As `run`, with the wall time of every call; short calls take half as long again."""
         return tuple(each for _number, each in self.stream_timed(program, calls, limits))
 
     def stream_timed(
@@ -188,7 +187,7 @@ class Sandbox:
         is_cancelled = cancelled.is_set if cancelled is not None else lambda: False
         chosen = self._choice.wait(is_cancelled)
         if chosen is None:
-            # As of what runs when it is cancelled.
+            # The same observation as for a program that is cancelled while it runs.
             ended = TimedOut(limits.total_seconds, whole_batch=True)
             for number in range(len(programs)):
                 yield number, [Answers(0, [ended] * len(calls), [])]
@@ -196,7 +195,7 @@ class Sandbox:
         try:
             yield from self._driven(chosen, programs, calls, limits, is_cancelled, watch)
         except OSError as error:
-            # Descriptors or memory are short, which need not be so a moment later.
+            # Descriptors or memory are short; a moment later they may suffice.
             raise WorkerLost(f"programs cannot be run: {error}") from error
 
     def _driven(

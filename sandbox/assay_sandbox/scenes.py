@@ -1,4 +1,4 @@
-"""The world that one call finds around it: declared, in memory, and looked at afterwards."""
+"""The scene of one call: its surroundings, declared, held in memory, and inspected afterwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .values import Value
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a mock raises: an exception type by name (``OSError``, ``requests.Timeout``)."""
+    """The exception that a mock raises: its type by name (``OSError``, ``requests.Timeout``)."""
 
     type_name: str
     message: str = ""
@@ -17,7 +17,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Mock:
-    """What a dotted name does when it is called: one outcome per call, the last one ever after.
+    """Replaces what a dotted name calls: one outcome per call, the last one for all further calls.
 
     An outcome is a value to return or a `Fault` to raise; without any, the mock returns None.
     `name` is ``module.function``, whether or not that module is installed, or a name of the
@@ -39,12 +39,12 @@ class Mock:
 class Scene:
     """Everything around a call but its standard input. Nothing of it touches the real machine.
 
-    `files` are all the files there are: names as a program would open them (relative ones lie in
-    its working folder) with their text or bytes. `environment` is the whole environment. `time`
-    is what every clock says, in seconds since 1970; None leaves clocks alone. `random_seed` seeds
-    `random` (and numpy's) before the call; None leaves that to the `Surroundings`.
+    `files` are all files: names as a program would open them (relative to its working folder) with
+    their text or bytes. `environment` is the whole environment. `time` is the time of every clock,
+    in seconds since 1970; None leaves clocks alone. `random_seed` seeds `random` (and numpy's)
+    before the call; None leaves that to the `Surroundings`.
 
-    Raises ValueError for what cannot be: a file that climbs out of its folder, a name with ``=``.
+    Raises ValueError for an invalid scene: a file that climbs out of its folder, a name with ``=``.
     """
 
     files: tuple[tuple[str, str | bytes], ...] = ()
@@ -65,7 +65,7 @@ class Scene:
 
 
 def scene_value(scene: Scene | None) -> Value:
-    """The scene as plain values, equal for equal scenes: what keys and the wire are made of."""
+    """The scene as plain values, equal for equal scenes; used for keys and on the wire."""
     if scene is None:
         return None
     return [

@@ -1,4 +1,4 @@
-"""From a tier's letter to a source of workers that are confined that way."""
+"""Opens the source of confined workers for a tier's letter."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .workers import Source
 from .zygotes import WORKER, Interpreter, Launch
 
 ASK_SECONDS = 20.0
-# All the devices there are under bubblewrap. Its own `--dev` has terminals to open and a folder to
-# write to.
+# All devices under bubblewrap. Its own `--dev` would provide terminals to open and a writable
+# folder.
 DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 
 def open_source(
     tier: str, interpreter: Interpreter, surroundings: Surroundings
 ) -> tuple[Source, str]:
-    """Workers in this tier, and what there is to add to its description.
+    """Workers in this tier, and an addition to its description.
 
     Raises SandboxUnavailable and InterpreterUnusable.
     """
@@ -43,7 +43,7 @@ def open_source(
     if tier == "J":
         return FreshWorkers(windows.prepare(launch, tuple(readable_paths(interpreter)))), ""
     if not sys.platform.startswith("linux"):
-        # Without confinement, too, a program is a process of its own.
+        # Without confinement, too, each program has a process of its own.
         environment = {**bare_environment(), **launch.environment()}
         return FreshWorkers(lambda _limits: popen(launch.fresh_command(), environment)), ""
     if tier == "B":
@@ -52,7 +52,7 @@ def open_source(
 
 
 def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source, str]:
-    # Here, because no other tier needs it.
+    # Imported here, because no other tier needs it.
     from platformdirs import user_cache_path
 
     packages = [path for path in readable_paths(interpreter) if path.endswith("-packages")]
@@ -68,7 +68,7 @@ def _wasi(interpreter: Interpreter, surroundings: Surroundings) -> tuple[Source,
 
 
 def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
-    """The command that hides everything but what the interpreter needs."""
+    """The command that hides everything but the files that the interpreter needs."""
     program = shutil.which("bwrap")
     if program is None:
         raise SandboxUnavailable("bubblewrap is not installed")
@@ -81,16 +81,16 @@ def _bubblewrap(interpreter: Interpreter) -> tuple[str, ...]:
         *binds,
         # No /proc: there is nothing in it that a program needs.
         *devices,
-        # What is above the binds is a folder in memory, which every program would find as the
-        # one before has left it.
+        # The folder above the binds is in memory; if writable, every program would find it as
+        # the one before has left it.
         *("--remount-ro", "/", "--chdir", "/", "--"),
     )
 
 
 def readable_paths(interpreter: Interpreter) -> list[str]:
-    """What the interpreter itself says it reads, the way it is named and where it really is.
+    """The files that the interpreter itself says it reads, by their names and their real paths.
 
-    Raises InterpreterUnusable. Nothing but our own code runs, without any confinement.
+    Raises InterpreterUnusable. Only our own code runs for this, without any confinement.
     """
     program = interpreter.program
     try:

@@ -1,7 +1,7 @@
-"""Values of pandas as a person would type them, from what the worker tells of them.
+"""Renders values of pandas as a person would type them, from the worker's descriptions.
 
-The contents come out of a process that a program had in its hands: what is not as the worker writes
-it raises an error of `NOT_AS_WRITTEN`, and is for the caller to show some other way.
+The contents come from a process that a program controlled. Contents that the worker would not write
+raise an error of `NOT_AS_WRITTEN`, and the caller has to show them in some other way.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ NOT_AS_WRITTEN = (TypeError, ValueError, LookupError)
 _EPOCH = datetime.datetime(1970, 1, 1)
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _NOT_A_TIME = -(1 << 63)
-# What pandas makes of plain lists of numbers and truths.
+# Kinds that pandas gives to plain lists of numbers and booleans.
 _USUAL = ("<i8", "<f8", "|b1", "<c16")
-# Characters of the seconds between two zones; they are read for each moment.
+# The maximum length of a zone's offset in seconds, as text, which is read for each moment.
 _DISTANCE_MAX = 6
 _USUAL_LABELS = (*_USUAL, "object", "str")
-# What pandas would not leave as objects, if nothing else is beside it.
+# Types that pandas would not leave as objects if a list holds nothing else.
 _INFERRED = (int, float, complex, type(None), Container)
 _LEAVES = (type(None), bool, int, float, complex, str, bytes, Scalar, Member)
 # By the letter of numpy's kind.
@@ -32,14 +32,14 @@ _FAMILIES = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
 
 
 def shown(name: str, contents: Any, say: Say) -> str:
-    """Python-looking text of a value of pandas. `say`: renders what is in it."""
+    """Python-looking text of a value of pandas. `say` renders the values in it."""
     return _WRITERS[name](contents, say)
 
 
 def _frame(contents: Any, say: Say) -> str:
     labels, rows, columns = contents
     keys = _spoken(labels, say)
-    # Texts are of one kind or another by the version of pandas; the labels tell which.
+    # The kind of texts depends on the version of pandas; the labels tell which it is.
     texts = "object" if len(labels) == 3 and labels[1] == "object" else "str"
     pairs = (
         f"{key}: {_values(kind, items, say, texts)}"
@@ -52,12 +52,12 @@ def _frame(contents: Any, say: Say) -> str:
 
 
 def _columns(labels: Any, keys: list[str], say: Say) -> list[str]:
-    """What the keys of a dict do not say of the columns' labels."""
+    """The argument for the columns' labels, if the keys of the dict do not suffice."""
     names, levels = labels if len(labels) == 2 else ([labels[0]], [labels[1:]])
     if all(name is None for name in names):
         return []
     if not all(_is_leaf(item) for _kind, items in levels for item in items):
-        # Its text would be there twice, and that of what is in it four times.
+        # Its text would occur twice, and the texts of labels within it four times.
         raise ValueError("a label that holds others")
     return [f"columns={_of_labels(labels, keys, say)}"]
 
@@ -122,7 +122,7 @@ def _spoken(labels: Any, say: Say) -> list[str]:
 
 
 def _values(kind: Any, items: Any, say: Say, texts: str) -> str:
-    """A column in a table: a list, or what has the right type if a list would not get it."""
+    """A column in a table: a list, or an array if pandas would not give a list the right type."""
     if _is_usual(kind, items, texts):
         return _items(kind, items, say)
     return _array([kind, items], say)
@@ -203,7 +203,7 @@ def _moment(count: Any, unit: str, zone: Value) -> str:
 
 
 def _at(count: int, unit: str, zone: Value) -> str:
-    """The moment as it is written, in its own zone if that is known by its distance."""
+    """The text of the moment, in its own zone if that is given by its offset."""
     seconds, rest = divmod(count, _PER_SECOND[unit])
     away = int(zone.text) if _is_distance(zone) else 0
     try:

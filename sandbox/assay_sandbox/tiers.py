@@ -1,4 +1,4 @@
-"""Which confinement is used: the strongest whose canaries, really run, are all held back."""
+"""Chooses the confinement: the strongest tier whose canaries, really run, are all held back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DESCRIPTIONS = {
     "W": "WebAssembly (wasmtime)",
     UNCONFINED: "NOT CONFINED: resource limits and an environment of its own only",
 }
-# What a user of the tier has to know; docs/sandbox.md says it at length.
+# Limitations that a user of the tier has to know; docs/sandbox.md explains them at length.
 SHORTFALLS = {
     "S": ("Programs can import standard modules only.",),
     "M": (
@@ -54,7 +54,7 @@ LADDERS = {
 }
 SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 ORDER = LADDERS.get(sys.platform, ("W",))
-# By what a reason says.
+# By a word that the reason contains.
 REMEDIES = {
     "unshare": (
         "Allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1 and"
@@ -80,10 +80,10 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class TierReport:
-    """The confinement in use, and the canaries that show it works; `seconds` to find that out.
+    """The confinement in use, and the canaries that show it works; choosing it took `seconds`.
 
-    `shortfalls` are what programs cannot do in it, or what it does not hold, one sentence each.
-    `passed_over` are the stronger tiers, strongest first: all that were tried before.
+    `shortfalls` say what programs cannot do in it, or what it does not hold, one sentence each.
+    `passed_over` are the stronger tiers that were tried before, strongest first.
     """
 
     name: str
@@ -95,7 +95,7 @@ class TierReport:
 
 
 class Trying:
-    """What is being tried, so that another thread can end it."""
+    """The source that is being tried, so that another thread can end it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -103,7 +103,7 @@ class Trying:
         self._ended = False
 
     def begin(self, source: Source) -> None:
-        """Raises SandboxUnavailable if it has been ended, as does `go_on`."""
+        """Set the source being tried. Raises SandboxUnavailable after `end`, as does `go_on`."""
         with self._lock:
             self._source = source
         try:
@@ -172,13 +172,13 @@ def _try(
     *,
     unconfined: bool,
 ) -> tuple[Source, str, tuple[Canary, ...]] | PassedOver:
-    """Workers in a tier whose canaries are held, with what there is to add to its description."""
+    """Workers in a tier whose canaries are held, with an addition to the tier's description."""
     try:
         source, more = open_source(name, interpreter, surroundings)
     except SandboxUnavailable as error:
         return _passed_over(name, error.reason, error.remedies)
     except (OSError, subprocess.SubprocessError) as error:
-        # What a tier needs of the system, and did not get in time or at all.
+        # The tier did not get in time, or at all, what it needs of the system.
         return _passed_over(name, str(error))
     trying.begin(source)
     try:
@@ -186,7 +186,7 @@ def _try(
     except InterpreterUnusable as error:
         source.close()
         trying.go_on()
-        # It may be sound, and the tier what ended it: bubblewrap may not make namespaces, say.
+        # Perhaps the tier ended a sound interpreter: bubblewrap may not make namespaces, say.
         readable_paths(interpreter)
         return _passed_over(name, str(error), error.remedies)
     except (SandboxUnavailable, WorkerLost, OSError) as error:
@@ -201,7 +201,7 @@ def _try(
 
 
 def absent(tier: str, platform: str) -> str:
-    """Why a system has no such tier at all; empty if it has."""
+    """Why a system does not have this tier at all; empty if it does."""
     ladder = LADDERS.get(platform, ("W",))
     if tier in ladder or tier == UNCONFINED:
         return ""

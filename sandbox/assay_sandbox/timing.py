@@ -1,4 +1,4 @@
-"""How long a call took, as the child reported it."""
+"""Reads how long a call took, as the child reported it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .observations import Observation
 class Timed:
     """An observation with the wall time of its call in seconds, until it returned or raised.
 
-    None for a call that did neither: it crashed, or never began. A program has its own clock within
-    reach, so this is its word, as what it returns is.
+    None for a call that did neither: it crashed, or never began. A program can reach the stopwatch,
+    so this is as trustworthy as its result.
     """
 
     observation: Observation
@@ -21,7 +21,7 @@ class Timed:
 
 
 def timed(observation: Observation, text: str) -> Timed:
-    """What the text says; nothing if a program scribbled over it."""
+    """The time that the text gives; None if a program scribbled over it."""
     try:
         seconds = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The values that may cross the wall, as the host sees them.
+"""The values that may cross between host and worker, as the host sees them.
 
 Built-in types stand for themselves, exactly (no subclasses). Everything else is one of the frozen
 wrappers below: the host never imports, constructs or calls a class that a program defined.
@@ -31,7 +31,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A value of a known standard type, said by its text: ``decimal.Decimal``, ``"1.10"``."""
+    """A value of a known standard type, given by its text: ``decimal.Decimal``, ``"1.10"``."""
 
     type_name: str
     text: str
@@ -50,7 +50,7 @@ class Container:
 
 @dataclass(frozen=True, slots=True)
 class Iterated:
-    """What an iterator or generator yielded, up to a bound; `complete` if it then ended."""
+    """Items that an iterator or generator yielded, up to a bound; `complete` if it then ended."""
 
     type_name: str
     items: tuple[Value, ...]
@@ -76,10 +76,10 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """An object that no other program could be given, and what is told of it.
+    """An object that no other program could be given, and its description.
 
-    A lock and whether it is locked, a function and the name that leads to it, or its place among
-    those that the call was given.
+    For example, a lock and whether it is locked, or a function and the name that leads to it, or
+    its position among those that the call was given.
     """
 
     type_name: str
@@ -91,7 +91,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """The object that is so many levels above the place where this stands."""
+    """Stands for the object that is `levels` levels above this place."""
 
     levels: int
 
@@ -104,9 +104,9 @@ class Expression:
 
 
 def hash_of(value: Value) -> int:
-    """The same for equal values, also for those that have no hash of their own.
+    """A hash that is the same for equal values, also for those that are not hashable.
 
-    What a program has put into a set, or made a key, may hold lists and dicts all the same.
+    The wrapper of a program's set member or dict key may contain lists and dicts all the same.
     """
     seen: object = value
     kind = type(seen)

@@ -1,4 +1,4 @@
-"""The shape of what passes between host and child; `worker/wire.py` holds the other half."""
+"""The format of data between host and child; `worker/wire.py` is the other half."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .plain import is_plain
 from .programs import Call, Limits, Program, Surroundings
 from .scenes import scene_value
 
-# First call of the page, its answers, its first entry, bytes of its entries.
+# The page's first call, number of answers, first entry, bytes of entries.
 PAGE_HEADER: Final = Struct("<qqqq")
 NUMBERS_START: Final = 4096
 NUMBERS: Final = 2048
@@ -27,7 +27,7 @@ Watch: TypeAlias = Literal["", "lines", "seconds"]
 
 LOADING: Final = -1
 OVERDUE_EXIT: Final = 71
-# How a WebAssembly runtime ends whose guest did what its machine does not allow.
+# The exit status of a WebAssembly runtime whose guest trapped.
 TRAPPED_EXIT: Final = 72
 TORN_EXIT: Final = 73
 
@@ -44,7 +44,7 @@ TORN_EXIT: Final = 73
 
 
 def inputs_bytes(calls: Sequence[Call]) -> bytes:
-    """What each call is given, which of that is typed JSON, and what is around the calls."""
+    """Arguments of each call, which of them are typed JSON, and the calls' surroundings."""
     tagged = _tagged(calls)
     packed = [_packed(call, tagged=index in tagged) for index, call in enumerate(calls)]
     stdin = {index: call.stdin for index, call in enumerate(calls) if call.stdin}
@@ -63,7 +63,7 @@ def _tagged(calls: Sequence[Call]) -> set[int]:
 
 
 def _not_plain(calls: Sequence[Call], among: Sequence[int]) -> set[int]:
-    """By halves: mostly all are, and to look at many at once is faster."""
+    """Calls whose arguments are not plain. By halves: most are, and many are checked at once."""
     if is_plain(*[calls[index].args for index in among]):
         return set()
     if len(among) == 1:
@@ -73,8 +73,8 @@ def _not_plain(calls: Sequence[Call], among: Sequence[int]) -> set[int]:
 
 
 def _packed(call: Call, *, tagged: bool) -> bytes:
-    """In a form that every interpreter reads several times faster than text. Nothing ever comes
-    back in it."""
+    """Arguments in a format that every interpreter reads several times faster than text. The host
+    never reads it."""
     given: Any = tuple(call.args)
     if tagged:
         given = json.loads(encode([list(call.args), dict(call.kwargs)]))
@@ -90,7 +90,7 @@ def program_text(
     token: bytes,
     watch: Watch = "",
 ) -> bytes:
-    """What one child is to do, from call number `start` on; `watch`: what is told of each call
+    """The job of one child, from call number `start` on. `watch`: what to record of each call
     beside the observation."""
     return marshal.dumps(
         {

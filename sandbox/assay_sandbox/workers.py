@@ -1,4 +1,4 @@
-"""What a batch needs of the process that runs it, however that process comes to be."""
+"""The interface of the process that runs a batch, however that process is started."""
 
 from __future__ import annotations
 
@@ -31,70 +31,70 @@ class Worker(Protocol):
 
     # The exit status, negative for a signal; None while it is not known.
     exit_status: int | None
-    # Whether what started it has gone, so that no exit status will come.
+    # Whether its zygote has ended, so that no exit status will come.
     zygote_lost: bool
-    # Whether there was no room for a process, so that there never was one; there may be, later.
+    # Whether the process could not be started for want of room, which there may be later.
     no_room: bool
     # Whether the last byte has been read.
     finished_writing: bool
 
     @property
     def listening(self) -> tuple[tuple[int, bool], ...]:
-        """Descriptors that may still say something, and whether each is the pipe."""
+        """Descriptors that may still deliver something, and whether each is the pipe."""
         ...
 
     def begin(self) -> None:
-        """Let it load its program. More than once is the same as once."""
+        """Let it load its program. Further calls have no effect."""
         ...
 
     def read(self) -> bytes:
-        """What has arrived; empty with `finished_writing` at the end."""
+        """Read what has arrived; at the end set `finished_writing`."""
         ...
 
     def hear(self) -> bool:
-        """Take one message about this worker. False if who sends them has gone."""
+        """Receive one message about this worker. False if the sender has ended."""
         ...
 
     def kill(self) -> None: ...
 
     def held_back(self) -> Held | None:
-        """What it says of answers that are not sent yet; None if it sends every one at once."""
+        """What it says of answers not sent yet; None if it sends every answer at once."""
         ...
 
     def usage(self) -> Usage | None:
-        """Its use of resources so far; None where the system does not say."""
+        """Its use of resources so far; None where the system does not tell."""
         ...
 
     def too_large(self) -> bool:
-        """Whether it has more memory than it may, where the system cannot bound that by itself."""
+        """Whether it uses more memory than it may, where the system itself cannot bound that."""
         ...
 
     def left_behind(self) -> Page | None:
-        """Answers that were given and not sent; None if it holds none back."""
+        """Answers that it gave but did not send; None if it holds none back."""
         ...
 
     def close(self) -> None:
-        """Give everything back; a worker that still runs is killed."""
+        """Release everything; kill the worker if it still runs."""
         ...
 
 
 class Source(Protocol):
     """Where workers come from: a zygote, or a fresh process each."""
 
-    # How long starting and confining a worker may take: that is ours, not the program's.
+    # How long starting and confining a worker may take, which does not count as the program's time.
     start_seconds: float
 
     def hold(self, content: bytes) -> Inputs: ...
 
     def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
-        """Start one that waits, where what is imported first may be imported already.
+        """Start a worker that waits; it may already have imported what `imports` puts first.
 
-        Raises WorkerLost, and SandboxUnavailable if there will be none.
+        Raises WorkerLost, and SandboxUnavailable if there will be no worker.
         """
         ...
 
     def lost(self, worker: Worker) -> None:
-        """Say that this one went with what started it."""
+        """Note that this worker ended with its zygote."""
         ...
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""A confined process per interpreter that forks one child per program: the host's side of it."""
+"""The host's side of a zygote: a confined process that forks one child per program."""
 
 from __future__ import annotations
 
@@ -19,42 +19,42 @@ WORKER = Path(__file__).parent / "worker" / "main.py"
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 COMPLAINT_MAX = 4096
-# Of pidfd_send_signal: to the group that it leads, or led, rather than to the process.
+# A flag of pidfd_send_signal: signal the group that the process leads, or led, instead of it.
 PIDFD_SIGNAL_PROCESS_GROUP = 4
 GREETING_MAX = 64 << 10
-# The first word of a zygote; if it is another, why it failed follows.
+# The first word of a zygote. After any other first word follows the reason for its failure.
 READY = "ready"
-# How the message of a job begins.
+# The first byte of a job's message.
 AT_ONCE, IN_TURN = b"-", b"+"
-# By SIGKILL, which has no name on every system: as Python says it, and as a wrapper's exit status
-# says it of what it wraps.
+# Ended by SIGKILL, a name that not every system has: as Python reports it, and as a wrapper's exit
+# status reports it of the wrapped process.
 KILLED = (-9, 128 + 9)
-# What a start fails with where processes, memory or descriptors are short: for now.
+# Errors of a start while processes, memory or descriptors are short: it may succeed later.
 SHORTAGES = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 
 
 class ZygoteLost(Exception):
-    """The zygote has gone; what it was asked to do can be asked of a new one."""
+    """The zygote has ended; its requests can be made of a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """A Python that is started, and the virtual environment it finds packages in, if not its own.
+    """The Python to start, and the virtual environment it finds packages in, if not its own.
 
-    A virtual environment's own interpreter, too, reads files of it as soon as it is started: its
-    `pyvenv.cfg` says where the standard library is, which is code. So that of an environment that
-    nobody vouches for is left alone, and the one it leads to is started in its place.
+    A virtual environment's own interpreter reads files of that environment as soon as it starts:
+    `pyvenv.cfg` says where the standard library is, which is code. So for an environment that
+    nobody vouches for, the interpreter that it is based on is started in place of its own.
     """
 
     program: Path
     virtual_environment: Path | None = None
 
     def worker(self, *arguments: str) -> list[str]:
-        """The command of a worker, which is to be given an environment of its own.
+        """The command of a worker; the caller has to start it with an environment of its own.
 
-        Not -I: that implies -E, which would ignore PYTHONHASHSEED. What is left of it is -s, an
-        environment that is written out whole, and the worker's first act, which takes its own
-        folder off the path. And -S, because the worker looks for the libraries itself.
+        Not -I: that implies -E, which would ignore PYTHONHASHSEED. In its place come -s, an
+        environment that is written out in full, and the worker's first act, which removes its own
+        folder from the path. -S, because the worker looks for the libraries itself.
         """
         more = () if self.virtual_environment is None else (_venv_option(self.virtual_environment),)
         return [str(self.program), "-s", "-S", str(WORKER), *more, *arguments]
@@ -72,7 +72,7 @@ class Launch:
     tier: str
     hash_seed: int
     wrapper: tuple[str, ...] = ()
-    # Imported before the first program comes.
+    # Imported before the first program arrives.
     packages: tuple[str, ...] = ()
 
     def command(self, control: int) -> list[str]:
@@ -80,7 +80,7 @@ class Launch:
         return [*self.wrapper, *worker]
 
     def fresh_command(self) -> list[str]:
-        """A worker for one program, which takes it from standard input."""
+        """The command of a worker for one program, which it reads from standard input."""
         return self.interpreter.worker("alone", self.tier)
 
     def environment(self) -> dict[str, str]:
@@ -94,22 +94,22 @@ class Launch:
             "MKL_NUM_THREADS": "1",
             # Every arena takes 64 MB of a child's address space, and each thread would have one.
             "MALLOC_ARENA_MAX": "2",
-            # As it is before anything large is freed: from then on what a child sets aside to say
-            # that its memory is full would be cleared page by page, after every exception.
+            # As before anything large is freed. After that, the memory that a child reserves to
+            # report a full memory would be cleared page by page, after every exception.
             "MALLOC_MMAP_THRESHOLD_": str(4 << 20),
         }
 
 
 class Zygote:
-    """One zygote, which is there once `greet` has returned. Thread-safe; raises ZygoteLost once it
-    has ended."""
+    """One zygote, ready once `greet` has returned. Thread-safe; raises ZygoteLost once it has
+    ended."""
 
     def __init__(self, launch: Launch) -> None:
         self._interpreter = launch.interpreter
         self._has_packages = bool(launch.packages)
-        # Whether a child of it could be ended in no other way than with it.
+        # Whether one of its children could only be ended together with it.
         self.given_up = False
-        # What its packages have looked for in being imported, found or not: names of modules.
+        # Names of the modules that its packages looked for while imported, found or not.
         self.looked_for: frozenset[str] = frozenset()
         self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._process: subprocess.Popen[bytes] | None = None
@@ -129,7 +129,7 @@ class Zygote:
         try:
             self._keeper.start()
         except RuntimeError as error:
-            # The account has as many processes as it may.
+            # The account has reached its limit of processes.
             self._control.close()
             far.close()
             raise ZygoteLost(str(error)) from None
@@ -162,12 +162,12 @@ class Zygote:
             try:
                 os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
             except ChildProcessError:
-                # By somebody else in the caller's process, or because it ignores SIGCHLD.
+                # Reaped by other code in the caller's process, or because that ignores SIGCHLD.
                 self._reaped = True
-            # Where it was killed, what it would have ended may live on.
+            # If the zygote was killed, processes that it would have ended may live on.
             self._end_group()
             with self._lock:
-                # From now on its number may be somebody else's.
+                # From now on its pid may be another process's.
                 self._reaped = True
                 leader, self._leader = self._leader, None
             if leader is not None:
@@ -196,7 +196,7 @@ class Zygote:
         if not message:
             self._keeper.join(STOP_SECONDS)
             if self._process is not None and self._process.returncode in KILLED:
-                # By somebody else, or for want of memory: no fault of the interpreter.
+                # Killed by another process, or for want of memory: no fault of the interpreter.
                 raise ZygoteLost("a worker was killed while it started")
             last = self._complaint.decode(errors="replace").strip().splitlines()[-1:]
             raise InterpreterUnusable(
@@ -213,10 +213,10 @@ class Zygote:
         return 0 if self._process is None else self._process.pid
 
     def submit(self, inputs: bytes, descriptors: tuple[int, ...], *, at_once: bool) -> None:
-        """Fork a child that gets these descriptors; the last one is told how it goes.
+        """Fork a child that gets these descriptors; the zygote reports on it over the last one.
 
-        `inputs` names the inputs, which are made only once while the same are asked for. `at_once`:
-        see `Imports`.
+        `inputs` names the inputs, which the zygote makes only once while jobs name the same.
+        `at_once`: see `Imports`.
         """
         message = (AT_ONCE if at_once else IN_TURN) + inputs
         try:
@@ -227,29 +227,29 @@ class Zygote:
             self._children += 1
 
     def may_have_forked(self, pidfd: int) -> bool:
-        """Whether it can be a child of this zygote, by whose word it will be killed.
+        """Whether this process can be a child of the zygote, which named it as one to be killed.
 
-        A package can have the descriptor of any process that it sees, and of the caller's. Where
+        A package can get the descriptor of any process that it sees, and of the caller's. Where
         packages are imported, the zygote is a child of the process that was started.
         """
         grandparent = pidfds.grandparent_of(pidfd) if self._has_packages else None
         return grandparent is None or grandparent == self.pid
 
     def given_back(self) -> None:
-        """Say that nobody is interested any more in a child that was submitted."""
+        """Note that a submitted child is no longer needed."""
         with self._lock:
             self._children -= 1
 
     @property
     def busy(self) -> bool:
-        """Whether somebody is interested in a child of it."""
+        """Whether any of its children is still needed."""
         with self._lock:
             return self._children > 0
 
     def _end_group(self) -> None:
-        """Kill what there is of its group of processes: the zygote, and what packages have started.
+        """Kill its process group: the zygote, and the processes that packages have started.
 
-        Programs belong to it or have sessions of their own, and die with the zygote.
+        Programs belong to the group or have sessions of their own, and die with the zygote.
         """
         with self._lock, suppress(OSError):
             if self._leader is not None:
@@ -258,7 +258,7 @@ class Zygote:
                         self._leader, signal.SIGKILL, None, PIDFD_SIGNAL_PROCESS_GROUP
                     )
                 except OSError as error:
-                    # Linux has it from 6.9 on.
+                    # Linux has this flag from 6.9 on.
                     if error.errno != errno.EINVAL:
                         raise
                 else:
@@ -267,14 +267,14 @@ class Zygote:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def give_up(self) -> None:
-        """End it, as it does not do what a zygote has to."""
+        """End it, because it does not do what a zygote has to do."""
         self.given_up = True
         self.close()
 
     def close(self) -> None:
-        """End it and everything below it. Any number of times."""
+        """End it and everything below it. May be called any number of times."""
         if os.getpid() != self._owner:
-            # A fork of its owner's has the same socket, which is not its to end.
+            # A fork of the owner shares the socket, and must not shut it down.
             self._control.close()
             return
         with suppress(OSError):

@@ -22,8 +22,8 @@ from assay_lsp.publishing import SOURCE
 from assay_lsp.server import AssayServer
 from assay_lsp.session import Session
 
-# Of so many functions all fixes are made at once, where a client cannot ask for one: who selects a
-# whole file means none of them.
+# For how many functions all fixes are computed at once, if a client cannot resolve them one by one:
+# a user who selects a whole file wants none of them.
 EDITED_MAX = 20
 
 
@@ -36,7 +36,7 @@ def register(server: AssayServer) -> None:
 
 
 async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """Answered from memory. Clients that cannot resolve an edit later get it at once."""
+    """Answer from memory. Clients that cannot resolve an edit later get it at once."""
     session = ls.session
     document = session.documents.spoken_of(params.text_document.uri)
     if document is None or not _wants_quick_fixes(params.context):
@@ -64,7 +64,7 @@ async def code_action(ls: AssayServer, params: types.CodeActionParams) -> list[t
                 continue
             edit = await workspace_edit(session, document, placed, action.data)
             if session.documents.get(document.uri) is not document:
-                # Nothing in a bare edit says which text it is for.
+                # An edit without a version does not say which text it is for.
                 return []
             if not isinstance(edit, Problem):
                 action.edit, action.data = edit, None
@@ -114,7 +114,7 @@ def _commands(session: Session, document: Document, placed: Placed) -> Iterable[
         (f"Check {name} again", names.CHECK_FUNCTION, [document.uri, position, True, name]),
     ]
     if placed.report.verdict.status is Status.UNSUPPORTED:
-        # What cannot be compared, as without a docstring, cannot be triangulated.
+        # A function that cannot be compared (without a docstring, say) cannot be triangulated.
         del commands[1]
     for title, command, arguments in commands:
         yield types.CodeAction(
@@ -132,9 +132,9 @@ def _wants_quick_fixes(context: types.CodeActionContext) -> bool:
 
 
 def _is_about(diagnostic: types.Diagnostic, placed: Placed) -> bool:
-    """Whether a diagnostic that came back from the client is of this report.
+    """Whether a diagnostic that the client sent back belongs to this report.
 
-    eglot and others drop `data`: then its code and message have to tell.
+    eglot and others drop `data`: then its code and message decide.
     """
     if diagnostic.source != SOURCE:
         return False

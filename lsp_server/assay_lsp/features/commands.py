@@ -1,7 +1,7 @@
 """The commands. They return when the check is requested, not when it is done.
 
 eglot waits for a command's result with the editor frozen, and gives up after ten seconds. All take
-`*args`: each looks through what a client has sent by itself.
+`*args`, because each validates itself what a client has sent.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def register(server: AssayServer) -> None:
 
 
 async def check_file(ls: AssayServer, *args: Any) -> None:
-    """Arguments: the document's URI. Helix has no way to give one: without any, the document that
-    the client spoke of last."""
+    """Arguments: the document's URI. Without one, as Helix cannot give any, the command checks the
+    document that the client mentioned last."""
     spoken_of = [each.uri for each in ls.session.documents if each.is_python]
     if not args and not spoken_of:
         ls.session.notices.inform("no Python file is open.")
@@ -61,7 +61,7 @@ async def check_file(ls: AssayServer, *args: Any) -> None:
 
 async def check_function(ls: AssayServer, *args: Any) -> None:
     """Arguments: the URI, a position inside the function, and optionally whether to run anew, and
-    the function's qualified name, which counts where the text has changed."""
+    the function's qualified name, which takes precedence, as the text may have changed."""
     again = len(args) > 2 and args[2] is True
     await _check_function(ls, args, Tier.STANDARD, again=again, name=_name(args, 3))
 
@@ -89,7 +89,7 @@ async def _check_function(
     if unit is None:
         ls.session.notices.inform(faults[0].message if faults else missing)
         return
-    # An edit or a save meanwhile has the later word.
+    # The document may have been edited or saved meanwhile.
     document = ls.session.documents.get(uri) or document
     wish = Wish(document, frozenset([unit.qualname]), demanded=True, again=again, tier=tier)
     ls.session.check_demanded(wish)
@@ -129,10 +129,10 @@ async def _show(ls: AssayServer, path: Path) -> None:
 
 
 async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
-    """What the server has to work with and is busy with. Opens the engine only if trusted; if it
+    """What the server works with, and what it is busy with. Opens the engine only if trusted; if it
     cannot be opened, `problem` says why and `engine` is None."""
     session = ls.session
-    # Saves that came before this wait for the same; who asks after one wants to hear of its check.
+    # Earlier saves wait for the same, so a status requested after a save includes its check.
     await session.ready()
     engine, problem = None, None
     if session.settings.may_run:
@@ -152,9 +152,9 @@ async def status(ls: AssayServer, *_args: Any) -> dict[str, Any]:
 
 
 async def _document(ls: AssayServer, uri: str) -> Document | None:
-    """What to check: the open document of a URI, or else the file on disk.
+    """The document to check: the open document of a URI, or else the file on disk.
 
-    None, and a word to the user, if nothing may be checked or there is nothing to read.
+    None, with a message to the user, if nothing may be checked or there is nothing to read.
     """
     session = ls.session
     await session.ready()
@@ -172,7 +172,7 @@ async def _document(ls: AssayServer, uri: str) -> Document | None:
         on_disk = str(problem)
     document = session.documents.get(uri)
     if document is not None:
-        # Opened meanwhile.
+        # It has been opened meanwhile.
         return _if_checkable(session, document)
     if isinstance(on_disk, str):
         session.notices.inform(on_disk)
@@ -217,7 +217,7 @@ def _position(args: tuple[Any, ...], number: int) -> types.Position:
         position = cast("Mapping[str, object]", given)
         line, character = position.get("line"), position.get("character")
         if isinstance(line, int) and isinstance(character, int):
-            # Those of the protocol have bounds.
+            # Positions of the protocol have bounds.
             with suppress(ValueError):
                 return types.Position(line, character)
     raise JsonRpcInvalidParams(f"argument {number + 1} should be a position")

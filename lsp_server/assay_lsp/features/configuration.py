@@ -1,4 +1,4 @@
-"""Settings while the server runs: asked for by `workspace/configuration`, or pushed."""
+"""Settings while the server runs: requested by `workspace/configuration`, or pushed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def register(server: AssayServer) -> None:
 
 
 async def register_for_changes(ls: AssayServer) -> None:
-    """Without this, VS Code does not tell when the section changes."""
+    """Register for changes of the section, which VS Code does not report otherwise."""
     if not ls.session.client.registers_configuration:
         return
     registration = types.Registration(
@@ -37,12 +37,12 @@ async def register_for_changes(ls: AssayServer) -> None:
 
 
 async def read_configuration(ls: AssayServer) -> None:
-    """Ask the client for the section; a client that cannot be asked has no say."""
+    """Ask the client for the section; a client that cannot be asked has none."""
     await ls.session.client_settings.find_out(lambda: _answer(ls))
 
 
 async def _answer(ls: AssayServer) -> object:
-    """The section. Raises `LookupError` if the client does not say."""
+    """The section. Raises `LookupError` if the client does not answer."""
     if not ls.session.client.answers_configuration:
         raise LookupError
     item = types.ConfigurationItem(section=SECTION)
@@ -63,8 +63,8 @@ async def did_change_configuration(
         pushed = cast("Mapping[str, object]", params.settings)
 
         async def section() -> object:
-            # eglot and others push everything by section; some push the section itself, and some
-            # what has changed alone, which may be none of ours.
+            # eglot and others push everything by section. Some push the section itself, and some
+            # only the changed settings, which may not be ours.
             if SECTION in pushed:
                 return pushed[SECTION]
             if names_settings(pushed):

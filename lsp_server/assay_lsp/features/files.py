@@ -1,7 +1,7 @@
-"""What the client tells of files: that it has moved or deleted some, or that somebody else has.
+"""Takes note of files that the client reports as moved or deleted, by itself or by others.
 
-It is not asked to watch any: editors that look through folders one by one would do so with the
-whole workspace, and `watching` sees what matters.
+The client is not asked to watch files: an editor that polls folders one by one would do so with the
+whole workspace, and `watching` sees the changes that matter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from assay_lsp.server import AssayServer
 
 
 def register(server: AssayServer) -> None:
-    # Folders, too, in which there may be files that findings are shown of.
+    # Folders, too: they may contain files of which findings are shown.
     anything = types.FileOperationFilter(types.FileOperationPattern("**/*"), scheme="file")
     options = types.FileOperationRegistrationOptions([anything])
     server.feature(types.WORKSPACE_DID_RENAME_FILES, options)(did_rename)

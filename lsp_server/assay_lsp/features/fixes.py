@@ -1,8 +1,7 @@
-"""Fixes: a candidate in the function's place, an example that says what is meant, a comment that
-ignores a finding.
+"""Fixes: a candidate for the function, a clarifying example, or a comment that ignores a finding.
 
-An action's `data` names the function's report and the fix, so that the edit can be made when it is
-wanted, on the text as it is then.
+An action's `data` names the function's report and the fix, so that the edit can be computed on
+demand, on the text as it is then.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from assay_lsp.session import Session
 def replacing(
     session: Session, document: Document, placed: Placed, diagnostics: list[types.Diagnostic]
 ) -> Iterator[types.CodeAction]:
-    """Never preferred: no editor shall put generated code in a file by itself."""
+    """Replacements. Never preferred: no editor must insert generated code by itself."""
     tags = [types.CodeActionTag.LlmGenerated] if session.client.knows_generated_tag else None
     for number, replacement in enumerate(placed.report.replacements):
         title = f"Replace with the candidate that {replacement.behaviour}"
@@ -34,7 +33,7 @@ def replacing(
 def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
     """Examples for the docstring: function and candidates are held to them from then on.
 
-    As with `ignoring` no diagnostic is attached: VS Code would put it first, where Return takes it.
+    As with `ignoring`, without a diagnostic: VS Code would list it first, where Return selects it.
     """
     is_suspect = placed.report.verdict.status is Status.SUSPECT
     for number, clarification in enumerate(placed.report.clarifications):
@@ -45,8 +44,8 @@ def clarifying(document: Document, placed: Placed) -> Iterator[types.CodeAction]
 
 
 def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
-    """Comments in the function's header, in force with the next check, which asks nothing anew:
-    no prompt has them."""
+    """Comments in the function's header, in force with the next check. That check asks no model
+    anew, because no prompt contains them."""
     for code in dict.fromkeys(finding.code for _, finding in placed.known.findings):
         if code is not Code.NOT_CHECKED:
             title = f"Ignore {code} for {placed.report.qualname}"
@@ -54,14 +53,14 @@ def ignoring(document: Document, placed: Placed) -> Iterator[types.CodeAction]:
 
 
 def rests_on_more(about: Mapping[str, Any]) -> bool:
-    """Whether a fix, by its `data`, is worth what the function uses: not a comment."""
+    """Whether a fix, by its `data`, depends on what the function uses; a comment does not."""
     return "code" not in about
 
 
 async def workspace_edit(
     session: Session, document: Document, placed: Placed, about: Mapping[str, Any]
 ) -> types.WorkspaceEdit | Problem:
-    """The edit for one version of the document. Parsing takes a while: not on this loop."""
+    """The edit for one version of the document. Parsing takes a while, so it runs off this loop."""
     text = document.text
     edits = await asyncio.to_thread(_edits, text.content, placed.report, about)
     if isinstance(edits, Problem):
@@ -77,8 +76,8 @@ async def workspace_edit(
 
 
 def _edits(text: str, report: Report, about: Mapping[str, Any]) -> tuple[Edit, ...] | Problem:
-    """By an action's `data`: a code to ignore, or the number of a clarification or replacement."""
-    # They bring half the engine with them, which must not hold up `initialize`.
+    """The edits for an action's `data`: a code to ignore, or the number of another fix."""
+    # Imported here: these import half the engine, which must not hold up `initialize`.
     from assay_engine.offering.clarifying import clarified
     from assay_engine.offering.replacing import edits_for
     from assay_engine.offering.silencing import ignoring

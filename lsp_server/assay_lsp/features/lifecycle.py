@@ -28,7 +28,7 @@ async def initialize(ls: AssayServer, params: types.InitializeParams) -> None:
         folders=_folders(params),
     )
     if params.process_id is not None:
-        # The wire ends with the client, unless another process holds its other end open.
+        # The stream ends with the client, unless another process holds its other end open.
         watch_process(params.process_id, lambda: ls.leave(0))
 
 
@@ -38,7 +38,7 @@ async def initialized(ls: AssayServer, _params: types.InitializedParams) -> None
 
 
 def shutdown(ls: AssayServer, _params: None) -> None:
-    # Not awaited: the client wants its answer, and the process ends them all soon enough.
+    # Not awaited: the client expects its answer, and the process ends all checks soon enough.
     ls.session.spawn(_cancel_checks(ls))
 
 

@@ -33,7 +33,7 @@ async def did_change(ls: AssayServer, params: types.DidChangeTextDocumentParams)
     if changed is not None:
         document, changes = changed
         if session.board.document(document.uri) is None:
-            # It had been lost.
+            # The document had been lost.
             session.board.open(document)
         session.board.change(document, changes)
         session.watching.changed(document)

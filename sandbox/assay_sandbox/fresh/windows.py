@@ -1,8 +1,8 @@
 """Tier J: a job object and an AppContainer. Written from documentation; not run by its authors.
 
-The AppContainer has no capabilities, so no network, and reads what is granted to it by name: the
-interpreter's folders. The job holds one process, bounds its memory, and ends with its last handle.
-Nothing of Windows is touched before `prepare` is called.
+The AppContainer has no capabilities, so no network, and reads only what is granted to it by name:
+the interpreter's folders. The job holds one process, bounds its memory, and ends with its last
+handle. Nothing of Windows is touched before `prepare` is called.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ CONTAINER = "assay.sandbox"
 INTERPRETER_BYTES = 256 << 20
 GRANT_SECONDS = 60.0
 HELLO_SECONDS = 20.0
-# Of a virtual environment's settings: the folder of the interpreter that it was made with.
+# In a virtual environment's settings: the folder of the interpreter that it was made with.
 _HOME = re.compile(r"^\s*home\s*=\s*(.+?)\s*$", re.MULTILINE)
 
 
 def behind_launcher(interpreter: Interpreter) -> Interpreter:
     """The interpreter that a virtual environment's `python.exe` would start as another process.
 
-    A job of one process would not have that. What is no virtual environment's stays as it is.
+    A job of one process does not allow that. Other interpreters are returned unchanged.
     """
     folder = interpreter.program.parent.parent
     try:
@@ -52,7 +52,7 @@ def prepare(launch: Launch, readable: tuple[str, ...]) -> Start:
     """How to start a worker. Raises SandboxUnavailable.
 
     Adds the container's right to read and execute to the access lists of `readable`. Folders that
-    an installer made usually have it for all containers; whether it sufficed the canaries say.
+    an installer made usually grant it to all containers; the canaries show whether it sufficed.
     """
     if not hasattr(ctypes, "WinDLL"):
         raise SandboxUnavailable("job objects and AppContainers are of Windows", (INSTALL,))
@@ -91,14 +91,14 @@ def _greet(process: Process) -> None:
 
 
 def grant_command(path: str, sid: str) -> list[str]:
-    """Read and execute for a container, inherited by what is in a folder."""
+    """The command that lets a container read and execute a path and all within it."""
     rights = "(OI)(CI)(RX)" if os.path.isdir(path) else "(RX)"
     return ["icacls", path, "/grant", f"*{sid}:{rights}", "/Q"]
 
 
 def _grant(sid: str, paths: tuple[str, ...]) -> None:
     for path in paths:
-        # Where the list cannot be changed, an installer's own entry may be enough.
+        # Where the access list cannot be changed, an installer's own entry may be enough.
         subprocess.run(
             grant_command(path, sid),
             stdin=subprocess.DEVNULL,
@@ -109,7 +109,7 @@ def _grant(sid: str, paths: tuple[str, ...]) -> None:
 
 
 class _Api:
-    """The functions used, with an OSError for each that says it failed."""
+    """The functions used; each raises OSError if it reports failure."""
 
     def __init__(self) -> None:
         # Any, and by name: other systems' ctypes has no such attribute.
@@ -127,7 +127,7 @@ class _Api:
         return result
 
     def container(self, name: str) -> ctypes.c_void_p:
-        """The SID of the profile of this name, which is made if there is none."""
+        """The SID of the profile of this name, which is created if there is none."""
         sid = ctypes.c_void_p()
         create = self._user_environment.CreateAppContainerProfile
         result = create(name, name, name, None, types.DWORD(0), ctypes.byref(sid)) & 0xFFFFFFFF
@@ -166,11 +166,11 @@ class _Api:
         ends: tuple[int, int],
         attributes: tuple[tuple[int, Any], ...],
     ) -> types.ProcessInformation:
-        """A process with these ends of pipes as its input and output, and these attributes."""
+        """Create a process with these pipe ends as input and output, and these attributes."""
         size = types.SIZE_T()
         count = types.DWORD(len(attributes))
         initialise = self._kernel.InitializeProcThreadAttributeList
-        # The first call only says how large a list has to be.
+        # The first call only reports how large the list has to be.
         initialise(None, count, 0, ctypes.byref(size))
         space = ctypes.create_string_buffer(size.value)
         self._checked(initialise(space, count, 0, ctypes.byref(size)), "attribute list")
@@ -256,7 +256,7 @@ class _Started:
                 (
                     (types.ATTRIBUTE_HANDLE_LIST, (types.HANDLE * 2)(*ends)),
                     (types.ATTRIBUTE_SECURITY_CAPABILITIES, capabilities),
-                    # In its job from its first instruction on.
+                    # So that it is in its job from its first instruction on.
                     (types.ATTRIBUTE_JOB_LIST, (types.HANDLE * 1)(self._job)),
                 ),
             )
@@ -290,7 +290,7 @@ class _Started:
 
 
 def _inheritable(descriptor: int) -> int:
-    # Of Windows' standard library, by name for the same reason as above.
+    # From Windows' standard library, by name for the same reason as above.
     runtime: Any = importlib.import_module("msvcrt")
     handle: int = runtime.get_osfhandle(descriptor)
     vars(os)["set_handle_inheritable"](handle, True)

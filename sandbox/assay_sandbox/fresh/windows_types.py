@@ -1,7 +1,7 @@
 """Structures and constants of the Windows API, as documented for 64-bit Windows.
 
-Widths are spelled out instead of taken from `ctypes.wintypes`, whose DWORD is as wide as the C long
-of the system it runs on; so their layout can be checked anywhere.
+Widths are spelled out, not taken from `ctypes.wintypes`, whose DWORD is as wide as the C long of
+the system it runs on. So the layout of the structures can be checked anywhere.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class ProcessInformation(ctypes.Structure):
 
 
 def job_limits(memory_bytes: int) -> ExtendedLimits:
-    """One process, this much memory, no dialogue when it crashes, death with the last handle."""
+    """One process, this much memory, no dialogue when it crashes, an end with the last handle."""
     limits = ExtendedLimits()
     limits.basic.flags = (
         LIMIT_ACTIVE_PROCESS
@@ -128,6 +128,6 @@ def job_limits(memory_bytes: int) -> ExtendedLimits:
 
 
 def environment_block(environment: dict[str, str]) -> str:
-    """What CreateProcessW takes: NAME=value texts, sorted, each ended by a zero, and one more."""
+    """The format of CreateProcessW: sorted NAME=value texts, each ended by a zero, and one more."""
     pairs = sorted(environment.items(), key=lambda pair: pair[0].upper())
     return "".join(f"{name}={value}\0" for name, value in pairs) + "\0"

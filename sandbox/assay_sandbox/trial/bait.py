@@ -1,4 +1,4 @@
-"""The world around a trial: things to steal and to break, listeners, and how to see it happened."""
+"""The bait of a trial: things to steal and to break, listeners, and checks of what happened."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ PUBLIC_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")
 
 
 class Bait:
-    """Open for one program. What that did is seen in `hits`, `canary_clean`, `left_files` and
-    `written_bytes`."""
+    """Open for one program. `hits`, `canary_clean`, `left_files` and `written_bytes` show what it
+    did."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,7 +33,7 @@ class Bait:
         (self.canary / "keep" / "precious.txt").write_text(PRECIOUS)
         self.working = folder / "working"
         self.working.mkdir()
-        # Of the tool alone, so that whatever is left in it is the tool's.
+        # Used by the tool alone, so that every file left in it is the tool's.
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
         self._tcp = socket.create_server(("127.0.0.1", 0))
@@ -65,10 +65,10 @@ class Bait:
         return self._tcp, self._udp, self._unix, self._abstract
 
     def environment(self) -> dict[str, str]:
-        """The tool's own: with what must not get out."""
+        """The tool's environment, with secrets that must not get out."""
         return {
             **os.environ,
-            # What was compiled for the WASI tier need not be compiled for each trial.
+            # The cache, so that the WASI tier need not compile for each trial.
             "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
             "HOME": str(self.home),
             "TMPDIR": str(self.temporary),
@@ -89,7 +89,7 @@ class Bait:
         return found
 
     def canary_clean(self) -> bool:
-        """The folder as it was, and nothing new beside it or in the public folders."""
+        """Whether the folder is unchanged, with nothing new beside it or in the public folders."""
         inside = sorted(str(path.relative_to(self.canary)) for path in self.canary.rglob("*"))
         precious = self.canary / "keep" / "precious.txt"
         return (
@@ -102,7 +102,7 @@ class Bait:
         )
 
     def left_files(self) -> list[str]:
-        """What was left by the tool in its temporary folder, or with the mark in a public one."""
+        """Files left in the tool's temporary folder, or with the mark in a public one."""
         return sorted(str(path) for path in [*self.temporary.iterdir(), *self._marked_files()])
 
     def written_bytes(self) -> int:

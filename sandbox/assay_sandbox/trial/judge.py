@@ -16,10 +16,10 @@ from typing import Any, TypeVar, cast
 
 from . import bait, processes, remains, tool
 
-# Starting an interpreter and a sandbox; two hostile runs; the sandbox's promise on top of them.
+# For starting an interpreter and a sandbox, two hostile runs, and the delay the sandbox may add.
 TOOL_SECONDS = 60.0
 ANSWER_SECONDS = tool.LIMITS.call_seconds + 4.0
-# Where every program starts an interpreter of its own, that is not the program's time.
+# In these tiers every program starts an interpreter, whose start is not the program's time.
 FRESH_TIERS, FRESH_SECONDS = ("M", "J", "W"), 10.0
 SETTLING_SECONDS = 1.0
 WATCH_SECONDS = 0.02
@@ -27,7 +27,7 @@ KILL_AFTER_SECONDS = 1.0
 MEGABYTE = 1 << 20
 Found = TypeVar("Found")
 GROWTH_MAX = 300 * MEGABYTE
-# Of what the caller has when all is over.
+# Memory that the caller may keep when all is over.
 KEPT_MAX = 64 * MEGABYTE
 TREE_MAX = 1500 * MEGABYTE
 PROCESSES_MAX = 64
@@ -37,7 +37,7 @@ OF_THE_CALLER = frozenset(("supervisor_ok", "no_foreign", "not_equal"))
 
 
 class Unjudgeable(Exception):
-    """Nothing was tried: the tool did not come as far as the program."""
+    """Nothing was tried: the tool ended, or hung, before it tried the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Hostile:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What became of one program; `failed` names the checks that do not hold, and what was left
-    behind, which is looked for whatever a manifest lists."""
+    """The verdict on one program. `failed` names the checks that do not hold, and what was left
+    behind, which is checked whatever a manifest lists."""
 
     name: str
     failed: tuple[str, ...]
@@ -68,7 +68,7 @@ class Sentence:
 
 @dataclass(slots=True)
 class _Watch:
-    """The worst that was seen of the processes below the tool."""
+    """The maxima seen of the processes below the tool."""
 
     tree_bytes: int = 0
     most: int = 0
@@ -89,7 +89,7 @@ def judge(hostile: Hostile, tier: str | None) -> Sentence:
     sentence, left = _watched_trial(hostile, tier)
     if not left:
         return sentence
-    # Others on this machine leave things, too; a program that does it does it each time.
+    # Other processes on this machine leave things, too; a program that does so does it each time.
     _, again = _watched_trial(hostile, tier)
     both = [f"left behind: {kind} ({', '.join(left[kind])})" for kind in left if kind in again]
     return replace(sentence, failed=(*sentence.failed, *both))
@@ -98,14 +98,14 @@ def judge(hostile: Hostile, tier: str | None) -> Sentence:
 def _watched_trial(
     hostile: Hostile, tier: str | None
 ) -> tuple[Sentence, dict[str, tuple[str, ...]]]:
-    """What became of a program, and what there was more of on this machine afterwards."""
+    """The verdict on a program, and what it left behind on this machine, by kind."""
     before = remains.on_this_machine()
     sentence = _trial(hostile, tier)
     return sentence, _once_settled(lambda: remains.since(before))
 
 
 def _once_settled(look: Callable[[], Found]) -> Found:
-    """What is found, once what is on its way out has had the time to go."""
+    """What `look` finds, after things that are about to go have had time to."""
     ends = monotonic() + SETTLING_SECONDS
     while (found := look()) and monotonic() < ends:
         sleep(WATCH_SECONDS)
@@ -140,7 +140,7 @@ def _trial(hostile: Hostile, tier: str | None) -> Sentence:
 
 
 def _python_path() -> str:
-    """The tool finds this very package, though it starts in a folder of its own."""
+    """The path by which the tool finds this very package from a folder of its own."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     package = Path(tool.__file__).absolute().parents[2]
     return os.pathsep.join([str(package), *(os.path.abspath(path) for path in given if path)])
@@ -156,10 +156,10 @@ def _why_not_begun(answer: dict[str, Any], status: int) -> str:
 def _converse(
     process: subprocess.Popen[bytes], job: dict[str, Any], watch: _Watch, *, kills: bool
 ) -> dict[str, Any]:
-    """The tool's last word; empty if it had none."""
+    """The tool's messages, merged; empty if there were none."""
     assert process.stdin is not None
     assert process.stdout is not None
-    # At once, without a buffer: what has ended already need not be told again at its end.
+    # Without a buffer, or closing it would try again to write to a process that has ended.
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(json.dumps(job).encode() + b"\n")
     ends = monotonic() + TOOL_SECONDS
@@ -167,7 +167,7 @@ def _converse(
     pending = b""
     while monotonic() < ends:
         watch.look(process.pid)
-        # Past its buffer: a line that waits there is nothing that `select` would wake up for.
+        # Read past the buffer: `select` would not wake up for a line that waits in it.
         if not select.select([process.stdout], [], [], WATCH_SECONDS)[0]:
             continue
         data = os.read(process.stdout.fileno(), MEGABYTE)
@@ -226,7 +226,7 @@ def _sentence(
     failed = [check for check in asked if not holds.get(check, False)]
     failed += _left_behind(laid, answer, left)
     if "status" not in answer and not hostile.kills_caller:
-        # Whatever else a manifest asks: without an answer nothing was shown.
+        # Whatever the manifest lists: without an answer nothing was shown.
         failed.append(str(answer.get("error", "no answer")))
     return Sentence(hostile.name, tuple(failed), status, began, round(seconds, 3))
 

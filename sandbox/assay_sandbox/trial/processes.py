@@ -1,4 +1,4 @@
-"""Looking at the processes of this machine through /proc."""
+"""Inspects the processes of this machine through /proc."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process; number and start together name it for good."""
+    """A process; pid and start together identify it for good."""
 
     pid: int
     parent: int
@@ -33,7 +33,7 @@ def look(pid: int) -> Process | None:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
-    # The name in parentheses may hold anything, so count from its end.
+    # The name in parentheses may contain anything, so count from its end.
     fields = text.rpartition(")")[2].split()
     return Process(
         pid,
@@ -45,7 +45,7 @@ def look(pid: int) -> Process | None:
 
 
 def below(root: int) -> list[Process]:
-    """All descendants of `root`, not itself."""
+    """All descendants of `root`, without itself."""
     processes = everything()
     found: list[Process] = []
     wanted = {root}

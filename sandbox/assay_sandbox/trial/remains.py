@@ -1,4 +1,4 @@
-"""What a program may leave behind that no process ends with, and what its caller keeps."""
+"""Finds what a program leaves behind that outlives all processes, and what its caller keeps."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MOUNTS = Path("/proc/self/mountinfo")
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What there is of each kind on this machine: mounts of this process's view, and shared memory
-    of its account, as files and as segments, semaphores and queues."""
+    """The present mounts in this process's view, and the shared memory of its account, as files and
+    as segments, semaphores and queues."""
 
     mounts: frozenset[str]
     shared_memory: frozenset[str]
@@ -25,13 +25,13 @@ class Remains:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What a process has: descriptors by what they are of, and resident memory."""
+    """The descriptors of a process, by kind, and its resident memory."""
 
     descriptors: tuple[tuple[str, int], ...]
     resident_bytes: int
 
     def descriptors_beyond(self, before: Holdings) -> tuple[str, ...]:
-        """The kinds of which there are more than before, with how many there are and were."""
+        """The kinds of which there are more than before, with both numbers."""
         had = dict(before.descriptors)
         return tuple(
             f"{kind} ({number}, not {had.get(kind, 0)})"
@@ -45,9 +45,9 @@ def on_this_machine() -> Remains:
 
 
 def since(before: Remains) -> dict[str, tuple[str, ...]]:
-    """What has come since `before` and nobody is at, by kind; no kind without anything.
+    """What has appeared since `before` and is not in use, by kind; without empty kinds.
 
-    Shared memory that a process still has open is that process's, which is looked for by itself.
+    Shared memory that a process still has open belongs to that process; those are checked apart.
     """
     now = on_this_machine()
     shared = now.shared_memory - before.shared_memory
@@ -62,9 +62,9 @@ def of_this_process() -> Holdings:
 
 
 def _opened(process: Path) -> Iterator[str]:
-    """What each of its descriptors is of."""
+    """The target of each of a process's descriptors."""
     for link in (process / "fd").iterdir():
-        # Closed since, as is what the list was read by.
+        # Some are closed by now, such as the one by which the list was read.
         with suppress(FileNotFoundError):
             yield os.readlink(link)
 
@@ -79,7 +79,7 @@ def _kind(target: str) -> str:
 
 def _mounts() -> list[str]:
     lines = MOUNTS.read_text().splitlines()
-    # Number of the mount, and where it is: the same place can be mounted over.
+    # With the number of the mount, because the same place can be mounted over.
     return [f"{words[4]} (mount {words[0]})" for words in map(str.split, lines)]
 
 
@@ -97,7 +97,7 @@ def _shared_files() -> list[str]:
 
 
 def _system_v() -> list[str]:
-    """Those of this account; a kernel without them has no such files."""
+    """Objects of System V IPC of this account; a kernel without them has no such files."""
     found: list[str] = []
     for table in SYSTEM_V.iterdir() if SYSTEM_V.is_dir() else ():
         names, *rows = (line.split() for line in table.read_text().splitlines())
@@ -109,12 +109,12 @@ def _system_v() -> list[str]:
 
 
 def _in_use(names: frozenset[str]) -> set[str]:
-    """Those that a process of this machine has mapped or open."""
+    """The files among `names` that a process of this machine has mapped or open."""
     found: set[str] = set()
     for process in Path("/proc").iterdir() if names else ():
         if not process.name.isdecimal():
             continue
-        # It can end meanwhile, or be somebody else's.
+        # The process can end meanwhile, or belong to another account.
         with suppress(OSError):
             mapped = (process / "maps").read_text()
             found |= {name for name in names if f" {name}\n" in mapped}

@@ -1,6 +1,6 @@
 """The caller of the sandbox in a trial: a process of its own, with secrets for a program to steal.
 
-Reads one JSON job from standard input, answers with one JSON line, and stays until its input ends,
+It reads one JSON job from standard input, answers in JSON lines, and stays until its input ends,
 so that the judge can look for what is left.
 """
 
@@ -31,17 +31,17 @@ from assay_sandbox import (
 )
 from assay_sandbox.trial import remains
 
-# All in all within the four seconds after the deadline, loading included.
+# All in all within the four seconds after the deadline, including loading.
 LIMITS = Limits(call_seconds=1.0, total_seconds=4.5)
 HONEST = Program("def f(x):\n    return {'squares': [n * n for n in range(x)]}\n", entry="f")
 HONEST_CALLS = tuple(Call((size,)) for size in range(20))
-# The end of a child is heard a moment after its last answer.
+# The host learns of a child's end a moment after its last answer.
 SETTLING_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the tool says of one hostile program."""
+    """The tool's report on one hostile program."""
 
     status: str
     text: str
@@ -50,23 +50,23 @@ class Answer:
     equal: bool
     sibling_correct: bool
     next_correct: bool
-    # At its largest, and when all was over.
+    # The growth of memory at its peak, and when all was over.
     grown_bytes: int
     kept_bytes: int
     tier: str
-    # When the sandbox is closed.
+    # Descriptors that are left when the sandbox is closed.
     kept_descriptors: tuple[str, ...] = ()
 
 
 def main() -> int:
     job = cast("dict[str, Any]", json.loads(sys.stdin.readline()))
-    # What a careless parent leaves open for its children.
+    # A descriptor that a careless parent leaves open for its children.
     os.set_inheritable(os.open(job["context"]["secret"], os.O_RDONLY), True)
     opened = remains.of_this_process()
     try:
         with Sandbox(tier=job["tier"], workers=2) as sandbox:
             answer = _try(sandbox, Program(job["source"], "f"), job["context"], job["expected"])
-        # Not before: what packages have been imported in is kept for the next program.
+        # Only now: zygotes with packages are kept for the next program.
         left_open = _settled(opened).descriptors_beyond(opened)
         answer = replace(answer, kept_descriptors=left_open)
     except SandboxError as error:
@@ -95,7 +95,7 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
     observations, (observation,) = len(alone), alone
     status, text = _status_of(observation), f"{observation!r}"[:100_000]
     equal = _equals(observation, expected)
-    # What a caller was given is its own, and no longer wanted.
+    # Freed here: observations belong to the caller, which no longer needs them.
     del alone, observation, _hostile
     kept = remains.of_this_process()
     return Answer(
@@ -113,7 +113,7 @@ def _try(sandbox: Sandbox, hostile: Program, context: object, expected: str) -> 
 
 
 def _settled(before: remains.Holdings) -> remains.Holdings:
-    """What this process has when it has had the time to give back what it no longer wants."""
+    """The holdings of this process after it has had time to release what it no longer needs."""
     ends = monotonic() + SETTLING_SECONDS
     while True:
         now = remains.of_this_process()
@@ -123,7 +123,7 @@ def _settled(before: remains.Holdings) -> remains.Holdings:
 
 
 def _status_of(observation: Observation) -> str:
-    """`ok`, `cut` for an iteration stopped at its limit, `cycle` for what contains itself,
+    """`ok`, `cut` for an iteration stopped at its limit, `cycle` for a value that contains itself,
     `opaque`, or the observation's name."""
     if isinstance(observation, Unserialisable):
         return "opaque"
@@ -135,7 +135,7 @@ def _status_of(observation: Observation) -> str:
         return "undecodable"
     if isinstance(value, Iterated) and not value.complete:
         return "cut"
-    # In a text that somebody wrote, its quotes would be escaped.
+    # Within a text of the program, the quotes would be escaped.
     return "cycle" if '{"cycle":' in observation.value else "ok"
 
 
@@ -161,7 +161,7 @@ def _all_returned(observations: tuple[Observation, ...]) -> bool:
 
 
 def _peak_bytes() -> int:
-    # Here, because the self check has to load, and say that it cannot judge, where this is not.
+    # Imported here: without this module, too, the self check has to load and say it cannot judge.
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

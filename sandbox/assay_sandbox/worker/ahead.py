@@ -1,4 +1,4 @@
-"""What a zygote imports before there is a program, in place of every child after it."""
+"""Imports modules in a zygote before there is a program, so that its children need not."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ READ_BYTES = 1 << 16
 
 
 class Unfit(Exception):
-    """Programs that import these packages had better each do so themselves."""
+    """A zygote cannot import these packages; each program has to import them itself."""
 
 
 def import_standard(names: Tuple[str, ...]) -> None:
-    """Those of these standard modules that this Python has."""
+    """Import those of these standard modules that this Python has."""
     with _Unhooked():
         imports.import_present(names)
 
 
 class Process:
-    """What this process has of things that a fork would share or lose. Made before Landlock."""
+    """Counts the things in this process that a fork would share or lose. Made before Landlock."""
 
     def __init__(self) -> None:
         self._threads = os.open("/proc/self/task", os.O_RDONLY | os.O_DIRECTORY)
@@ -35,7 +35,7 @@ class Process:
         self._before = self._counts()
 
     def look(self) -> None:
-        """Raises Unfit for whatever there is more of than at first. Once."""
+        """Raise Unfit if there is more of anything than at first. Can be called once."""
         now = self._counts()
         for what, before in self._before.items():
             if now[what] > before:
@@ -61,11 +61,11 @@ class Process:
 def import_packages(
     names: Sequence[str], tier: str, process: Process, *, sessions: bool
 ) -> List[str]:
-    """The modules that they look for. Raises Unfit, with this process good for nothing else.
+    """Import packages; return the modules they look for. On Unfit, the process cannot be used.
 
     A package's code is untrusted: it runs under a child's filter, except that this process may
-    fork, and begin sessions if it is told so. A package that a program would import in vain is for
-    the program to try.
+    fork, and begin sessions if `sessions`. A package that cannot be imported is left for the
+    program to try.
     """
     confinement.confine_forking(tier, sessions=sessions)
     looked_for = _LookedFor()
@@ -78,7 +78,7 @@ def import_packages(
                 __import__(name)
             except BaseException as error:
                 raise Unfit(f"{name} cannot be imported: {type(error).__name__}") from None
-        # Every child does, and it imports more.
+        # Every child seeds, which imports more.
         surroundings.seed_now(0)
     sys.meta_path.remove(finder)
     process.look()
@@ -90,7 +90,7 @@ def import_packages(
 
 
 class _LookedFor:
-    """Notes what is looked for, and finds nothing."""
+    """A finder that notes the modules that are looked for, and finds none."""
 
     def __init__(self) -> None:
         self.names: Set[str] = set()
@@ -100,10 +100,10 @@ class _LookedFor:
 
 
 class _Unhooked:
-    """Imports modules without what they want done at every fork.
+    """Imports modules without the hooks that they register for every fork.
 
-    Those hooks make locks anew, which nobody holds in a process of one thread, and seed `random`,
-    which children then find as the zygote left it. They cost a child more than forking does.
+    Those hooks recreate locks, which no other thread can hold in a process of one thread, and seed
+    `random`, which children then find as the zygote left it. They cost more than forking does.
     """
 
     def __init__(self) -> None:
@@ -117,4 +117,4 @@ class _Unhooked:
 
 
 def _ignore(**_hooks: object) -> None:
-    """In place of `os.register_at_fork`."""
+    """Replaces `os.register_at_fork`."""

@@ -1,6 +1,6 @@
 """A worker that is a fresh process and runs one program: for systems that cannot fork safely.
 
-Whoever started it has confined it. The job comes by standard input, frames go to standard output.
+Its starter confines it. The job comes by standard input, frames go to standard output.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List
 
-# At once, because later the neighbours can no longer be found. WASI and Windows bound a worker from
+# Imported now, because later the neighbours cannot be found. WASI and Windows bound a worker from
 # outside and have no such module.
 try:
     from . import bounding
@@ -36,7 +36,7 @@ PARENT_SECONDS = 0.5
 
 
 class StreamWire(wire.Wire):
-    """Every answer at once: there is no page on which the host could find what is not sent yet."""
+    """Sends every answer at once: there is no page on which the host could find unsent answers."""
 
     def __init__(self, token: bytes) -> None:
         self._pipe = STANDARD_OUTPUT
@@ -48,7 +48,7 @@ class StreamWire(wire.Wire):
 
     def begin(self, index: int) -> None:
         self._first = index
-        # An empty frame: loading is over.
+        # An empty frame says that loading is over.
         self._send(b"", b"", done=False)
 
     def answer(self, entry: str) -> None:
@@ -65,12 +65,12 @@ class StreamWire(wire.Wire):
 
 
 def main(arguments: List[str]) -> None:
-    """`arguments` after the mode: the tier, `hello` to say which Python this is, folders to add."""
+    """`arguments` after the mode: tier, then `hello` to print the version, or folders to add."""
     _mode, _tier, *rest = arguments
     if rest[:1] == ["hello"]:
         print(json.dumps({"version": "%d.%d.%d" % sys.version_info[:3]}))
         return
-    # After its own library, so that what is compiled into it is found before what was not.
+    # After the interpreter's own library, so that modules compiled into it are found first.
     sys.path += rest
     status = 1
     try:
@@ -86,7 +86,7 @@ def main(arguments: List[str]) -> None:
         running.Ready(out, job, inputs, running.Prepared(), ticker, chance=chance).run()
         status = 0
     finally:
-        # Neither `atexit` nor threads nor buffers of the program get another word.
+        # No `atexit` function, thread or buffer of the program may act any more.
         os._exit(status)
 
 
@@ -102,7 +102,7 @@ def _read(size: int) -> bytes:
 
 
 def _bound(how: ModuleType, cpu_seconds: int) -> None:
-    """What macOS bounds for a process. Its address space is not among that."""
+    """Set the limits that macOS enforces. It does not bound the address space."""
     import resource
 
     how.bound(
@@ -114,7 +114,7 @@ def _bound(how: ModuleType, cpu_seconds: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """macOS has no signal for a parent's death. The limit on processor time stands behind this."""
+    """Exit with the parent; macOS has no signal for its death. The CPU limit backs this up."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,4 +1,4 @@
-"""What comes of awaiting what a call returned."""
+"""Awaits the coroutine or asynchronous generator that a call returned."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_awaited(value: object) -> bool:
 
 
 def text(value: Any, encoder: Encoder, depth: Depth, items_max: int) -> str:
-    """The result, or what an asynchronous generator yields. Raises what that raises."""
+    """The text of the result, or of an asynchronous generator's items. Raises what these raise."""
     import asyncio
 
     seen: object = value
@@ -44,7 +44,7 @@ def text(value: Any, encoder: Encoder, depth: Depth, items_max: int) -> str:
 async def _written(
     source: Any, limit: int, encoder: Encoder, depth: Depth, texts: List[str]
 ) -> bool:
-    """Write each item before the next is asked for, which may change it. Whether it ended."""
+    """Write each item before requesting the next, which may change it. Returns whether it ended."""
     length = len(iterated(_KIND, texts, complete=False))
     async for item in source:
         if len(texts) >= limit:

@@ -1,4 +1,4 @@
-"""The part of an object that a built-in base keeps, read by that base's own C code."""
+"""Reads the part of an object that a built-in base keeps, by that base's own C code."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
-# Any: what these give of a value is known to their C code only.
+# Any: only the C code of these types knows the type of what it gives.
 _stored: Any = dict
 _ordered: Any = OrderedDict
 _deque: Any = deque
-# Since Python 3.15, and no kind of dict.
+# Built in since Python 3.15; not a subclass of dict.
 FROZENDICT: Any = vars(builtins).get("frozendict")
 _behind: Callable[..., List[Any]] = gc.get_referents
-# Keys whose hash no program has a say in.
+# Types of keys whose hash no program can influence.
 _PLAIN = frozenset(map(identity, (type(None), bool, int, float, complex, str, bytes)))
 
 
 class Pairs:
-    """Keys and values of a dict in its order; making another one would ask keys for their hash."""
+    """Keys and values of a dict in its order; making another dict would call `__hash__` of keys."""
 
     __slots__ = ("keys", "values")
 
@@ -34,13 +34,13 @@ class Pairs:
 
 
 def pairs(value: Any) -> Pairs:
-    """In the order in which a dict, or a frozendict, stores them."""
+    """The pairs in the order in which a dict, or a frozendict, stores them."""
     kind: Any = _kind_of(value)
     return Pairs([*kind.keys(value)], [*kind.values(value)])
 
 
 def stored_in(value: Any) -> int:
-    """How many pairs there are, without asking it."""
+    """How many pairs a dict holds, without running its class's code."""
     return _kind_of(value).__len__(value)
 
 
@@ -50,9 +50,9 @@ def _kind_of(value: object) -> Any:
 
 
 def ordered_pairs(value: Any) -> Optional[Pairs]:
-    """In the order of an OrderedDict, which is another one once something was moved to the end.
+    """The pairs in the order of an OrderedDict, which differs once something was moved to the end.
 
-    None if it is not one of what the dict holds, or cannot be read without asking the keys.
+    None if that order does not match the dict's content, or requires calling methods of the keys.
     """
     stored = pairs(value)
     kinds: set[int] = set(map(identity, map(type, stored.keys)))
@@ -67,9 +67,9 @@ def ordered_pairs(value: Any) -> Optional[Pairs]:
 
 
 def _keys_unasked(value: object, stored: Pairs) -> List[Any]:
-    """The keys in order, or none: its own iterator would look each of them up by its hash.
+    """The keys in order, or none: its own iterator would look up each of them by its hash.
 
-    What an OrderedDict refers to ends with the keys in its order, and then what a dict refers to:
+    The referents of an OrderedDict end with the keys in its order, followed by those of a dict:
     values and keys in turn, or values alone where all keys are text.
     """
     count = len(stored.keys)
@@ -103,13 +103,13 @@ def _items(value: Any) -> List[Any]:
 
 
 def beside(value: object, base: type) -> List[Tuple[str, object]]:
-    """What the base keeps beside the content, where it does."""
+    """The attribute that the base keeps beside the content, if it keeps one."""
     name = _BESIDE.get(identity(base))
     held = None if name is None else name[1](value)
     return [] if name is None or held is None else [(name[0], held)]
 
 
-# None where it cannot be read.
+# How to read each base's content; None where it cannot be read.
 BASES: Dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,

@@ -1,4 +1,4 @@
-"""The calls of one batch, one after the other, and what is said about each."""
+"""Makes the calls of one batch, one after the other, and answers each."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from .stopwatch import Stopwatch
     from .watching import Watched
 
-    # Status, value or what there is instead, and arguments after the call: parts of an entry.
+    # Parts of an entry: status, value or its replacement, and arguments after the call.
     Outcome = Tuple[int, str, str]
 
 NO_KEYWORDS: Dict[str, Any] = {}
-# Set aside, so that there is some left to say that a program has used up all its memory.
+# Memory held in reserve, for reporting that a program has used up all of its memory.
 RESERVED_BYTES = 4 << 20
-# What is sent at once: no later call shall have it unsaid. What a call returns or raises it could
-# have chosen anyway, and sending takes as long as many a call.
+# Statuses whose answers are sent at once, so that no later call can suppress them. Results and
+# exceptions a program could have chosen anyway, and sending takes as long as many a call.
 IMPOSED = frozenset((wire.TIMED_OUT, wire.OUT_OF_MEMORY, wire.OUTPUT_EXCEEDED, wire.REFUSED))
-# A program can put anything in its place.
+# Bound here, because a program can replace `io.TextIOWrapper`.
 _Wrapper = io.TextIOWrapper
 
 
@@ -67,13 +67,13 @@ class Batch:
         self._seed: Optional[Callable[[], None]] = None
         self._depth = Depth()
         self._changes = Changes(encoder, staging)
-        # Not a bytearray, which writes its zeros: these pages are never touched.
+        # Not a bytearray, which writes its zeros: the pages of `bytes` are never touched.
         self._reserve: Optional[bytes] = bytes(RESERVED_BYTES)
 
     def load(self, start: int, loading: Callable[[], Any], seconds: float) -> Any:
-        """What `loading` gives; None if it failed, which is then the answer of call `start`.
+        """Return what `loading` gives; if it fails, answer call `start` and return None.
 
-        `seconds`: of its time, what was used beforehand.
+        `seconds`: how much of the time for loading was used beforehand.
         """
         self._clock.arm()
         try:
@@ -114,19 +114,19 @@ class Batch:
         self._clock.seconds = self._call_seconds
         plain = not (seed or stdin or self._stage or self._watch or self._alarming)
         index = start
-        # Not `while index < …`: see `_usual`, whose loop is written by `for` for the same reason.
+        # Not `while index < …`, for the reason that the loop in `_usual` is a `for`.
         while True:
             if index == len(packed):
                 break
             watched = inputs.watched[index]
             if plain and watched is not None and not depth.lowered:
-                # The usual calls, and the only ones that are worth being quick about.
+                # Usual calls, the only ones whose speed matters.
                 index = self._usual(function, inputs, index, no_input)
                 continue
             if stdin or getattr(sys, "stdin", None) is not no_input:
                 sys.stdin = streams.Input(stdin[index]) if index in stdin else no_input
             arguments = parsed[index]
-            # Nobody else shall find, or keep alive, what this call was given.
+            # Drop our references, so that no later call finds or keeps alive these arguments.
             parsed[index] = inputs.watched[index] = None
             try:
                 if watched is None:
@@ -137,7 +137,7 @@ class Batch:
                 arguments = watched = None
                 self._clock.stop()
                 if self._alarming:
-                    # What this call has set off is not to end the next.
+                    # An alarm that this call has set must not end the next call.
                     signal.setitimer(signal.ITIMER_REAL, 0)
             except BaseException as error:
                 self._reserve = None
@@ -146,17 +146,17 @@ class Batch:
             index += 1
 
     def _usual(self, function: Any, inputs: Inputs, index: int, no_input: streams.Input) -> int:
-        """Make calls from `index` on, up to one of another kind, and say which that is.
+        """Make calls from `index` on, up to one of another kind; return the index of that one.
 
-        The same as `_call` for plain arguments with nothing around them. It is written out because
-        everything that a usual call needs costs no more than calling it.
+        Does the same as `_call` for plain arguments with nothing around them. It is written out,
+        because all that a usual call needs costs no more than calling `_call` would.
         """
         packed, parsed, all_watched = inputs.packed, inputs.parsed, inputs.watched
         clock, printed, output = self._clock, self._printed, self._output
         usual, answer = self._encoder.usual, self._wire.answer
         depth, usual_depth = self._depth, self._depth.usual
         value: Any = None
-        # By `for`: CPython 3.11 specialises no loop that ends in a conditional jump.
+        # A `for`, because CPython 3.11 specialises no loop that ends in a conditional jump.
         for current in range(index, len(packed)):
             watched = all_watched[current]
             if watched is None or depth.lowered:
@@ -174,7 +174,7 @@ class Batch:
                 try:
                     value = function(*arguments)
                     if getrecursionlimit() < usual_depth:
-                        # Only `_call` gives it back: there are no usual calls any more.
+                        # Only `_call` gives the depth back, so no further call is usual.
                         depth.make_room()
                     try:
                         if sys.stdout is not output:
@@ -197,8 +197,8 @@ class Batch:
                     status, text, after = self._raised(
                         error, arguments, NO_KEYWORDS, watched, packed[current]
                     )
-                # What their ends do, print and take is this call's; and a large result shall not
-                # lie beside the next one.
+                # What finalisers do, print and take belongs to this call. And a large result must
+                # not occupy memory beside the next one.
                 value = arguments = watched = items = before = None
                 clock.running = False
             except BaseException as error:
@@ -211,7 +211,7 @@ class Batch:
         return len(packed)
 
     def _put_back(self) -> None:
-        """Our standard output; what the program's own held back is of the call that wrote it."""
+        """Restore our standard output; flush the program's, whose buffer belongs to this call."""
         found: Any = getattr(sys, "stdout", None)
         if found is self._output:
             return
@@ -223,8 +223,8 @@ class Batch:
             except (deadline.OutOfTime, streams.Overstepped):
                 raise
             except BaseException:
-                # It may be closed, or lead to what is, or to code of the program: the call has
-                # returned, or raised, before.
+                # The program's stream may be closed, or lead to a closed one or to the program's
+                # code. The call has returned, or raised, before.
                 return
 
     def _tagged(
@@ -262,7 +262,7 @@ class Batch:
         watched: Optional[Watched],
         before: Union[bytes, str],
     ) -> Outcome:
-        """One call. `before`: see `Changes.told`. Its time goes on until all it made is let go."""
+        """Make one call. `before`: see `Changes.told`. Its time runs until all it made is freed."""
         if self._seed is not None:
             self._seed()
         if self._stage is not None:
@@ -285,16 +285,16 @@ class Batch:
         return wire.RETURNED, text, after
 
     def _text(self, value: Any) -> str:
-        """What the call returned, or what came of awaiting that."""
+        """The text of what the call returned, or of the result of awaiting that."""
         if awaiting.is_awaited(value):
             return awaiting.text(value, self._encoder, self._depth, self._items)
         return self._encoder.value(value, drawing=True)
 
     def _finish(self, status: int, text: str, after: str) -> None:
-        """Answer with all there is to say of a call."""
+        """Answer with everything there is to report about a call."""
         over = self._over()
         if over is not None:
-            # Last, because the program's own `__str__` or `__del__` may have caught it.
+            # Checked last: the program's `__str__` or `__del__` may have caught the exception.
             status, text = over, ""
         elif status == wire.RETURNED and text[:9] == OPAQUE:
             status = wire.UNSERIALISABLE
@@ -303,7 +303,7 @@ class Batch:
             plain = status == wire.RETURNED and not (after or output or watched)
             line = text if plain else wire.entry(status, text, after, output, watched)
         except MemoryError:
-            # What the program holds leaves no room for what there is to say.
+            # The memory that the program holds leaves no room for the answer.
             self._reserve = None
             self._printed.discard()
             line = wire.entry(wire.OUT_OF_MEMORY, "")
@@ -317,7 +317,7 @@ class Batch:
             try:
                 self._reserve = bytes(RESERVED_BYTES)
             except MemoryError:
-                # The program still holds what it took; there may be room after another call.
+                # The program still holds its memory; there may be room after another call.
                 return
 
     def _raised(
@@ -331,14 +331,14 @@ class Batch:
         self._depth.make_room()
         if self._watch is not None:
             self._watch.end()
-        # Describing can run code of the program, its `__str__` say, as can taking its standard
-        # output away: they get their time.
+        # Describing the error can run the program's code, such as its `__str__`, and so can
+        # replacing its standard output. Both get a call's time.
         self._clock.start(self._call_seconds)
         self._put_back()
         return self._judged(error, self._changes.after(positional, keywords, watched, before))
 
     def _failed_again(self, error: BaseException) -> Outcome:
-        """The deadline struck while a failure was being described, or things were let go."""
+        """The deadline struck while a failure was being described, or objects were freed."""
         self._clock.stop()
         return self._judged(error, "")
 
@@ -351,7 +351,7 @@ class Batch:
         return "" if self._watch is None else self._watch.take()
 
     def _over(self) -> Optional[int]:
-        """Which bound was overstepped since the last failure, whoever caught what that raised."""
+        """Which bound was overstepped since the last failure, even if the program caught that."""
         struck, self._clock.struck = self._clock.struck, False
         if struck:
             return wire.TIMED_OUT

@@ -1,4 +1,4 @@
-"""Programs of the kernel's packet filter, which judge system calls: instructions and a search."""
+"""BPF programs that judge system calls: instructions, and a search by call number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     Instructions = List[bytes]
 
 LOAD, JUMP, EQUAL, AT_LEAST, MASK, RETURN = 0x20, 0x05, 0x15, 0x35, 0x54, 0x06
-# How far a test can jump; further only a jump that tests nothing.
+# How far a test can jump. Only an unconditional jump goes further.
 NEAR_MAX = 255
 
 
@@ -24,12 +24,12 @@ def answer(result: int) -> bytes:
 
 
 def by_number(bodies: Dict[int, Instructions], otherwise: Instructions) -> Instructions:
-    """Goes on to the body of the number that is loaded, or else to `otherwise`, by halves.
+    """Continue with the body of the loaded number, or else with `otherwise`, by binary search.
 
-    Every body ends in an answer. As a filter is installed the kernel runs it once for every number
-    there is: test by test that takes longer than everything else a child is confined by.
+    Every body ends in an answer. When a filter is installed, the kernel runs it once for every call
+    number. With a linear search that takes longer than all the rest of a child's confinement.
     """
-    # From which number on which body holds.
+    # Each body with the number from which on it holds.
     parts: List[Tuple[int, Instructions]] = [(0, otherwise)]
     for number in sorted(bodies):
         for start, body in ((number, bodies[number]), (number + 1, otherwise)):

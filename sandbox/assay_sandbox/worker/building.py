@@ -1,4 +1,4 @@
-"""Inputs of numpy and pandas, made of what `known` and `pandas_values` tell of them."""
+"""Builds inputs of numpy and pandas from what `numpy_values` and `pandas_values` tell of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _frame(pandas: Any, contents: Any) -> Any:
     labels, rows, columns = contents
     index = _labels(pandas, rows)
     series = [_series_of(pandas, index, column) for column in columns]
-    # By position first: labels may be there more than once.
+    # By position first, because labels may occur more than once.
     frame = pandas.DataFrame(dict(enumerate(series)), index=index)
     frame.columns = _labels(pandas, labels)
     return frame
@@ -55,7 +55,7 @@ def _series(pandas: Any, contents: Any) -> Any:
 
 def _series_of(pandas: Any, index: Any, column: Any) -> Any:
     values = _array(pandas, *column)
-    # The type is said, or texts among objects would be made texts of pandas' own.
+    # With the type, or pandas would convert texts among objects to its own.
     return pandas.Series(values, index=index, dtype=values.dtype)
 
 
@@ -91,7 +91,7 @@ def _array(pandas: Any, kind: Any, items: List[Any]) -> Any:
         return pandas.DatetimeIndex(moments, tz="UTC").tz_convert(kind[1]).array
     if kind == "object":
         held = numpy.empty(len(items), dtype=object)
-        # One by one: lists among them would be taken for rows.
+        # One by one, because lists among them would be taken for rows.
         for place, item in enumerate(items):
             held[place] = item
         return held
@@ -117,7 +117,7 @@ def _moment(pandas: Any, contents: Any) -> Any:
 
 
 def _span_of_numpy(name: str, nanoseconds: int) -> Any:
-    # The unit that pandas takes by itself, and that has room for every year, where it can.
+    # Microseconds where possible: pandas chooses them itself, and they have room for every year.
     whole = nanoseconds % 1000 == 0
     count, unit = (nanoseconds // 1000, "us") if whole else (nanoseconds, "ns")
     return getattr(__import__("numpy"), name)(count, unit)

@@ -1,4 +1,4 @@
-"""What a call did to its arguments."""
+"""Tells what a call did to its arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Changes:
         self._stage = staging
 
     def before(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
-        """The arguments' text before the call; what has no name in them is known until `end`."""
+        """The arguments' text before the call; nameless objects in it are known until `end`."""
         self._encoder.given.take()
         try:
             return self.text(positional, keywords)
@@ -36,7 +36,7 @@ class Changes:
         watched: Optional[watching.Watched],
         before: Union[bytes, str],
     ) -> str:
-        """As `told`, which is not asked where nothing that is watched has changed."""
+        """As `told`, which is only called if something that is watched has changed."""
         if watched is not None and watching.unchanged(watched):
             return ""
         return self.told(positional, keywords, before)
@@ -44,14 +44,14 @@ class Changes:
     def told(
         self, positional: Tuple[Any, ...], keywords: Dict[str, Any], before: Union[bytes, str]
     ) -> str:
-        """The arguments' text if that is not what it was before the call, else nothing.
+        """The arguments' text if it differs from that before the call, else nothing.
 
         `before`: that text, or the packed form of plain arguments that were watched, and changed.
         """
         after = self.text(positional, keywords)
         if after.startswith(encoding.OPAQUE):
-            # What was plain before can be looked at, though it is too large to be written out; of
-            # anything else nobody knows whether it is as it was.
+            # Arguments that were plain can be compared even if they are too large to be written
+            # out. Of others it is unknown whether they have changed.
             plain = isinstance(before, bytes)
             changed = "" if plain and watching.alike(positional, loads(before)) else after
         else:
@@ -60,7 +60,7 @@ class Changes:
         return changed if self._stage is None else self._stage.told(changed)
 
     def text(self, positional: Tuple[Any, ...], keywords: Dict[str, Any]) -> str:
-        """Of arguments."""
+        """The text of arguments."""
         try:
             return self._encoder.value([list(positional), keywords], drawing=False)
         except writing.Unencodable as reason:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 FIRST_KEPT = 3
 PIPE, PAGE, PROGRAM, GATE = range(FIRST_KEPT, FIRST_KEPT + 4)
 GATE_BYTES = 8
-# What a child needs before its own limit counts: the page and its thread's stack.
+# What a child needs beside its own limit: the page and its thread's stack.
 CHILD_OVERHEAD = 32 << 20
 
 
 class Prepared:
-    """What the zygote makes for all its children, so that none need touch more than it uses."""
+    """What the zygote makes for all its children, so that each touches only what it uses."""
 
     def __init__(self, tier: str, *, sessions: bool) -> None:
         self.confinement = confinement.ChildConfinement(tier, sessions=sessions)
@@ -33,7 +33,7 @@ def main(given: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) 
     """Does not return. `given`: pipe, page, program, gate."""
     status = 1
     try:
-        # Opened anew: flags of a description that it shared would be the next program's, too.
+        # Opened anew: file status flags of a shared description would hold for the next program.
         silence()
         _keep(given)
         job = marshal.loads(read_all(PROGRAM))
@@ -50,18 +50,18 @@ def main(given: List[int], inputs: Inputs, base_bytes: int, prepared: Prepared) 
         chance = running.import_needed(job, inputs, imports.COMMON)
         ready = running.Ready(out, job, inputs, prepared.running, ticker, chance=chance)
         inputs.touch()
-        # All this may be done while the program before still runs; nothing of this one's has.
+        # Up to here the previous program may still run; none of this program's code has run.
         os.read(GATE, GATE_BYTES)
         os.close(GATE)
         ready.run()
         status = 0
     finally:
-        # Neither `atexit` nor threads nor buffers of the program get another word.
+        # No `atexit` function, thread or buffer of the program may act any more.
         os._exit(status)
 
 
 def silence() -> None:
-    """Standard input, output and error lead nowhere."""
+    """Lead standard input, output and error nowhere."""
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
@@ -69,8 +69,8 @@ def silence() -> None:
 
 
 def _keep(given: List[int]) -> None:
-    """Our descriptors at fixed numbers, everything else closed."""
-    # By way of numbers that are out of the way, lest one overwrite another.
+    """Move our descriptors to fixed numbers, and close all others."""
+    # By way of higher numbers, lest one descriptor overwrite another.
     free = max(GATE, *given) + 1
     for place, descriptor in enumerate(given, free):
         os.dup2(descriptor, place)

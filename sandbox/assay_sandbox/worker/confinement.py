@@ -1,4 +1,4 @@
-"""What each tier of confinement does, to the zygote once and to every child."""
+"""Applies each tier's confinement, to the zygote once and to every child."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 NAMESPACES, LANDLOCK, BUBBLEWRAP, SECCOMP, NOTHING = "N", "L", "B", "S", "none"
 WITH_LANDLOCK = (NAMESPACES, LANDLOCK)
 DESCRIPTORS_MAX = 64
-# Those on their way to somebody are counted by account, up to what the sender may have open.
+# Descriptors in flight are counted by account, up to how many the sender may have open.
 DESCRIPTORS_OF_ZYGOTE_MAX = 512
-# Signals that wait are counted by account: a program could use up what all its processes may have.
+# Pending signals are counted by account: a program could use up the share of all its processes.
 SIGNALS_MAX = 64
-# Which has no name in `resource`.
+# `resource` has no name for this limit.
 RLIMIT_SIGPENDING = 11
-# Address space beyond what is resident, where it cannot be asked.
+# Address space beyond resident memory, where the kernel cannot be asked for it.
 MAPPED_BY_LIBRARIES = 256 << 20
 
 
 def confine_zygote(tier: str, readable: List[str]) -> None:
-    """Everything that holds for the zygote and all its children."""
+    """Apply everything that holds for the zygote and all its children."""
     kernel.die_with_parent()
     kernel.drop_capabilities()
     kernel.hide_memory()
@@ -36,9 +36,9 @@ def confine_zygote(tier: str, readable: List[str]) -> None:
 
 
 class ChildConfinement:
-    """Everything that comes on top for one program; made in the zygote, entered by every child.
+    """The further confinement of one program; made in the zygote, entered by every child.
 
-    `sessions`: whether each begins a session of its own.
+    `sessions`: whether each child begins a session of its own.
     """
 
     def __init__(self, tier: str, *, sessions: bool) -> None:
@@ -59,9 +59,9 @@ class ChildConfinement:
 
 
 def confine_forking(tier: str, *, sessions: bool) -> None:
-    """What a zygote may still do that runs code of packages: what its children may, and fork.
+    """Confine a zygote that runs code of packages: it may do what its children may, and fork.
 
-    `sessions`: whether they may leave the group of processes in which they were started.
+    `sessions`: whether its children may leave the process group in which they were started.
     """
     bounding.bound(
         (resource.RLIMIT_FSIZE, 0),
@@ -102,11 +102,11 @@ def _limit(memory_bytes: int, cpu_seconds: int) -> None:
 
 
 def be_first_to_go() -> None:
-    """Where memory is short, this process and its children go before anybody else's."""
+    """Where memory is short, have the kernel kill this process and its children first."""
     try:
         score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
     except OSError:
-        # Without /proc, as under bubblewrap, it stays as it is.
+        # Without /proc, as under bubblewrap, the score stays as it is.
         return
     try:
         os.write(score, b"1000")
@@ -115,7 +115,7 @@ def be_first_to_go() -> None:
 
 
 class Size:
-    """How large this process is, on top of which a program gets its own. Made before Landlock."""
+    """The address space of this process; a program's own comes on top. Made before Landlock."""
 
     def __init__(self) -> None:
         self._not_counted = 0
@@ -127,11 +127,11 @@ class Size:
             return
 
     def address_space(self) -> int:
-        """Bytes, but for those that are not to be counted."""
+        """Bytes, except for those that `leave_out` has excluded."""
         return self._all() - self._not_counted
 
     def leave_out(self, before: int) -> None:
-        """What has come since it was so much is not to be counted."""
+        """Exclude the bytes that were added since `address_space` gave `before`."""
         self._not_counted += self.address_space() - before
 
     def _all(self) -> int:

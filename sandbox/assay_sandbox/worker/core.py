@@ -1,6 +1,6 @@
-"""Parts of the interpreter's core, by way of the modules written in C that have them.
+"""Parts of the interpreter's core, imported from the modules written in C that have them.
 
-Those of the standard library around them make enumerations and wrappers first: a sixth of a start.
+The standard library's modules around them make enumerations and wrappers: a sixth of a start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which of the program's own lines and branches a call ran through, when that was asked for."""
+"""Records which of the program's own lines and branches a call runs through, on request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Tracer:
 
     def arm(self) -> None:
         if self._monitoring is None:
-            # Only here: it costs every start, and few ask for coverage.
+            # Imported here, because it would slow every start, and few callers ask for coverage.
             import threading
 
             sys.settrace(self._enter)
@@ -41,11 +41,11 @@ class Tracer:
         self._lines.clear()
         self._arcs.clear()
         if self._monitoring is None:
-            # A program can have switched it off.
+            # A program can have switched tracing off.
             sys.settrace(self._enter)
 
     def end(self) -> None:
-        """What follows the call is no code of the program."""
+        """Nothing to do: no code of the program follows the call."""
 
     def take(self) -> str:
         lines = ",".join(map(str, sorted(self._lines)))
@@ -61,7 +61,7 @@ class Tracer:
 
     def _line(self, code: CodeType, line: int) -> None:
         self._lines.add(line)
-        # Recursion interleaves frames of one code; the pairs then say less, never less than lines.
+        # Recursion interleaves frames of one code. Pairs then tell less, but never less than lines.
         self._arcs.add((self._last.get(code, -code.co_firstlineno), line))
         self._last[code] = line
 

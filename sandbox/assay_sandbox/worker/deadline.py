@@ -1,12 +1,12 @@
-"""The clock of a child: a repeating timer that ends a call which takes too long.
+"""The deadline of a child: a repeating timer that ends a call which takes too long.
 
-A call does not read the clock: every tick does, and a call counts from the last one before it. The
-tick nearest to the end of its time ends it, so it may take one tick more or less than allowed; one
-that is in C code all the while is ended as it leaves that. What counts is its own time, computing
-or waiting; the time that a busy machine gives to others does not, or the same call would be ended
-in one run and not in the next.
+Not the call but every tick reads the clock, and a call's time counts from the last tick before it.
+The tick nearest to the end of its time ends a call, so it may take one tick more or less than
+allowed. A call that is in C code all the while ends as it leaves that. Only the call's own time
+counts, computing or waiting. The time that a busy machine gives to other processes does not, or the
+same call would be ended in one run and not in the next.
 
-The handler runs between byte codes of the main thread and touches the wire only while a call is
+The handler runs between byte codes of the main thread. It touches the wire only while a call is
 running; otherwise it could cut an answer in two.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-# Taken now: a scene's clock stands still.
+# Imported now, because a scene's clock stands still.
 from time import monotonic, process_time
 
 from . import streams, wire
@@ -35,11 +35,11 @@ except ImportError:
 TICK_SECONDS = 0.005
 # A program that swallows the exception this often is not going to stop by itself.
 TICKS_IGNORED = 32
-# Processor time that counts as all of it: the rest is what ticks and the kernel take.
+# The share of processor time that counts as all of it: ticks and the kernel take the rest.
 NEARLY = 0.9
 # A call that waits may take this many times as long.
 PATIENCE = 2.0
-# One that neither computes nor waits is kept from the processor by others; even that has an end.
+# A call that neither computes nor waits is starved by other processes; even that has an end.
 STARVED_PATIENCE = 50.0
 
 
@@ -48,8 +48,8 @@ class OutOfTime(BaseException):
 
 
 class Ticker(Protocol):
-    """Calls a handler every so many seconds, in the main thread. `leaves_alarms`: whether SIGALRM
-    is the program's."""
+    """Calls a handler at an interval in seconds, in the main thread. `leaves_alarms`: whether the
+    program can use SIGALRM."""
 
     leaves_alarms: bool
 
@@ -57,7 +57,7 @@ class Ticker(Protocol):
 
 
 class Alarm:
-    """Ticks by SIGALRM. A program that wants it for itself takes the clock away, or gets ticks."""
+    """Ticks by SIGALRM. A program that uses it, too, stops the ticks, or receives them."""
 
     leaves_alarms = False
 
@@ -71,47 +71,47 @@ class Deadline:
         self._wire = out
         self._bounds = bounds
         self._ticker = ticker
-        # Whether it has: a program may catch what is raised, but not undo that.
+        # Whether the deadline has struck: a program may catch the exception, but not undo this.
         self.struck = False
         # Set directly around every call, which is cheaper than `start` and `stop`.
         self.running = False
         self.seconds = 0.0
-        # The call that a tick has found under way, and the clocks at the tick before that.
+        # The call that the last tick found under way, and the clocks at the tick before the call.
         self._found: Optional[int] = None
         self._since = (0.0, 0.0, 0)
         # The clocks at the last tick.
         self._last = self._since
         self._ignored = 0
-        # The clocks when that call was last ended.
+        # The clocks when the exception was last raised in that call.
         self._raised: Optional[Tuple[float, float, int]] = None
         self._ticking = False
 
     def arm(self) -> None:
         if resource is None:
-            # There the host's clock alone ends what overstays.
+            # On such systems only the host's clock ends a call that takes too long.
             return
         self._last = _clocks()
         self._ticker.start(self.handler(), TICK_SECONDS)
 
     def start(self, seconds: float) -> None:
-        """Whatever is under way has this long from here on."""
+        """Give the work under way this many seconds from now on."""
         self.seconds = seconds
         self._found = None
         self.running = True
 
     def stop(self) -> None:
-        """From here on nothing is raised; what the next call uses is its own."""
+        """Raise nothing from now on; the next call's time counts from its own start."""
         self.running = False
         self._found = None
 
     def handler(self) -> Callable[[int, Any], None]:
-        """What every tick calls. No method: a program may ask for it, and its `__self__` would lead
-        to the wire."""
+        """The function that every tick calls. Not a method: a program may get hold of it, and its
+        `__self__` would lead to the wire."""
 
         def tick(_signal: int, _frame: Any) -> None:
             if self._ticking:
                 # On a busy machine the next tick comes before this one is done, between any two of
-                # its steps: it would measure from a moment that is not yet noted, or cut an answer
+                # its steps. It would measure from a time that is not yet stored, or cut an answer
                 # in two.
                 return
             self._ticking = True
@@ -135,20 +135,20 @@ class Deadline:
         return tick
 
     def send_what_is_held(self) -> None:
-        """Answers that have been given, if there is memory for it."""
+        """Send the answers that have been given, if there is memory for it."""
         try:
             self._wire.flush()
         except MemoryError:
-            # The program has taken all there is, which it may. The next tick comes soon.
+            # The program has taken all memory, which it may. The next tick comes soon.
             return
 
     def strike(self) -> NoReturn:
-        """End what is under way; it may catch what this raises, but not undo that it was struck."""
+        """End the work under way; it may catch this exception, but not undo `struck`."""
         self.struck = self._bounds.exceeded = True
         raise OutOfTime
 
     def _due(self, now: Tuple[float, float, int]) -> bool:
-        """Whether the time is up, and the call and not the machine has used it."""
+        """Whether the time is up, and the call, not the rest of the machine, has used it."""
         under_way = self._wire.under_way()
         if under_way != self._found:
             self._found = under_way
@@ -156,18 +156,18 @@ class Deadline:
             self._ignored = 0
             self._raised = None
         if self._raised is not None:
-            # On a busy machine the next tick may come before anything was done about the last.
+            # On a busy machine the next tick may come before the program has reacted to the last.
             _, used, waits = _between(self._raised, now)
             return used + TICK_SECONDS * waits >= TICK_SECONDS
         taken, used, waits = _between(self._since, now)
-        # Else the tick that comes a moment early would leave it all of another one.
+        # Half a tick, or a tick that comes a moment early would grant another whole one.
         if taken + TICK_SECONDS / 2 < self.seconds:
             return False
         if used >= NEARLY * self.seconds:
             return True
         if taken < PATIENCE * self.seconds:
             return False
-        # No wait outlasts a tick, which interrupts it.
+        # No wait outlasts a tick, because the signal interrupts it.
         waited = TICK_SECONDS * waits
         return used + waited >= NEARLY * self.seconds or taken >= STARVED_PATIENCE * self.seconds
 

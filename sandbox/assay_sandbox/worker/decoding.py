@@ -1,7 +1,7 @@
-"""Inputs from typed JSON to the program's own values.
+"""Decodes inputs from typed JSON to the program's own values.
 
-The text is the host's, but what it names may have come out of another program: it leads to classes
-of this one and to standard types, and calls nothing else.
+The text is the host's, but names in it may come from another program. They lead only to classes of
+this program and to standard types, and nothing else is called.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Decoder:
 
     def __init__(self, namespace: Dict[str, Any]) -> None:
         self._namespace = namespace
-        # With what an expression of the call under way has bound.
+        # The program's namespace with the names that expressions of the call under way bind.
         self._scope: Optional[Dict[str, Any]] = None
         self._readers: Dict[str, Callable[[Any], Any]] = {
             "tuple": lambda content: tuple(map(self.value, content)),
@@ -62,7 +62,7 @@ class Decoder:
         return reader(content)
 
     def begin(self) -> None:
-        """What comes next are the arguments of another call."""
+        """Begin with the arguments of another call."""
         self._scope = None
 
     def keywords(self, parsed: Any) -> Dict[str, Any]:
@@ -70,7 +70,7 @@ class Decoder:
         return {self._name(key): self.value(item) for key, item in parsed["dict"]}
 
     def named(self, name: str) -> Any:
-        """What a dotted name means to the program. Raises Unbuildable."""
+        """The object that a dotted name means to the program. Raises Unbuildable."""
         return self._class(name)
 
     def _name(self, content: Any) -> str:
@@ -85,7 +85,7 @@ class Decoder:
             # Fresh locals per expression; the program's names are the globals.
             return eval(code, self._namespace, {})
         if self._scope is None:
-            # What it binds is seen by the other arguments, and by functions among them.
+            # The other arguments, and functions among them, see the names that it binds.
             self._scope = dict(self._namespace)
         return eval(code, self._scope)
 

@@ -1,4 +1,4 @@
-"""How deep calls may go: as the program says for itself, and for our own work as usual."""
+"""The recursion limit: the program's own while it runs, the usual one for our own work."""
 
 from sys import getrecursionlimit, setrecursionlimit
 
@@ -6,18 +6,18 @@ from sys import getrecursionlimit, setrecursionlimit
 class Depth:
     def __init__(self) -> None:
         self.usual = getrecursionlimit()
-        # The program's own, if it leaves less room than we need; more is in nobody's way.
+        # The program's own limit if that is lower than the usual; a higher one does no harm.
         self.lowered = 0
 
     def make_room(self) -> None:
-        """For our own work, whatever the program has left; it gets that back."""
+        """Raise the limit for our own work, if the program lowered it; `give_back` undoes this."""
         left = getrecursionlimit()
         if left < self.usual:
             setrecursionlimit(self.usual)
             self.lowered = left
 
     def give_back(self) -> None:
-        """The program runs under the limit that it has left."""
+        """Restore the limit that the program has left, before it runs."""
         if self.lowered:
             lowered, self.lowered = self.lowered, 0
             setrecursionlimit(lowered)

@@ -1,6 +1,6 @@
-"""Sends and takes descriptors over a socket, without what the module `socket` brings with it.
+"""Sends and takes descriptors over a socket, without importing the module `socket`.
 
-That one imports `selectors` and more, which no zygote needs and every start would wait for.
+That module imports `selectors` and more, which no zygote needs and every start would wait for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def opened(descriptor: int) -> socket:
 
 
 def close_from(first: int) -> None:
-    """All that this process has, from this one on."""
+    """Close all descriptors of this process from `first` on."""
     os.closerange(first, _OPEN_MAX)
 
 
@@ -31,13 +31,13 @@ def send(channel: socket, message: bytes, descriptor: int) -> None:
 
 
 def take(channel: socket, maximum_bytes: int, maximum: int) -> Tuple[bytes, List[int]]:
-    """One message and at most so many descriptors with it."""
+    """Receive one message, and at most `maximum` descriptors with it."""
     message, ancillary, _flags, _address = channel.recvmsg(
         maximum_bytes, CMSG_SPACE(maximum * _SIZE)
     )
     found: List[int] = []
     for level, kind, content in ancillary:
         if (level, kind) == (SOL_SOCKET, SCM_RIGHTS):
-            # What was cut off in the middle is no descriptor.
+            # The control message may be truncated in the middle of a descriptor.
             found += struct.unpack_from("%di" % (len(content) // _SIZE), content)
     return message, found

@@ -1,4 +1,4 @@
-"""The files of a scene: a tree in memory, and open files that are really those of `io`."""
+"""The files of a scene: a tree in memory, and open files, on which `io` builds its own."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 HOME = "/scene"
 FOLDERS = ("/", HOME, "/tmp")
-# Bytes of a name without its folder.
+# The maximum length of a name without its folder, in bytes.
 NAME_MAX = 255
-# What files bear, if the scene has no time: 2000, as archives know of no time before 1980.
+# The time of files if the scene has none: the year 2000, as archives know of no time before 1980.
 SECONDS = 946_684_800
-# Numbers that no real descriptor has: their limit is far below.
+# Numbers from here on are no real descriptors, whose limit is far below.
 FIRST_DESCRIPTOR = 1 << 20
 
 
 def failure(number: int, *names: Any) -> OSError:
-    """As the operating system would say it: the subclass goes with the number.
+    """The error as the operating system would raise it: the number decides the subclass.
 
     `names`: the file; if there are two, None between them, as `OSError` takes them.
     """
@@ -70,7 +70,7 @@ class Disk:
         return "/" + posixpath.normpath(posixpath.join(self.working, text)).lstrip("/")
 
     def changes(self) -> Dict[str, Any]:
-        """Files that are not as they were: their text or bytes now, or None for those gone."""
+        """Changed files: their text or bytes now, or None for files that are gone."""
         found: Dict[str, Any] = {}
         for path, entry in sorted(self._entries.items()):
             now = None if entry.content is None else bytes(entry.content)
@@ -93,7 +93,7 @@ class Disk:
         except UnicodeDecodeError:
             return content
 
-    # What programs ask of it; `name` is what they called the file, for messages.
+    # Operations for programs. `name` is the file's name as the program gave it, for messages.
 
     def find(self, name: Any) -> Entry:
         path = self._place(name)
@@ -117,7 +117,7 @@ class Disk:
         return os.stat_result((mode, entry.number, 1, 1, 0, 0, size, *whole), times)
 
     def names(self, name: Any) -> List[str]:
-        """What is directly in a folder, sorted."""
+        """The names directly in a folder, sorted."""
         if self.find(name).content is not None:
             raise failure(errno.ENOTDIR, name)
         folder = self.path(name)
@@ -190,7 +190,7 @@ class Disk:
         return raw
 
     def _add(self, path: str, content: "Optional[bytearray]") -> Entry:
-        # A number that was another file's would make two files one to `os.path.samefile`.
+        # Numbers are not reused, or `os.path.samefile` would take two files for one.
         self._numbers += 1
         entry = self._entries[path] = Entry(self._numbers, content)
         return entry
@@ -202,7 +202,7 @@ class Disk:
             self._add(parent, None)
 
     def _place(self, name: Any) -> str:
-        """`path`; complains unless there is a folder before each dot, and of parts too long."""
+        """As `path`. Raises OSError unless a folder precedes each dot, and for parts too long."""
         path = self.path(name)
         parts = os.fsdecode(name).split("/")
         for place, part in enumerate(parts):
@@ -214,7 +214,7 @@ class Disk:
         return path
 
     def _parent(self, path: str, name: Any) -> None:
-        """Complain unless there is a folder for the file."""
+        """Raise OSError unless there is a folder for the file."""
         entry = self._entries.get(posixpath.dirname(path))
         if entry is None:
             raise failure(errno.ENOENT, name)
@@ -223,7 +223,7 @@ class Disk:
 
 
 class Raw(io.RawIOBase):
-    """An open file, below the buffers and the decoding that `io` puts on top."""
+    """An open file, below the buffers and the decoding that `io` adds."""
 
     def __init__(self, disk: Disk, entry: Entry, descriptor: int, flags: int) -> None:
         super().__init__()
@@ -242,7 +242,7 @@ class Raw(io.RawIOBase):
         """The same file opened once more; closing it leaves the descriptor open."""
         return Raw(self._disk, self.entry, -1, self._flags)
 
-    # Given by who opens it, as the classes of `io` do.
+    # Set by the function that opens the file, as with the classes of `io`.
     name: Any = ""
     mode: str = "rb"
 
@@ -306,5 +306,5 @@ class Raw(io.RawIOBase):
 
 
 def _shown(path: str) -> str:
-    """As a scene names it: relative where it lies in the working folder."""
+    """The path as a scene names it: relative if it is within the working folder."""
     return path[len(HOME) + 1 :] if path.startswith(HOME + "/") else path

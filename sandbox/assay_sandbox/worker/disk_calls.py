@@ -1,6 +1,6 @@
-"""What `os` does to files, done to a scene's disk. By the names of `os`, a disk coming first.
+"""File functions of `os`, done on a scene's disk: by their names, with the disk as first argument.
 
-Rights, owners and times are not kept: everything may be read and written, and bears one time.
+Permissions, owners and times are not kept: everything may be read and written, and has one time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def opened(disk: Disk, number: int) -> Raw:
 
 
 def remove_tree(disk: Disk, name: str) -> None:
-    """A folder with all that is in it."""
+    """Remove a folder with all its contents."""
     for child in disk.names(name):
         path = f"{name}/{child}"
         if disk.find(path).content is None:
@@ -77,7 +77,7 @@ def _listdir(disk: Disk, name: Any = ".") -> List[Any]:
 
 
 def _as_named(name: Any, found: List[str]) -> List[Any]:
-    """Names in a folder: bytes, if that is how it was named."""
+    """Names in a folder: bytes, if the folder was named by bytes."""
     return [*map(os.fsencode, found)] if isinstance(os.fspath(name), bytes) else [*found]
 
 
@@ -154,10 +154,10 @@ class _Listed:
 
 
 class _Listing:
-    """What `os.scandir` gives: an iterator that can be closed."""
+    """The result of `os.scandir`: an iterator that can be closed."""
 
     def __init__(self, disk: Disk, name: Any = ".") -> None:
-        # Any: of what was named by bytes, bytes.
+        # Any: bytes for a folder that was named by bytes.
         as_named: Any = os.fspath
         folder: Any = as_named(name)
         names = _as_named(name, disk.names(name))
@@ -177,7 +177,7 @@ class _Listing:
         self.close()
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Nothing to do: there is nothing to release."""
 
 
 BY_NAME: Dict[str, Callable[..., Any]] = {

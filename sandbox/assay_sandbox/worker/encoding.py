@@ -1,8 +1,8 @@
-"""A program's values to canonical typed JSON, without running code of the program.
+"""Encodes a program's values as canonical typed JSON, without running code of the program.
 
-Built-in types are left to `writing`; here are standard types, classes, and what becomes of a value
-that cannot be told. The one exception is said on purpose: iterators are drawn from, up to a bound,
-when the caller asks for it, and then under the call's deadline.
+`writing` encodes built-in types; this module encodes standard types and classes, and gives the
+reason for a value that cannot be encoded. The one exception is deliberate: iterators are drawn
+from, up to a bound, when the caller asks for it, and then under the call's deadline.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional, Tuple
 
-# What may be spent, at most, on what leads back to itself: among things that are all tied to each
-# other there are more ways than can be followed.
+# The budget, at most, for a value that contains itself: among objects that all refer to each other
+# there are more paths than can be followed.
 ENTANGLED_MAX = 1 << 16
-# How the text of what cannot be carried begins.
+# How the text of a value that cannot be carried begins.
 OPAQUE = '{"opaque"'
 
-# What a bound of ours raises wherever the program is.
+# Exceptions that our bounds raise, wherever the program is.
 _BOUNDS = frozenset(map(identity, (deadline.OutOfTime, streams.Overstepped, streams.TooMuchOutput)))
 
 
 class Encoder(Writer):
     """Encodes under one budget of nodes and bytes per value.
 
-    `given`: see there.
+    `given`: see `telling.Given`.
     """
 
     def __init__(self, own_modules: "frozenset[str]") -> None:
@@ -48,14 +48,14 @@ class Encoder(Writer):
         self._enumeration: Optional[type] = None
 
     def bound(self, maximum_bytes: int, iterator_items: int) -> None:
-        """How large a value's text may become, and how many items are drawn from an iterator."""
+        """Bound the size of a value's text, and the number of items drawn from an iterator."""
         self._maximum = maximum_bytes
-        # How long a text may be that is written without counting.
+        # Shorter texts are written without counting.
         self._short = min(SHORT * FEW, maximum_bytes)
         self._iterators.items_max = iterator_items
 
     def learn(self) -> None:
-        """Take note of the standard types loaded so far; before a program can replace them."""
+        """Note the standard types that are loaded so far, before a program can replace them."""
         loaded = known.loaded()
         if self._scalars and loaded == self._learned:
             return
@@ -84,9 +84,9 @@ class Encoder(Writer):
         return text
 
     def item(self, item: object, kind: str, length: int) -> str:
-        """The text of an item of an iteration that somebody else runs.
+        """The text of an item of an iteration that the caller runs.
 
-        `kind`: of the iteration. `length`: of the texts of its other items. Raises Unencodable.
+        `kind`: the iteration's type. `length`: of the texts of its other items. Raises Unencodable.
         """
         self._left = self._maximum - length
         self.depth = 0
@@ -99,13 +99,13 @@ class Encoder(Writer):
         return text[1:-1]
 
     def forget(self) -> None:
-        """What iterators gave that such items hold."""
+        """Forget the items drawn from iterators within such items."""
         self._iterators.forget()
 
     def usual(self, value: Any) -> str:
-        """What `value` gives for a short list of texts, a short text, an integer, a truth or None.
+        """As `value`, for a short list of texts, a short text, an integer, a boolean or None.
 
-        Empty for anything else, and for what is looked at more closely there.
+        Empty for anything else, and for values that `value` has to examine more closely.
         """
         seen: object = value
         kind = type(seen)
@@ -135,12 +135,11 @@ class Encoder(Writer):
     def _written(
         self, value: object, kind: str, write: Callable[..., str], again: Callable[..., str]
     ) -> str:
-        """The text by `write`, or by `again` if it leads back to itself. Raises Unencodable, with
-        the name of its type where there is no `kind`.
+        """The text by `write`, or by `again` if the value contains itself. Raises Unencodable, with
+        the name of the value's type if `kind` is empty.
 
-        What is raised is raised here, and handed to nobody: a frame that kept the error would be
-        kept by it, and with that frame the value, until somebody looks for what leads back to
-        itself.
+        The error is raised here, and passed to no other function. A frame that keeps an error is
+        also kept by that error, and would keep the value alive until the next garbage collection.
         """
         try:
             try:
@@ -154,10 +153,10 @@ class Encoder(Writer):
             raise Unencodable(kind or self.name(type(value)), reason) from None
 
     def _again(self, value: object, kind: str, write: Callable[..., str]) -> str:
-        """The text after all, if what is in the way is that something leads back to itself."""
+        """The text after all, if the obstacle is only that something contains itself."""
         self._left = min(self._maximum, ENTANGLED_MAX)
         self.depth = 0
-        # Keeping the way in mind takes time that most values need not spend.
+        # Tracking the path takes time that most values need not spend.
         self.above = {identity(value): 0}
         try:
             return write(value)
@@ -167,17 +166,17 @@ class Encoder(Writer):
             self.above = None
 
     def _reason(self, error: BaseException) -> Optional[str]:
-        """Why this could not be told; None if it is raised on."""
+        """Why the value could not be encoded; None if the error is to be raised on."""
         if type(error) is TooDeep:
             return f"nested deeper than {DEPTH_MAX} levels"
         if self._iterators.theirs or _is_ours(error):
             return None
-        # The program has put together what we did not expect, or what asks it as we look at it, a
-        # name that is compared by code of its own say: its call has returned, and raised nothing.
+        # The program has built something unexpected, or something that runs its code as we look at
+        # it, such as a name with its own comparison. Its call has returned, and raised nothing.
         return f"what is in it cannot be told: {self.name(type(error))}"
 
     def other(self, value: object) -> str:
-        """Standard types as they are known, iterators by what they give, the rest by fields."""
+        """Encode standard types as `known` says, iterators by their items, the rest by fields."""
         kind = type(value)
         describe = self._scalars.get(identity(kind))
         if describe is not None:
@@ -256,7 +255,7 @@ class Encoder(Writer):
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Whether it says what became of the call: a bound was met, memory was short, or we say so."""
+    """Whether the error is the call's outcome: a bound was met, memory was short, or it is ours."""
     if type(error) is MemoryError:
         return origin.is_of_memory(error)
     return type(error) is Unencodable or identity(type(error)) in _BOUNDS

@@ -1,10 +1,10 @@
-"""Texts as JSON."""
+"""Writes texts as JSON."""
 
 from __future__ import annotations
 
 from struct import pack, unpack
 
-# The C function behind it comes without the decoder, and the regular expressions that needs.
+# The C function alone comes without the decoder, and the regular expressions that it needs.
 try:
     from _json import encode_basestring_ascii as plain_string
 except ImportError:
@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List
 
-# Stands between texts while they are escaped together; a text that holds it is found out.
+# Separates texts while they are escaped together; a text that contains it is detected.
 _BETWEEN, _ESCAPED = "\x7f", "\\u007f"
 _SHORTER = len(_ESCAPED) - len('","')
-# Characters whose numbers are there at once.
+# How many characters are converted at a time.
 _PIECE = 4096
 
 
@@ -32,7 +32,7 @@ def string(text: str) -> str:
 
 
 def _code_points(text: str) -> str:
-    """Four bytes for each, lowest first. By no codec: programs can have codecs of their own."""
+    """Four bytes per character, lowest first. By no codec: programs can register their own."""
     pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
     return "".join([pack("<%dI" % len(piece), *map(ord, piece)).hex() for piece in pieces])
 
@@ -44,14 +44,14 @@ def of_code_points(content: str) -> str:
 
 
 def strings(items: List[str]) -> str:
-    """Nothing but texts, escaped in one go; empty if one of them has to be looked at by itself."""
+    """A list of texts, escaped in one go; empty if one of them has to be examined by itself."""
     inside = '","'.join(items)
-    # Escaping made nothing longer but the quotes that stand between and around the texts.
+    # Escaping lengthened nothing but the quotes between and around the texts.
     if len(plain_string(inside)) == len(inside) + 2 * len(items):
         return '["' + inside + '"]'
     joined = plain_string(_BETWEEN.join(items))
     text = joined.replace(_ESCAPED, '","')
-    # A surrogate, which `string` looks at more closely, or a text that holds the separator.
+    # A surrogate, which `string` has to examine, or a text that contains the separator.
     if "\\ud" in joined or len(joined) - len(text) != _SHORTER * (len(items) - 1):
         return ""
     return "[" + text + "]"

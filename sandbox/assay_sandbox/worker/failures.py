@@ -1,4 +1,4 @@
-"""What is said of a call that did not return, and of a program that did not load."""
+"""Describes the failure of a call that did not return, or of a program that did not load."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def judge(
 def loading(
     error: BaseException, over: Optional[int], encoder: encoding.Encoder, seconds: float
 ) -> Tuple[str, str]:
-    """Name and message of what ended loading. `over`: the status of a bound that it overstepped."""
+    """Name and message of what ended loading. `over`: the status of an overstepped bound."""
     if over == wire.TIMED_OUT:
         return "TimeoutError", f"not loaded within {seconds:g} s"
     if over == wire.OUTPUT_EXCEEDED:
@@ -61,8 +61,8 @@ def loading(
 
 
 def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str]:
-    """Name and message of an exception; the message may be the work of the program's `__str__`."""
-    # First: the program's `__str__` could make it another.
+    """Name and message of an exception; the message may come from the program's `__str__`."""
+    # Taken first, because the program's `__str__` could change it.
     name = encoder.name(type(error))
     try:
         message = str(error)
@@ -72,5 +72,5 @@ def described(error: BaseException, encoder: encoding.Encoder) -> Tuple[str, str
         message = f"<its message raised {encoder.name(type(second))}>"
     # `str()` may give a subclass whose slices and lengths lie.
     message = str.__getitem__(message, slice(MESSAGE_MAX))
-    # Cut again: escapes are longer than what they stand for.
+    # Cut again, because escapes are longer than the characters they replace.
     return name, _legible(message)[:MESSAGE_MAX]

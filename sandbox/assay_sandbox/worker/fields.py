@@ -1,4 +1,4 @@
-"""The fields of objects, without asking them.
+"""Reads the fields of objects, without running their code.
 
 `__dict__`, `__slots__` and the like come from the descriptors of their C layout, which no class can
 override.
@@ -28,44 +28,44 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
     from weakref import ReferenceType
 
-# Any: what a descriptor gives is known to its C code only.
+# Any: only a descriptor's C code knows the type of what it gives.
 _of_type: Dict[str, Any] = dict(type.__dict__)
 _size: Any = _of_type["__basicsize__"].__get__
 _base: Any = _of_type["__base__"].__get__
 _place_of_dict: Any = _of_type["__dictoffset__"].__get__
 _exception_arguments: Any = dict(BaseException.__dict__)["args"].__get__
-# What an error of the system has beside its arguments, if it is about a file.
+# Attributes of a system error beside its arguments, if it is about a file.
 _FILES = ("filename", "filename2")
 _of_system_errors: Dict[str, Any] = dict(OSError.__dict__)
 _POINTER_BYTES = 8 if sys.maxsize > 1 << 32 else 4
 _SLOT = types.MemberDescriptorType
 _GETSET = types.GetSetDescriptorType
 _FUNCTION = types.FunctionType
-# What leads to the dict of an object of any class that Python code has made: since Python 3.15 they
-# share it. Before, each has its own, and this is nobody's.
+# The descriptor of `__dict__` that all classes made by Python code share since Python 3.15. Before,
+# each class has its own, and this one belongs to no other class.
 _shared: Any = namespace(type("", (), {}))["__dict__"]
 _ANY_DICT: object = _shared if _shared.__objclass__ is object else None
 _TRANSPARENT = frozenset(map(identity, (object, types.SimpleNamespace, *BASES)))
 _BASE_IDS = frozenset(map(identity, BASES))
-# What pydantic notes of how a model was made, which is not compared by its own `==`, either.
+# Fields in which pydantic notes how a model was made; its own `==` does not compare them, either.
 _SET_BY_HAND = ("__pydantic_fields_set__", "__fields_set__")
-# The hash that attrs remembers.
+# The field in which attrs caches a hash.
 _HASH = "_attrs_cached_hash"
-# What frameworks note beside an object's own fields; `typing`: the type that was called.
+# Fields that frameworks add to an object's own; `typing` adds the type that was called.
 _NOTES = frozenset((*_SET_BY_HAND, _HASH, "__networkx_cache__", "__orig_class__"))
-# Descriptors, by the names of their classes, that put what they computed into the object.
+# Descriptors, by the names of their classes, that store their results in the object.
 _REMEMBERING = frozenset(
     ("cached_property", "cachedproperty", "lazy_property", "lazyproperty", "reify")
 )
-# By id, and kept: slots of `pathlib` that hold what was made of the others.
+# By id, and kept: slots of `pathlib` that cache values derived from the other slots.
 _remembered_of_paths: Dict[int, object] = {}
-# Programs make types without end.
+# The cache's bound, because programs can make types without end.
 KNOWN_MAX = 1000
 
 
 class _Known:
-    """What was found out of types. They are not kept for it, with all that they hold: of one that
-    is gone, another may have the id."""
+    """A cache of findings about types. It does not keep types alive, with all that they hold, so a
+    new type may get the id of one that is gone."""
 
     def __init__(self, find: Callable[[type], Any]) -> None:
         self._find = find
@@ -82,7 +82,7 @@ class _Known:
 
 
 def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
-    """The name of an enumeration's member; None for anything else. `enumeration`: their base."""
+    """The name of an enumeration's member; None for anything else. `enumeration`: `enum.Enum`."""
     if enumeration is None or not descends(type(value), enumeration):
         return None
     own = instance_dict(value)
@@ -91,7 +91,7 @@ def member_name(value: object, enumeration: Optional[type]) -> Optional[str]:
 
 
 def learn_paths() -> None:
-    """Take note of what paths remember, if there can be any; before a program can replace it."""
+    """Note the slots that paths cache values in, before a program can replace them."""
     module: Any = sys.modules.get("pathlib")
     ancestors: Tuple[type, ...] = () if module is None else lineage(module.Path)
     slots = {
@@ -100,7 +100,7 @@ def learn_paths() -> None:
         for name, item in namespace(ancestor).items()
         if type(item) is _SLOT
     }
-    # Since Python 3.12 all else is made of these.
+    # Since Python 3.12 all other slots are derived from `_raw_paths`.
     told = ("_raw_paths",) if "_raw_paths" in slots else ("_drv", "_root", "_parts")
     _remembered_of_paths.update(
         (identity(item), item) for name, item in slots.items() if name not in told
@@ -129,11 +129,11 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
         found += _slots(value, ancestor)
     own = instance_dict(value)
     if own is None and _place_of_dict(kind):
-        # Its class has something else under the name that would lead to it.
+        # The class has replaced the descriptor that would lead to the dict.
         return None
     if own is not None:
         if any(type(name) is not str for name in own):
-            # A name can be found that is not told: whatever is there, it would be left out.
+            # A name that is not plain text cannot be told, so its field would be left out.
             return None
         found += own.items()
     noted = _noted(kind)
@@ -141,15 +141,14 @@ def fields_of(value: object) -> Optional[List[Tuple[str, object]]]:
 
 
 def has_own_fields(value: object) -> bool:
-    """Whether an object has any beside what its type is made for."""
+    """Whether an object has fields of its own beside its content and notes."""
     own = instance_dict(value) or {}
     return any(type(name) is not str or name not in _noted(type(value)) for name in own)
 
 
 def _noted_by(kind: type) -> FrozenSet[str]:
-    """Fields that say nothing that the others do not: what properties remember of them, and what
-    frameworks note."""
-    # The nearest of its ancestors is the last to say what a name is.
+    """Redundant fields: those in which properties cache values, and notes of frameworks."""
+    # The nearest ancestor decides what a name is, so it comes last.
     declared = {
         name: item
         for ancestor in reversed(lineage(kind))
@@ -167,7 +166,7 @@ def _remembers(item: object) -> bool:
 
 
 def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:
-    """What is noted beside these fields in an object that is made again."""
+    """The notes to store beside these fields in an object that is rebuilt."""
     by_hand = {name for name in fields if not name.startswith("__")}
     made: Dict[str, object] = {
         name: {*by_hand}
@@ -181,7 +180,7 @@ def notes(kind: type, fields: Iterable[str]) -> Dict[str, object]:
 
 
 def _hides(kind: type) -> bool:
-    """Whether C code that is not accounted for above keeps something in such an object."""
+    """Whether C code, other than that accounted for above, keeps state in such an object."""
     return any(
         _has_c_methods(ancestor) or _is_larger_than_told(ancestor)
         for ancestor in lineage(kind)
@@ -203,7 +202,7 @@ def _has_c_methods(kind: type) -> bool:
 def _is_larger_than_told(kind: type) -> bool:
     """Whether its instances have room that is no slot, `__dict__` or weak reference of this class.
 
-    What Cython compiles has methods of a type of its own, and all its state in such room.
+    Classes compiled by Cython have methods of Cython's own type, and all state in such room.
     """
     if _base(kind) is None:
         return False
@@ -228,7 +227,7 @@ def _base_fields(value: object, base: type, content: Any) -> List[Tuple[str, obj
 
 
 def _declared(kind: type, name: str) -> object:
-    """What the class or the nearest of its ancestors says under this name."""
+    """The attribute of this name in the namespace of the class or its nearest ancestor."""
     for ancestor in lineage(kind):
         if name in namespace(ancestor):
             return namespace(ancestor)[name]
@@ -241,7 +240,7 @@ def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
         return found
     for descriptor in namespace(ancestor).values():
         if type(descriptor) is _SLOT and descriptor.__objclass__ is ancestor:
-            # Not the key: that one may be no plain text.
+            # Not the key, which may not be plain text.
             told: Any = descriptor.__name__
             try:
                 found.append((told, descriptor.__get__(value, ancestor)))
@@ -252,7 +251,7 @@ def _slots(value: object, ancestor: type) -> List[Tuple[str, object]]:
 
 
 def slot(kind: type, name: str) -> Callable[[Any], Any]:
-    """What reads a slot that the class has now, and gives None if it is not filled."""
+    """A function that reads a slot that the class has now; it gives None for an unfilled slot."""
     descriptor: Any = namespace(kind)[name]
 
     def read(value: Any) -> Any:
@@ -267,14 +266,14 @@ def slot(kind: type, name: str) -> Callable[[Any], Any]:
 def instance_dict(value: object) -> Optional[Dict[Any, Any]]:
     for ancestor in lineage(type(value)):
         descriptor: Any = namespace(ancestor).get("__dict__")
-        # Any other class's, and any other slot, can be put under this name.
+        # A program can put the descriptor of another class, or another slot, under this name.
         if (
             (type(descriptor) is _GETSET or type(descriptor) is _SLOT)
             and descriptor.__name__ == "__dict__"
             and (descriptor.__objclass__ is ancestor or descriptor is _ANY_DICT)
         ):
             own: Any = descriptor.__get__(value, type(value))
-            # A subclass of dict could answer for itself.
+            # A subclass of dict could override methods.
             seen: object = own
             return own if type(seen) is dict else None
     return None

@@ -20,11 +20,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-# Modules that keep functions of `os` and `io` under names of their own.
+# Modules that keep references to functions of `os` and `io` under names of their own.
 KEEPERS = ("pathlib", "pathlib._local", "pathlib._os", "glob", "shutil", "tempfile")
-# Others that do, which are not imported for that: what is imported later takes ours.
+# Further such modules. They are not imported in advance: a later import takes our functions.
 _ALSO_KEEPING = ("bz2", "tarfile", "tokenize")
-# As it is called where none is given.
+# The name that a text file gives as its encoding if the program named none.
 _ENCODING = "UTF-8"
 _FLAGS = {
     "r": os.O_RDONLY,
@@ -35,14 +35,14 @@ _FLAGS = {
 
 
 def import_keepers() -> None:
-    """Now, while files can be opened in every tier."""
+    """Import `KEEPERS` now, while files can be opened in every tier."""
     for name in KEEPERS:
         if "." not in name:
             import_standard(name)
 
 
 class Filing:
-    """The patched functions. Without a `disk` they are the real ones."""
+    """The patched functions. Without a `disk` they behave as the real ones."""
 
     disk: Optional[Disk] = None
 
@@ -57,7 +57,7 @@ class Filing:
         self._replace(io, "open", self._open)
         self._replace(builtins, "open", io.open)
         shutil: Any = sys.modules["shutil"]
-        # Faster ways to copy, which need real descriptors.
+        # A faster way to copy, which needs real descriptors.
         shutil._USE_CP_SENDFILE = False
         self._replace(shutil, "rmtree", self._rmtree(shutil.rmtree))
         for name in (*KEEPERS, *_ALSO_KEEPING):
@@ -69,9 +69,9 @@ class Filing:
         setattr(module, name, ours)
 
     def _renew(self, module: Optional[types.ModuleType]) -> None:
-        """Replace what a module, or a class in it, has taken from `os` for itself.
+        """Replace the functions of `os` to which a module, or a class in it, keeps references.
 
-        Defaults of functions as well, where `tempfile` keeps what removes its files.
+        This includes default arguments, where `tempfile` keeps the functions that remove its files.
         """
         if module is None:
             return
@@ -98,23 +98,23 @@ class Filing:
         return self._patched.get(id(kept), kept)
 
     def _ours(self, name: Any) -> Optional[Disk]:
-        """The disk, unless a name means something else: a descriptor, a file of a library."""
+        """The disk, unless `name` means something else: a real descriptor, or a library's file."""
         disk = self.disk
         if disk is None:
             return None
         if type(name) is int:
             return disk if name >= FIRST_DESCRIPTOR else None
         if "\0" in os.fsdecode(name):
-            # What the real one says of it, it says before it looks for a file.
+            # The real function raises its error for this before it looks for a file.
             return None
-        # With the slash, so that a folder is no prefix of its neighbours.
+        # With the slash, so that a folder is not a prefix of its neighbours.
         return None if f"{disk.path(name)}/".startswith(self._libraries) else disk
 
     def _functions(self) -> Dict[str, Callable[..., Any]]:
         found = {
             name: self._guarded(name, ours)
             for name, ours in disk_calls.BY_NAME.items()
-            # Not every system has every one: no program there can call it.
+            # Not every system has every function: no program there can call it.
             if hasattr(os, name)
         }
         found["getcwd"] = self._getcwd(os.getcwd)
@@ -176,7 +176,7 @@ class Filing:
         binary = "b" in mode
         mixed = binary and ("t" in mode or encoding or errors or newline)
         if disk is None or not parsed or mixed:
-            # Before it looks at the file, the real one says what is wrong with the rest.
+            # The real function complains of the other arguments before it looks at the file.
             return self._real_open(
                 file, mode, buffering, encoding, errors, newline, closefd, opener
             )

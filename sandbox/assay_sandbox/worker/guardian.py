@@ -1,7 +1,7 @@
-"""Who stays behind where a zygote begins: it waits, and its end is the end of all that came after.
+"""The guardian: the process that forks a zygote, waits, and on its end ends all that came after.
 
-A package that is imported may start processes that know no parent. In a pid namespace they end with
-its first process; without one they are held in the group of processes they were started in.
+A package that is imported may start processes that outlive their parent. In a pid namespace they
+end with its first process; without one they cannot leave the process group they were started in.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import select
 from . import descriptors, kernel
 from .core import signal
 
-# Where who stays behind has its two descriptors.
+# The numbers of the guardian's two descriptors.
 CONTROL, ZYGOTE = 0, 1
 
 
 def become_first(control: int) -> None:
-    """Fork into the new pid namespace; what stays behind only waits, and its death is the end.
+    """Fork into the new pid namespace. The guardian only waits, and its death ends the namespace.
 
     `control`: the socket whose other end the caller has.
     """
-    # Cleared by entering the user namespace.
+    # Set anew, because entering the user namespace cleared it.
     kernel.die_with_parent()
     pid = _fork()
     if pid == 0:
@@ -30,14 +30,14 @@ def become_first(control: int) -> None:
         _wait_for_an_end(control, pid)
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended and os.WIFSIGNALED(status):
-            # The caller sees this process alone, and has to know how the other ended.
+            # The caller sees only this process, and has to know how the zygote ended.
             os.kill(os.getpid(), os.WTERMSIG(status))
     finally:
         os._exit(0)
 
 
 def become_followed(control: int) -> None:
-    """Fork; what stays behind ends the whole group of processes, itself too, when it is time.
+    """Fork. When it is time, the guardian ends the whole process group, including itself.
 
     No process that comes later leaves the group: see `confinement.confine_forking`.
     """
@@ -47,7 +47,7 @@ def become_followed(control: int) -> None:
     pid = _fork()
     if pid == 0:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # So that it finds out what a package has started, as it does in a pid namespace.
+        # So that the zygote finds the processes that a package has started, as in a pid namespace.
         kernel.adopt_orphans()
         return
     try:
@@ -57,7 +57,7 @@ def become_followed(control: int) -> None:
 
 
 def die_with(parent: int) -> None:
-    """Die with the parent that this is a pidfd of; at once if it has ended before."""
+    """Die with the parent, of which `parent` is a pidfd; at once if it has already ended."""
     kernel.die_with_parent()
     waiting = select.poll()
     waiting.register(parent, select.POLLIN)
@@ -76,13 +76,13 @@ def _fork() -> int:
 
 
 def _wait_for_an_end(control: int, pid: int) -> None:
-    """The zygote's, or the caller's: that may have come before the parent-death signal was set."""
+    """Wait for the zygote's end, or the caller's, which may precede the parent-death signal."""
     ended = os.pidfd_open(pid)
     os.dup2(control, CONTROL)
     os.dup2(ended, ZYGOTE)
     descriptors.close_from(ZYGOTE + 1)
     waiting = select.poll()
-    # Of what can be read there nothing is for this process; the end is told in any case.
+    # This process has nothing to read there; `poll` reports a hang-up in any case.
     waiting.register(CONTROL, 0)
     waiting.register(ZYGOTE, select.POLLIN)
     waiting.poll()

@@ -1,6 +1,6 @@
-"""Imports of standard modules ahead of the confinement, by names that are written here.
+"""Imports standard modules before the confinement, by names that are written here.
 
-No text of a program's has a part in them: whatever it imports itself, it imports confined.
+No text of a program influences these: what a program imports itself, it imports confined.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from typing import Tuple
 
 # The path while the worker itself is imported. Some standard modules try others that a system need
-# not have; what is found of that name among packages may run in confinement only.
+# not have; a package of such a name may only run confined.
 _PATH = tuple(sys.path)
 
-# Imported while nobody is waiting, so that programs need not; first what every child needs.
+# Imported while no job waits, so that programs need not; what every child needs comes first.
 COMMON = (
     "mmap",
     "collections", "re", "math", "itertools", "functools", "operator", "string", "heapq",
@@ -24,10 +24,10 @@ COMMON = (
     "numbers", "abc", "threading", "asyncio",
 )  # fmt: skip
 
-# All that a program can import where no file can be opened. None of these does anything by being
-# imported but define its names: no demonstration, no program (`__main__`), no installer, no tests,
-# nothing that needs a terminal, a display or the network. Those that another module or a function
-# imports only when it comes to it are named, too; a version of Python need not have all of them.
+# All that a program can import where no file can be opened. Importing these does nothing but define
+# their names: no demonstration, no program (`__main__`), no installer, no tests, nothing that needs
+# a terminal, a display or the network. Modules that another module or a function imports only when
+# it needs them are named, too; a version of Python need not have all of them.
 WITHOUT_FILES = (
     *COMMON,
     "__future__", "argparse", "ast", "atexit", "base64", "binascii", "bz2", "calendar", "cmath",
@@ -89,12 +89,12 @@ def import_present(names: "Tuple[str, ...]") -> None:
         try:
             import_standard(name)
         except Exception:
-            # Left out of a build, or of a version. A program's own import will say why.
+            # The module is missing from this build or version. A program's own import will say why.
             continue
 
 
 def read_ahead() -> None:
-    """Read what a module reads when it is first used. Where files can be opened, it can do so."""
+    """Read the files that modules read when first used, for where files cannot be opened later."""
     mimetypes = sys.modules.get("mimetypes")
     if mimetypes is not None:
         mimetypes.init()

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Inputs:
-    """The calls of a batch, and what is around them.
+    """The calls of a batch, and their surroundings.
 
-    By call: the packed form of its arguments; what it is called with, or typed JSON of that where
-    `watched` has None, because it can only be made in the program. `modules` are those of standard
-    types among the arguments.
+    By call: `packed` has the packed form of its arguments, `parsed` the arguments themselves. Where
+    `watched` has None, `parsed` has their typed JSON, because only the program can make them.
+    `modules` are those of standard types among the arguments.
     """
 
-    # Written out: making a named tuple costs every start 2.5 ms.
+    # Written out, because making a named tuple costs every start 2.5 ms.
     __slots__ = ("modules", "packed", "parsed", "scenes", "stdin", "watched")
 
     def __init__(
@@ -40,9 +40,9 @@ class Inputs:
         self.modules = modules
 
     def touch(self) -> None:
-        """Have this process copy the pages that these are on, which whoever forked it has, too.
+        """Make this process copy the pages with these objects, which it shares with its parent.
 
-        Looking at an object counts a reference in it. Every call copies those of its own otherwise.
+        Reading an object changes its reference count. Otherwise each call would copy its own pages.
         """
         for _arguments, watched in zip(self.parsed, self.watched):  # noqa: B905 (3.9)
             for looked_at in watched or ():
@@ -51,9 +51,9 @@ class Inputs:
 
 
 def read_inputs(content: bytes) -> Inputs:
-    """What the host's `wire.inputs_bytes` says, made for the first program that is called."""
-    # What is there for good is not worth looking through again and again. What a call is given is
-    # not frozen: a program can make rings of it, which nobody else would ever find.
+    """The inputs of the host's `wire.inputs_bytes`, made before the first program is called."""
+    # The garbage collector need not traverse permanent objects again and again. Arguments are not
+    # frozen: a program can make reference cycles of them, which would then never be collected.
     gc.freeze()
     gc.disable()
     packed, tagged, stdin, scenes = loads(content)
@@ -63,6 +63,6 @@ def read_inputs(content: bytes) -> Inputs:
         for place, arguments in enumerate(parsed)
     ]
     gc.enable()
-    # What is plain has none, and most inputs are.
+    # Plain arguments have no such types, and most inputs are plain.
     typed = content if scenes else b"".join(packed[place] for place in tagged)
     return Inputs(packed, parsed, watched, stdin, scenes, known.named(typed))

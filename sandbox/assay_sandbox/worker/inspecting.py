@@ -1,4 +1,4 @@
-"""Looking at types without asking them: through the descriptors of their C layout.
+"""Inspects types without running their code: through the descriptors of their C layout.
 
 `__class__`, `__mro__` and the like can all be overridden by a class or its metaclass; the
 descriptors of `type` itself, taken here before any program runs, cannot. Types are told apart by
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, FrozenSet, List, Tuple
 
-# Any: what a descriptor gives is known to its C code only.
+# Any: only a descriptor's C code knows the type of what it gives.
 _of_type: Dict[str, Any] = dict(type.__dict__)
 lineage: Callable[[type], Tuple[type, ...]] = _of_type["__mro__"].__get__
 namespace: Callable[[type], types.MappingProxyType[str, Any]] = _of_type["__dict__"].__get__
@@ -26,11 +26,11 @@ _module: Any = _of_type["__module__"].__get__
 _short: Any = _of_type["__name__"].__get__
 _flags: Any = _of_type["__flags__"].__get__
 _HEAP_TYPE = 1 << 9
-# `id` under another name: that one raises an audit event, which costs more than all the rest.
+# As `id`, which raises an audit event that costs more than all the rest.
 identity: Callable[[object], int] = object.__hash__
-# One more than our side takes for a name.
+# One more than the host accepts as a name.
 NAME_MAX = 201
-# By identity, as a metaclass could answer for `==` of its types.
+# By identity, because a metaclass can define `==` of its types.
 _C_METHODS = frozenset(map(identity, (types.WrapperDescriptorType, types.MethodDescriptorType)))
 _C_DESCRIPTORS = _C_METHODS.union(
     map(identity, (types.GetSetDescriptorType, types.MemberDescriptorType))
@@ -70,7 +70,7 @@ def _iterator_types() -> FrozenSet[int]:
 
 
 def _builtin_names() -> FrozenSet[str]:
-    """What types that are built in are called, also those that no name leads to."""
+    """The names of built-in types, including types that no name leads to."""
     known: List[Any] = [object]
     for kind in known:
         known += type.__subclasses__(kind)
@@ -79,16 +79,16 @@ def _builtin_names() -> FrozenSet[str]:
 
 ITERATORS = _iterator_types()
 _BUILTIN_NAMES = _builtin_names()
-# Some of them, exception groups, are made the way that classes of programs are.
+# Some built-in classes, exception groups, are made in the way that classes of programs are.
 _BUILTIN_CLASSES = frozenset(map(identity, vars(builtins).values()))
 
 
 def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
     """The dotted name; without its module for built-ins and for classes of the program.
 
-    A class that would have the name of a built-in one keeps its module: it is another.
+    A class that has the name of a built-in one keeps its module, because it is a different one.
     """
-    # It may be a subclass whose formatting lies.
+    # The name may be of a subclass of str whose formatting lies.
     name = str.__str__(_qualified(kind))[:NAME_MAX]
     if not _flags(kind) & _HEAP_TYPE:
         # A C type spells its module in `tp_name`, which is where `__module__` takes it from.
@@ -104,25 +104,25 @@ def type_name(kind: type, own_modules: FrozenSet[str]) -> str:
 
 
 def _module_said(kind: type) -> object:
-    """What a class made by Python code says of its module."""
+    """The module that a class made by Python code claims."""
     inside = namespace(kind)
     try:
         return inside.get("__module__")
     except BaseException:
-        # Another name in it is compared by code of the program. A bound that this met is noted
-        # where it was met.
+        # Another name in the namespace is compared by code of the program. If that met a bound,
+        # the bound has noted it.
         items = inside.items()
         return next((it for key, it in items if type(key) is str and key == "__module__"), None)
 
 
 def short_name(kind: type) -> str:
-    """What the class itself is called."""
+    """The class's own name, without module or outer classes."""
     # As in `type_name`.
     return str.__str__(_short(kind))
 
 
 def c_descriptor(kind: type, name: str) -> Any:
-    """What C code has made under this name for just this type; None if it has not."""
+    """The descriptor of this name that C code made for this very type; None if there is none."""
     descriptor: Any = namespace(kind).get(name)
     seen: object = descriptor
     by_c = identity(type(seen)) in _C_DESCRIPTORS and descriptor.__objclass__ is kind
@@ -134,7 +134,7 @@ def is_c_method(item: object) -> bool:
 
 
 def made_by_c(kind: type, method: str) -> bool:
-    """Whether C code has made this method for just this type; slots alone, Python code can have."""
+    """Whether C code made this method for this very type. (Python code can also have slots.)"""
     descriptor = c_descriptor(kind, method)
     return descriptor is not None and is_c_method(descriptor)
 
@@ -154,5 +154,5 @@ def is_built_in(kind: type) -> bool:
 
 
 def descends(kind: type, ancestor: type) -> bool:
-    """`issubclass` that no metaclass has a say in."""
+    """As `issubclass`, but no metaclass can influence it."""
     return any(known is ancestor for known in lineage(kind))

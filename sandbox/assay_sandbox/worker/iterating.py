@@ -1,6 +1,6 @@
-"""What iterators give, drawn one item at a time and told as each was at that moment.
+"""Draws from iterators one item at a time, and describes each item as it is at that moment.
 
-Nothing else that is done to a value runs code of the program on purpose: here a generator's own.
+Only this runs code of the program on purpose while a value is encoded: a generator's own.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 def iterated(kind: str, texts: List[str], *, complete: bool) -> str:
-    """The text of an iteration, of those of its items."""
+    """The text of an iteration, made of the texts of its items."""
     end = "true" if complete else "false"
     return '{"iterated":[%s,[%s],%s]}' % (string(kind), ",".join(texts), end)
 
 
 class Iterators:
-    """Draws from iterators, which are exhausted then, and keeps what they gave until `forget`."""
+    """Draws from iterators, which exhausts them, and keeps their items until `forget`."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         # How many items are drawn from each, at most.
         self.items_max = 0
-        # Whether what is raised comes of the iterator that was drawn from.
+        # Whether an exception comes from the iterator that is drawn from.
         self.theirs = False
         self.drawn: Dict[int, _Drawn] = {}
 
@@ -37,7 +37,7 @@ class Iterators:
         self.drawn = {}
 
     def text(self, iterator: Any, kind: type) -> str:
-        """Raises TooDeep if it is in what it yields, unless that is known."""
+        """The text of an iterator. Raises TooDeep if it yields itself, unless that is known."""
         writer, key = self._writer, identity(iterator)
         drawn = self.drawn.get(key)
         if drawn is None:
@@ -57,7 +57,7 @@ class Iterators:
         return iterated(writer.name(kind), texts, complete=drawn.complete is True)
 
     def _draw(self, drawn: _Drawn) -> List[str]:
-        """Write each item before the next is drawn, which may change it, or use it up."""
+        """Write each item before drawing the next, which may change it, or use it up."""
         texts, writer_of, other = drawn.texts, self._writer.writers.get, self._writer.other
         item: object = None
         try:
@@ -70,9 +70,9 @@ class Iterators:
         return texts
 
     def _draw_below(self, drawn: _Drawn, above: Dict[int, int]) -> List[str]:
-        """What was drawn when something turned out to lead back to itself, and the rest."""
+        """The items drawn before something turned out to contain itself, and the rest."""
         writer, texts = self._writer, self._once_more(drawn)
-        # Above an item are the iterator, and what that is in.
+        # Above an item are the iterator, and the objects that contain that.
         levels, before = len(above), writer.reached
         for item in self._items_of(drawn, texts):
             writer.reached = levels
@@ -85,8 +85,8 @@ class Iterators:
         return texts
 
     def _items_of(self, drawn: _Drawn, texts: List[str]) -> Iterator[object]:
-        """The next items, up to the bound on those in `texts`. What is raised in between is of the
-        iterator, and what is raised for an item is not."""
+        """The next items, up to the bound on those in `texts`. `theirs` is true while the iterator
+        runs, and false while an item is written."""
         spend = self._writer.spend
         self.theirs = True
         for item in drawn.iterator:
@@ -101,7 +101,7 @@ class Iterators:
         drawn.complete = True
 
     def _once_more(self, drawn: _Drawn) -> List[str]:
-        """The texts of items that were drawn before."""
+        """The texts of items drawn before."""
         texts: List[str] = []
         for place, text in enumerate(drawn.texts):
             if place in drawn.items:
@@ -113,17 +113,17 @@ class Iterators:
 
 
 class _Drawn:
-    """What an iterator gave so far, told as it was at that moment."""
+    """The items that an iterator gave so far, described as each was at that moment."""
 
     __slots__ = ("complete", "items", "iterator", "kind", "texts")
 
     def __init__(self, iterator: Any, kind: type) -> None:
-        # Kept, so that its id is not given to another.
+        # Kept, so that no other object gets the same id.
         self.iterator = iterator
         self.kind = kind
         self.texts: List[str] = []
-        # By their places, those that have another text wherever the iterator stands, as they lead
-        # back to what it is in; and the one that was found to lead back to itself.
+        # By position: items whose text depends on where the iterator is, because they lead back to
+        # its containers; and the item that was found to contain itself.
         self.items: Dict[int, object] = {}
-        # Whether it ended; None while it is drawn from.
+        # Whether the iterator ended; None while it is drawn from.
         self.complete: Optional[bool] = None

@@ -49,7 +49,7 @@ def syscall(number: int, what: str, *arguments: object) -> int:
 
 
 def at_the_end_of_the_parent(number: int) -> None:
-    """Get this signal then."""
+    """Have the kernel send this process the signal `number` when its parent ends."""
     prctl(PR_SET_PDEATHSIG, number, "parent-death signal")
 
 
@@ -58,7 +58,7 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
-    """Be the parent of all that is below and has lost its own, as the first process would be."""
+    """Become the parent of descendants that lose theirs, as the first process would."""
     prctl(PR_SET_CHILD_SUBREAPER, 1, "child subreaper")
 
 
@@ -67,7 +67,7 @@ def hide_memory() -> None:
 
 
 def have_small_pages() -> None:
-    """Of a huge page the kernel keeps the whole while any part of it is mapped."""
+    """Use no huge pages: the kernel keeps a whole one while any part of it is mapped."""
     prctl(PR_SET_THP_DISABLE, 1, "no huge pages")
 
 
@@ -76,17 +76,17 @@ def forbid_new_privileges() -> None:
 
 
 def drop_capabilities() -> None:
-    """Whatever this process may do as root or as owner of its namespace, it no longer may."""
+    """Give up all that this process may do as root or as owner of its namespace."""
     for capability in range(LAST_CAPABILITY + 1):
-        # Neither a kernel that knows fewer nor a process without any is a reason to stop: the
-        # empty sets below decide, and no_new_privs keeps them empty.
+        # Errors do not matter, such as of a kernel that knows fewer or a process that has none:
+        # the empty sets below decide, and no_new_privs keeps them empty.
         _libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0)
     header = struct.pack("=Ii", CAPABILITY_VERSION_3, 0)
     _checked(_libc.capset(header, b"\0" * 24), "capset")
 
 
 def enter_namespaces() -> None:
-    """User, pid, network, IPC and host-name namespaces of its own; pid takes effect at a fork."""
+    """Enter new user, pid, network, IPC and host-name namespaces; pid takes effect at a fork."""
     user, group = os.getuid(), os.getgid()
     flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS
     _checked(_libc.unshare(flags), "unshare")

@@ -1,4 +1,4 @@
-"""Standard types that are neither built in nor made of fields: how each is said."""
+"""Describes values of standard types that are neither built in nor made of fields."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     Read = Callable[[Any], Optional[Pairs]]
 
 
-# The fewest digits that an interpreter can be told to stop at.
+# The lowest limit on digits that an interpreter accepts.
 _LEAST_BEYOND = 10**640
-# A program can put anything in its place.
+# Bound here, because a program can replace these.
 _Proxy, _Moment = types.MappingProxyType, time.struct_time
-# Modules whose types are told apart, as far as they are loaded before the program is.
+# Modules whose types are told apart, if they are loaded before the program is.
 MODULES = (
     "array", "collections", "datetime", "decimal", "enum", "fractions", "pathlib", "re", "uuid",
 )  # fmt: skip
@@ -50,17 +50,17 @@ def reason(kind: type) -> str:
 
 
 def named(inputs: bytes) -> List[str]:
-    """Those whose types are named in the typed JSON that a batch is given."""
+    """The modules whose types are named in the typed JSON of a batch."""
     return [name for name in MODULES if f"{name}.".encode() in inputs]
 
 
 def loaded() -> List[str]:
-    """Which of the modules whose types are told apart can be told apart by now."""
+    """The modules whose types can be told apart by now, because they are loaded."""
     return [name for name in MODULES if name in sys.modules]
 
 
 def scalars() -> List[Tuple[type, Describe]]:
-    """Types said by one text, of those modules that are loaded."""
+    """Types that one text describes, from the modules that are loaded."""
     found: List[Tuple[type, Describe]] = [
         (range, _range),
         (type(...), lambda _value: "..."),
@@ -76,7 +76,7 @@ def scalars() -> List[Tuple[type, Describe]]:
 
 
 def containers() -> List[Tuple[type, Contents]]:
-    """Types that hold other values, of those modules that are loaded."""
+    """Types that hold other values, from the modules that are loaded."""
     empty: Dict[Any, Any] = {}
     behind: Any = gc.get_referents
     found: List[Tuple[type, Contents]] = [
@@ -84,9 +84,9 @@ def containers() -> List[Tuple[type, Contents]]:
         (type(empty.keys()), list),
         (type(empty.values()), list),
         (type(empty.items()), list),
-        # What is behind it may be a class of the program, which the proxy would ask.
+        # The proxy would call methods of its mapping, which may be of a class of the program.
         (_Proxy, lambda value: behind(value)[0]),
-        # By its own nine numbers: what it knows of a zone beside them is not compared, either.
+        # By its nine numbers: its zone is not compared by `==`, either.
         (_Moment, tuple),
     ]
     collections: Any = sys.modules.get("collections")
@@ -99,13 +99,13 @@ def containers() -> List[Tuple[type, Contents]]:
 
 
 def length(value: Any) -> int:
-    """How many items one of these containers holds; 0 where that would ask the program."""
+    """How many items one of these containers holds; 0 if that would run the program's code."""
     seen: object = value
     return 0 if type(seen) is slice or type(seen) is _Proxy else len(value)
 
 
 def mappings() -> List[Tuple[type, Read]]:
-    """Kinds of dicts, of those modules that are loaded, and what gives their pairs in order."""
+    """Kinds of dicts, from the modules that are loaded, and readers of their pairs in order."""
     found: List[Tuple[type, Read]] = []
     if bases.FROZENDICT is not None:
         found.append((bases.FROZENDICT, bases.pairs))
@@ -136,7 +136,7 @@ def _digits(*numbers: object) -> Optional[str]:
 
 
 def _range(value: Any) -> Optional[str]:
-    """As the shortest that is equal: it stops right behind its last number."""
+    """The shortest equal range, which stops right behind its last number."""
     start, stop, step = value.start, value.stop, value.step
     if any(type(number) is not int for number in (start, stop, step)):
         return None
@@ -178,7 +178,7 @@ ZONE = "zoneinfo.ZoneInfo"
 
 
 def zone_name(value: object) -> Optional[str]:
-    """What a time zone of the database is called; None for everything else."""
+    """The name of a time zone of the database; None for everything else."""
     kind = type(value)
     if inspecting.short_name(kind) != "ZoneInfo" or not inspecting.made_by_c(kind, "utcoffset"):
         return None
@@ -188,7 +188,7 @@ def zone_name(value: object) -> Optional[str]:
 
 def _zone(kind: Any) -> Describe:
     offset: Any = kind.utcoffset
-    # The offset may be of a class of the program.
+    # Bound here, because the offset may be of a class of the program.
     seconds: Any = sys.modules["datetime"].timedelta.total_seconds
 
     def describe(value: Any) -> str:
@@ -234,7 +234,7 @@ def _path(kind: Any) -> Describe:
     return describe
 
 
-# Not part of what a path says: an accessor, a hash, lower-case parts, how it was made.
+# Slots that are not part of a path's text: an accessor, a hash, lower-case parts, its origin.
 _REMEMBERED_OF_PATHS = frozenset(
     (
         "_accessor",
@@ -251,7 +251,7 @@ _REMEMBERED_OF_PATHS = frozenset(
 
 
 def _only_texts(held: object) -> bool:
-    """Whether nothing but plain text is there, or nothing."""
+    """Whether a slot holds only plain texts, or nothing."""
     parts: Any = held
     if type(held) is not list and type(held) is not tuple:
         parts = () if held is None else (held,)
@@ -270,7 +270,7 @@ def _pattern(_kind: Any) -> Describe:
 
 def _decimal(kind: Any) -> Describe:
     said: Any = kind.__str__
-    # A program's context may have it small; nothing else in such a text is an e.
+    # A program's context may choose a small e; such a text contains no other e.
     return lambda value: said(value).replace("e", "E")
 
 

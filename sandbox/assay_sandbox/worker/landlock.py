@@ -1,4 +1,4 @@
-"""Landlock: which files may be read; no TCP, no signals and no abstract sockets beyond oneself."""
+"""Landlock: which files may be read; no TCP, and no signals or abstract sockets of others."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def version() -> int:
 
 
 def keeps_signals() -> bool:
-    """Whether who is confined can signal nobody but whom that confines, too."""
+    """Whether a confined process can only signal processes under the same confinement."""
     return version() >= SCOPES_SINCE
 
 
 def confine_files(readable: Iterable[str]) -> None:
-    """From now on only `readable` files and folders can be opened, and only for reading.
+    """Let this process open only `readable` files and folders, and only for reading.
 
-    The null device alone can be written to: it keeps nothing, and programs silence others with it.
+    Only the null device can be written to: it keeps nothing, and programs send output there.
     """
     known = version()
     rights = FIRST_RIGHTS
@@ -66,8 +66,8 @@ def confine_files(readable: Iterable[str]) -> None:
 
 
 def separate() -> None:
-    """A domain of one's own inside the present one: no signals to and no tracing of siblings."""
-    # A ruleset has to handle something; making block devices is forbidden already.
+    """Enter a domain of its own within the present one: no signalling or tracing of siblings."""
+    # A ruleset has to handle some right; making block devices is forbidden already.
     ruleset = _ruleset(version(), 1 << 11)
     try:
         _enter(ruleset)
@@ -93,7 +93,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        # What does not exist needs no permission.
+        # A file that does not exist needs no permission.
         return
     try:
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):

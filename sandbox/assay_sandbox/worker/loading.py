@@ -1,4 +1,4 @@
-"""The program's module, the modules served to it from memory, and what is called in it."""
+"""The program's module, the modules served to it from memory, and the function to call in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib.machinery
 import sys
 import types
 
-# Taken now: a scene's clock stands still.
+# Imported now, because a scene's clock stands still.
 from time import process_time
 
 TYPE_CHECKING = False
@@ -54,8 +54,8 @@ def serve_modules(modules: Dict[str, str]) -> None:
 
 
 class Text:
-    """The program's text, compiled before its turn has come. What that raised is raised when it is
-    to run. `seconds`: how much processor time it took."""
+    """The program's text, compiled before its turn has come. `run` raises what compiling raised.
+    `seconds`: how much processor time compiling took."""
 
     def __init__(self, source: str) -> None:
         self._code: Optional[types.CodeType] = None
@@ -68,7 +68,7 @@ class Text:
         self.seconds = process_time() - began
 
     def run(self) -> Dict[str, Any]:
-        """The namespace that it makes. Raises whatever the text raises."""
+        """Run the text; return its namespace. Raises whatever the text raises."""
         module = types.ModuleType(PROGRAM_MODULE)
         sys.modules[PROGRAM_MODULE] = module
         if self._code is None:
@@ -80,26 +80,26 @@ class Text:
 
 
 def _compiled(source: str, file: str) -> types.CodeType:
-    # Without `dont_inherit` it would have the worker's own `from __future__` lines.
+    # Without `dont_inherit` this module's own `from __future__` line would apply to it.
     return compile(source, file, "exec", dont_inherit=True)
 
 
 def _run(code: types.CodeType, file: str, module: types.ModuleType) -> None:
     # Without an entry of its own a namespace would inherit the worker's private builtins.
     module.__dict__["__builtins__"] = builtins
-    # There is no such file, but modules look by it for what lies beside them, mostly on loading.
+    # There is no such file, but modules use it to find files beside them, mostly while they load.
     module.__dict__["__file__"] = file
     exec(code, module.__dict__)
 
 
 def show_lines(texts: Dict[str, str]) -> None:
-    """Have tracebacks and the like show lines of the program, by module; itself is without name."""
+    """Make tracebacks and the like show lines of `texts`, by module; the program's own is ""."""
     linecache: Any = sys.modules.get("linecache")
     if linecache is None:
         return
     for name, text in texts.items():
         file = f"<{name}>" if name else PROGRAM_FILE
-        # Without a time it is not looked for on a disk.
+        # Without a modification time, `linecache` does not look for the file on disk.
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
 

@@ -1,4 +1,4 @@
-"""The first file of a worker: makes the neighbours importable, privately, and starts a mode."""
+"""The first file of a worker: makes its neighbours importable, privately, and starts a mode."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Finder:
         return self._spec(name, name.rpartition(".")[2])
 
     def _spec(self, name: str, file: str) -> ModuleSpec:
-        # `importlib.util` would do this, and import a tenth of a start for it.
+        # `importlib.util` would do this, but importing it takes a tenth of a start.
         path = os.path.join(self._folder, file + ".py")
         spec = ModuleSpec(name, _PrivateLoader(name, path), origin=path, is_package=name == PACKAGE)
         spec.has_location = True
@@ -48,12 +48,12 @@ class _Finder:
 
 
 def _find_libraries(virtual_environment: str) -> None:
-    """Has packages found where they are after a usual start, and runs nothing of theirs.
+    """Make packages importable from where a usual start finds them, without running their code.
 
     `site.main` would follow `.pth` files and, since Python 3.15, `.start` files. Those run code of
     installed packages, often for longer than everything else takes, and before there is any
-    confinement. Folders that they add stay closed anyway. So `site` is only asked where packages
-    are, which is what it documents. With a virtual environment, they are found as if its own
+    confinement. Folders that they add stay closed anyway. So this only asks `site` where packages
+    are, which is documented. With a virtual environment, packages are found as if its own
     interpreter had been started.
     """
     if virtual_environment:
@@ -70,11 +70,11 @@ def _find_libraries(virtual_environment: str) -> None:
         prefixes = [above, *(prefixes if _shares_packages(found) else ())]
     site.PREFIXES[:] = prefixes
     site.ENABLE_USER_SITE = False
-    # Otherwise it makes them of the account's home folder, which is nobody's business here.
+    # Otherwise `site` derives them from the account's home folder, which is private.
     site.USER_BASE = site.USER_SITE = ""
     libraries = filter(os.path.isdir, site.getsitepackages())
     sys.path += [folder for folder in libraries if folder not in sys.path]
-    # Any: what a usual start adds to the builtins is not in its documentation.
+    # Any: the functions by which a usual start adds to the builtins are not documented.
     adding: Any = site
     adding.setquit()
     adding.setcopyright()
@@ -82,7 +82,7 @@ def _find_libraries(virtual_environment: str) -> None:
 
 
 def _shares_packages(settings: str) -> bool:
-    """Whether a virtual environment has the packages of what it was made from, too."""
+    """Whether a virtual environment also has the packages of the Python it was made from."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         pairs = [line.partition("=") for line in file]
     said = {key.strip().lower(): value.strip().lower() for key, sign, value in pairs if sign}
@@ -91,15 +91,15 @@ def _shares_packages(settings: str) -> bool:
 
 def start() -> None:
     folder = os.path.dirname(os.path.abspath(__file__))
-    # Without -I the script's folder comes first, and a program could import our files by it.
+    # Without -I the script's folder comes first, and a program could import our files from it.
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != folder]
     standard = sys.path[:]
     virtual_environment = ""
     if sys.argv[1].startswith(VIRTUAL_ENVIRONMENT):
         virtual_environment = sys.argv.pop(1)[len(VIRTUAL_ENVIRONMENT) :]
     _find_libraries(virtual_environment)
-    # What the standard library tries to import in vain must not be found among packages: there is
-    # no confinement yet.
+    # A module that the standard library tries to import in vain must not be found among packages:
+    # there is no confinement yet.
     libraries, sys.path[:] = sys.path[:], standard
     # Any: a finder is a protocol that typeshed spells as a class.
     finder: Any = _Finder(folder)

@@ -1,9 +1,9 @@
-"""`datetime` while a clock stands still: stand-ins for the classes that say what time it is.
+"""Freezes the clock of `datetime`, by stand-ins for the classes that give the time.
 
-No attribute can be set of the real ones. The stand-ins make instances of these, so that values stay
-what they are, and what a program derives from a stand-in is an ordinary class. What cannot be had:
-``type(moment) is datetime`` is false, while ``==`` is true; and no class can derive from one of
-them and from another that has a metaclass.
+Attributes of the real classes cannot be set. The stand-ins make instances of the real ones, so that
+values stay what they are, and a class that a program derives from a stand-in is an ordinary class.
+Two limitations remain. ``type(moment) is datetime`` is false, while ``==`` is true. And no class
+can derive from a stand-in and from another class that has a metaclass.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ combine fromisocalendar fromisoformat fromordinal fromtimestamp strptime utcfrom
 
 
 def stand_still(said: Callable[[], float]) -> None:
-    """`said`: the time, in seconds since 1970."""
+    """Replace the classes. `said`: gives the time, in seconds since 1970."""
     import copyreg
     import datetime as module
 
@@ -52,14 +52,14 @@ def stand_still(said: Callable[[], float]) -> None:
         for name in _CONSTRUCTORS.split():
             if hasattr(real, name):
                 setattr(stand_in, name, _constructor(stand_in, real, name))
-        # A pickle names the class that made it, and finds the stand-in under that name.
+        # A pickle names the class of its value, and that name leads to the stand-in.
         copyreg.pickle(real, _reduced_to(stand_in))
     replaced: Any = module
     replaced.date, replaced.datetime = date, datetime
 
 
 def _standing_in_for(real: type) -> Any:
-    """The metaclass of a stand-in, and so of what is derived from it."""
+    """The metaclass of a stand-in, and so of classes derived from it."""
 
     class StandIn(type):
         first: Any = None
@@ -95,11 +95,11 @@ def _constructor(stand_in: type, real: type, name: str) -> Any:
     def constructor(cls: type, *arguments: Any, **named: Any) -> Any:
         return made_by.__get__(None, real if cls is stand_in else cls)(*arguments, **named)
 
-    # Any: what it binds to is known to whoever calls it only.
+    # Any: only the caller knows which class it binds to.
     of_class: Any = classmethod
     return of_class(constructor)
 
 
 def _reduced_to(stand_in: Callable[..., Any]) -> Callable[[Any], Any]:
-    # The oldest form that keeps which of two equal times it is.
+    # The oldest protocol that keeps `fold`: which of two equal times this is.
     return lambda moment: (stand_in, *moment.__reduce_ex__(4)[1:])

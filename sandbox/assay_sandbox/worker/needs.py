@@ -1,7 +1,7 @@
-"""What a program's texts say of the modules that it may come to use, before anything of it runs.
+"""Finds from a program's texts, before any of it runs, which modules it may come to use.
 
-A zygote imports common modules while it waits. What a program sees must not depend on how far that
-has come: a child imports what makes the difference, unless its program is known not to need it.
+A zygote imports common modules while it waits. A program must not see how far that has come, so a
+child imports the modules that make a difference, unless its program is known not to need them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Iterable, Optional, Set, Tuple
 
-# Modules that use no chance, have no modules of their own that somebody else must import first, and
-# through which a program gets no values of types that are told apart but of these modules.
+# Modules that use no randomness, and have no submodules that other code must import first. Of types
+# that are told apart, a program gets through them only values of the modules listed with each.
 _PLAIN: Dict[str, Tuple[str, ...]] = {
     "contextlib": ("collections",),
     "json": ("re",),
@@ -29,16 +29,16 @@ _PLAIN: Dict[str, Tuple[str, ...]] = {
 }  # fmt: skip
 
 
-# What stands between the words of a statement, or around it where it is a text's.
+# Characters between the words of a statement, or around a statement that is within a string.
 _BETWEEN = str.maketrans(dict.fromkeys(",()\"'", " "))
 
 
 def types_of(texts: Iterable[str]) -> "Optional[Set[str]]":
-    """The modules among whose types a program's values may be; None if it may use anything."""
+    """The modules whose types a program's values may have; None if it may use any module."""
     found: Set[str] = set()
     whole = "\n".join(texts)
     if "modules" in whole:
-        # It may look at what is loaded.
+        # The program may inspect which modules are loaded.
         return None
     for line in whole.replace(";", "\n").splitlines():
         if "import" not in line:
@@ -47,9 +47,9 @@ def types_of(texts: Iterable[str]) -> "Optional[Set[str]]":
         if "import" not in words:
             if "__import__" in line or "importlib" in line:
                 return None
-            # A word that has it inside: "important".
+            # A word that contains "import", such as "important".
             continue
-        # What is not one of the two plain forms may import anything.
+        # A line that has neither of the two plain forms may import anything.
         for name in {"import": words[1:], "from": words[1:2]}.get(words[0], [line]):
             top = name.partition(".")[0]
             if top not in _PLAIN and top not in known.MODULES:

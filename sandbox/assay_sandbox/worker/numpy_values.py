@@ -1,7 +1,7 @@
-"""Values of numpy: how arrays and numbers are told.
+"""Describes values of numpy: arrays and numbers.
 
-A program can put anything in the place of the module, but not make such types, which are read by
-their own C code. Masked arrays are written in Python: of those the array is read, and the mask.
+A program can replace the module, but cannot make such types, which are read by their own C code.
+Masked arrays are written in Python: of these, the array and the mask are read.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class TooMany(Exception):
 def array(value: object, most: int) -> Optional[Tuple[str, object]]:
     """Name and contents of a numpy array or number; None for everything else.
 
-    Of an array its shape and items, and the fields of an item if there are any; of such an item
-    its fields, too; of a moment or span of time its unit and number. Raises TooMany for an array of
-    more than `most` items.
+    Contents of an array: its shape and items, and the fields of an item if it has any. Contents of
+    such an item: its fields, too; of a moment or span of time: its unit and number. Raises TooMany
+    for an array of more than `most` items.
     """
     kind = type(value)
     held: Any = value
@@ -35,7 +35,7 @@ def array(value: object, most: int) -> Optional[Tuple[str, object]]:
             raise TooMany
         described = [list(held.shape), held.tolist()]
         if held.dtype.fields is not None:
-            # Without the size, in which what lies between the fields counts.
+            # Without the size, which includes the padding between fields.
             return "numpy.ndarray:|V", [*described, _fields(held.dtype)]
         return f"numpy.ndarray:{held.dtype.str}", described
     if is_built_in(kind) and any(of_c(ancestor, "numpy.generic") for ancestor in lineage(kind)):
@@ -45,14 +45,13 @@ def array(value: object, most: int) -> Optional[Tuple[str, object]]:
         item = held.item()
         if held.dtype.fields is not None:
             return name, [_fields(held.dtype), item]
-        # What Python has no number for is its own item.
+        # A number that has no Python equivalent is its own item.
         return (name, item) if type(item) in _ITEMS else None
     return None
 
 
 def _fields(kind: Any) -> List[object]:
-    """Name, type and shape of an item's fields, in the order in which it gives them, without what
-    lies between them."""
+    """Name, type and shape of an item's fields, in the item's order, without padding."""
     found: List[object] = []
     for name in kind.names:
         field = kind.fields[name][0]
@@ -63,17 +62,17 @@ def _fields(kind: Any) -> List[object]:
 
 
 def untransferable(name: str, value: object, most: int) -> object:
-    """What is told of an array of objects, or a masked one; None for everything else.
+    """The description of an array of objects, or a masked one; None for everything else.
 
     Type, shape, items and mask; no item where the mask hides it, and no mask that hides nothing.
-    `name`: of its type. Raises TooMany.
+    `name`: the name of its type. Raises TooMany.
     """
     if name == "numpy.ndarray" and of_c(type(value), name):
         return _described(value, most)
     if name not in _MASKED or found_in("numpy.ma.core", ["MaskedArray"]) is not type(value):
         return None
     array: Any = next(each for each in lineage(type(value)) if of_c(each, "numpy.ndarray"))
-    # By C code, and of that type: any other is asked to make itself complete.
+    # By C code, and as the plain array type: for others, numpy calls their `__array_finalize__`.
     told: List[Any] = _described(namespace(array)["view"](value, array), most)
     found: object = (instance_dict(value) or {}).get("_mask")
     kind = type(found)
@@ -95,6 +94,6 @@ def _described(array: Any, most: int) -> List[object]:
     return [array.dtype.str, list(array.shape), array.ravel().tolist()]
 
 
-# What different versions call them.
+# Names of the type in different versions.
 _MASKED = ("numpy.ma.MaskedArray", "numpy.ma.core.MaskedArray")
 _ITEMS = (bool, int, float, complex, str, bytes, tuple)

@@ -1,16 +1,16 @@
-"""Values of pandas: how tables, labels, columns and moments are told, however they were built.
+"""Describes values of pandas: tables, labels, columns and moments, however they were built.
 
 Nothing of pandas is called. Fields of its Python objects are taken from where Python keeps them,
-those of its compiled classes through descriptors that only C code can make, and arrays are read by
-numpy's own C methods, texts of Arrow by those of its library, whose types nobody can change. A
-program can put anything in the place of a property, a method or the module, but not of these.
+and fields of its compiled classes through descriptors that only C code can make. Arrays are read by
+numpy's own C methods, and texts of Arrow by methods of its library, whose types cannot be changed.
+A program can replace a property, a method or the module, but none of these.
 
 A column is told as kind and items. The kind is numpy's (``<i8``; moments and spans of time as
 numbers of their unit), ``object``, ``str`` or ``string`` (the same with ``NA``), ``Int64`` and the
 like, a list of numpy's kind and the time zone, or a list of ``category``, whether it is ordered,
 and the column of categories. Labels are told as name, kind and items; those of several levels as
 their names and a column for each level. Missing items are None where pandas keeps them apart.
-How a table lies in memory, what it remembers, ``freq``, ``attrs`` and flags are not told.
+A table's layout in memory, its caches, ``freq``, ``attrs`` and flags are not told.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 LABELS_MAX = 1_000_000
 INTEGERS = "<i8" if sys.byteorder == "little" else ">i8"
-# The interpreter's own: a program can put another dict in the place that the name leads to.
+# The interpreter's own dict, because a program can replace `sys.modules`.
 _LOADED = sys.modules
-# By the number that pandas gives to a unit.
+# Nanoseconds per unit, by the number that pandas gives to the unit.
 _NANOSECONDS = {7: 10**9, 8: 10**6, 9: 10**3, 10: 1}
 _MASKED_KINDS = {"i": "Int", "u": "UInt", "f": "Float"}
 _NUMBERS = "biufc"
-# Longer than Python's numbers.
+# Kinds of floating-point numbers that are longer than Python's.
 _LONG = "gG"
 _CANNOT_BE_READ = "its parts are not where pandas keeps them"
 
@@ -51,12 +51,12 @@ def described(value: object) -> "Optional[Tuple[str, object]]":
 
 
 def name(kind: type) -> str:
-    """What a class of pandas is called, the same in every version."""
+    """The name of a class of pandas, the same in every version."""
     return f"pandas.{_name(kind)}"
 
 
 def _name(kind: type) -> str:
-    """What a class of pandas is called, in whatever module it is; empty for any other class."""
+    """The name of a class of pandas, whatever its module; empty for any other class."""
     module = inspecting.namespace(kind).get("__module__")
     if type(module) is not str or module.partition(".")[0] != "pandas":
         return ""
@@ -64,16 +64,16 @@ def _name(kind: type) -> str:
 
 
 def _attribute(value: object, name: str) -> Any:
-    """What an object written in Python keeps under this name, or None."""
+    """The field that an object of a Python class keeps under this name, or None."""
     own = instance_dict(value)
     return None if own is None else own.get(name)
 
 
 def _compiled(value: object, name: str) -> Any:
-    """What an object of a compiled class keeps under this name, or None."""
+    """The field that an object of a compiled class keeps under this name, or None."""
     for ancestor in inspecting.lineage(type(value)):
         held: Any = inspecting.namespace(ancestor).get(name)
-        # Under its own name in its own class: a program may have put it somewhere else.
+        # Only under its own name in its own class: a program may have moved it.
         if (
             type(held) is GetSetDescriptorType
             and held.__name__ == name
@@ -116,7 +116,7 @@ def _series(value: object) -> Tuple[str, object]:
 
 
 def _moment(value: object) -> Tuple[str, object]:
-    # A tuple: it may be the key of a dict.
+    # A tuple, because it may be the key of a dict.
     return "pandas.Timestamp", (_nanoseconds(value), _compiled(value, "tzinfo"))
 
 
@@ -127,7 +127,7 @@ def _nanoseconds(value: object) -> int:
 
 
 def _nothing(name: str, value: object) -> Optional[Tuple[str, object]]:
-    """What stands for a missing item; None for an object of a program that is called like it."""
+    """The marker of a missing item; None for an object of a program's class of the same name."""
     return (name, None) if fields_of(value) is None else None
 
 
@@ -146,7 +146,7 @@ def _labels(index: object) -> List[object]:
 
 
 def _listed(held: object) -> List[Any]:
-    """The items of a list, or of what pandas makes of one."""
+    """The items of a list, or of pandas' subclass of list."""
     _expect(inspecting.descends(type(held), list))
     stored: Any = list
     return stored.__getitem__(held, slice(None))
@@ -170,7 +170,7 @@ def _column(values: object, what: str) -> List[Any]:
 
 
 def _columns(values: object, what: str) -> List[List[Any]]:
-    """Kind and items of every column in an array of either library. `what`: for reasons."""
+    """Kind and items of every column in an array of either library. `what`: for messages."""
     name = _name(type(values))
     array, zone = values, None
     if name in _NUMPY_INSIDE:
@@ -223,10 +223,10 @@ def _texts(values: object, _what: str) -> List[Any]:
         _expect(_is_array(array, 1))
         items = array.tolist()
     else:
-        # As numpy's arrays: of a type that cannot be changed.
+        # Like numpy's arrays, these are of a type that cannot be changed.
         _expect(_is_of_arrow(chunks))
         items = chunks.to_pylist()
-    # What stands for a missing one tells the two apart: a number that is none, or `NA`.
+    # The marker of a missing item tells the two kinds apart: NaN, or `NA`.
     name = "str" if type(_attribute(kind, "_na_value")) is float else "string"
     return [name, [item if type(item) is str else None for item in items]]
 
@@ -240,7 +240,7 @@ def _spelled(items: List[Any], codes: Any) -> List[Any]:
 
 
 def _expect(holds: bool) -> None:
-    """What a program has taken apart, or claims to be of pandas, need not be as pandas has it."""
+    """Raise Untold unless `holds`: programs may alter pandas' objects, or imitate its classes."""
     if not holds:
         raise Untold(_CANNOT_BE_READ)
 

@@ -1,4 +1,4 @@
-"""Which files an interpreter reads: what a program may read, too, and nothing else."""
+"""Lists the files that an interpreter reads: a program may read these, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List, Set, Tuple
 
-# What the C library and the interpreter read beside the interpreter's own folders.
+# Files that the C library and the interpreter read beside the interpreter's own folders.
 LINUX_FILES = (
     "/lib",
     "/lib64",
@@ -20,7 +20,7 @@ LINUX_FILES = (
     "/nix/store",
     "/etc/ld.so.cache",
     "/usr/share/zoneinfo",
-    # Those of `mimetypes` that are not below one of these.
+    # Files of `mimetypes` that are not below one of these.
     "/etc/mime.types",
     "/etc/httpd/mime.types",
     "/etc/httpd/conf/mime.types",
@@ -37,22 +37,22 @@ SYSTEM_FILES: Tuple[str, ...] = LINUX_FILES if sys.platform.startswith("linux") 
 
 
 def main(_arguments: List[str]) -> None:
-    """For those who build the view from outside: what has to be in it, as a JSON list."""
+    """Print, for a host that builds the view from outside, the files it needs, as a JSON list."""
     import json
 
     settings = os.path.join(sys.prefix, "pyvenv.cfg")
     named = [*readable(), sys.executable, settings]
-    # Under both names, where a link leads to what is read.
+    # Under both names, where a link leads to a file that is read.
     print(json.dumps(list(dict.fromkeys([*named, *map(os.path.realpath, named)]))))
 
 
 def readable() -> List[str]:
-    """The interpreter's libraries and its site-packages; nothing of the workspace or the home."""
+    """The interpreter's libraries and site-packages; nothing of the workspace or the home."""
     found: Set[str] = set(SYSTEM_FILES)
     found.add(os.path.dirname(os.__file__))
     found.update(site.getsitepackages([sys.prefix, sys.base_prefix]))
     for prefix in {sys.base_prefix, sys.base_exec_prefix}:
-        # Beside the standard library there may be the shared library of the interpreter itself.
+        # The shared library of the interpreter itself may lie beside the standard library.
         found.update(os.path.join(prefix, name) for name in _LIBRARY_FOLDERS)
     found.update(entry for entry in sys.path if _is_library(entry, found))
     return sorted(path for path in found if os.path.exists(path))

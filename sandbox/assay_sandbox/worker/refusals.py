@@ -1,5 +1,4 @@
-"""Names what the confinement refused. Audit events, or the frame of the call, only name it; the
-kernel does the refusing."""
+"""Names what the kernel has refused under confinement, by audit events or the call's frame."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ _WATCHED = frozenset(
 )
 
 
-# What the errors of these name is not what the event names, or nothing.
+# Events whose errors name nothing, or something other than the event names.
 _NAMELESS = frozenset(
     (
         "mmap.__new__",
@@ -95,10 +94,10 @@ class Refusals:
         sys.addaudithook(self._note)
 
     def explain(self, error: BaseException, call: int) -> Optional[str]:
-        """What was refused, if this error is a refusal that can be named.
+        """The name of what was refused, if this error is a refusal that can be named.
 
-        The system's errors come from a call, not from a `raise`, and have a number, and the name of
-        the file where there is one; what a program makes up to say "admins only" has none of it.
+        The system's errors come from a call, not from a `raise`. They have a number, and a file's
+        name where there is one. An error of the program's own, such as "admins only", has neither.
         """
         if type(error) is FileNotFoundError and not _SHARES_MEMORY:
             return origin.missing(error)
@@ -140,7 +139,7 @@ def _is_of_a_pair() -> bool:
 
 
 def _plain(subject: Any) -> object:
-    """What can be compared and kept: no object of the program's."""
+    """The subject as a value that can be compared and kept; None for the program's objects."""
     seen: object = subject
     if type(seen) in (str, bytes, int):
         return seen

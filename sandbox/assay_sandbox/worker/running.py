@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .deadline import Ticker
     from .inputs import Inputs
 
-# What can be told of each call beside the observation.
+# What can be recorded of each call beside the observation.
 WATCHES = {"lines": coverage.Tracer, "seconds": stopwatch.Stopwatch}
 # What shows lines of a program, by way of `linecache`.
 SHOWING = (
@@ -39,11 +39,12 @@ SHOWING = (
 
 
 def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) -> bool:
-    """Import what the encoder should know of, what calls are seeded and awaited by, what takes the
-    clock for itself, and what the scenes' files are put behind. Whether calls are to be seeded.
+    """Import the modules that a job needs. Returns whether its calls are to be seeded.
 
-    Without regard to what is loaded by chance: a program does the same in the first run of a worker
-    as in any later one. `common`: what will be there anyway before long.
+    These have the types that the encoder should know, seed and await calls, take references to the
+    clock, or have functions that scenes' files are put behind. It does not matter which modules
+    happen to be loaded: a program does the same in the first run of a worker as in any later one.
+    `common`: modules that will be loaded anyway before long.
     """
     texts: List[str] = [job["source"], *dict(job["modules"]).values()]
     types = needs.types_of(texts)
@@ -58,7 +59,7 @@ def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) ->
     if types is None or inputs.scenes or job["surroundings"]["frozen_time"] is not None:
         wanted.update(common)
     if "collections" in wanted:
-        # Part of what it is in a process that has run for a while.
+        # In a process that has run for a while, `collections` has this submodule.
         wanted.add("collections.abc")
     imports.import_present(tuple(sorted(wanted.difference(sys.modules))))
     if inputs.scenes:
@@ -67,18 +68,18 @@ def import_needed(job: Dict[str, Any], inputs: Inputs, common: Sequence[str]) ->
 
 
 class Prepared:
-    """What every program needs alike: made before there is one, and before a child is forked."""
+    """What all programs need: made before there is a program, and before a child is forked."""
 
     def __init__(self) -> None:
         self.encoder = _encoder()
         self.standard = streams.Streams()
-        # An interpreter's own have nowhere to lead any more.
+        # The interpreter's own streams lead nowhere any more.
         self.standard.install()
 
 
 class Ready:
-    """A program about to run: all is done but what its text has a part in. `chance`: whether calls
-    are to be seeded."""
+    """A program about to run: all is done except for running its text. `chance`: whether calls are
+    to be seeded."""
 
     def __init__(
         self,
@@ -92,10 +93,10 @@ class Ready:
     ) -> None:
         limits: Dict[str, Any] = job["limits"]
         modules: Dict[str, str] = dict(job["modules"])
-        # As at a usual start, also where whoever started the caller had it ignored.
+        # As at a usual start, even if the process that started the caller had it ignored.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         encoder = prepared.encoder
-        # Modules that the program names can have been loaded since.
+        # Modules that the program names may have been loaded since the encoder was made.
         encoder.learn()
         encoder.bound(limits["value_bytes"], limits["iterator_items"])
         refused = refusals.Refusals(out.under_way)

@@ -1,4 +1,4 @@
-"""The system call filter of a child: an allow list, some calls by their arguments."""
+"""The seccomp filter of a child: an allow list, some calls judged by their arguments."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ KILL = 0x80000000
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 X32_BIT = 0x40000000
 
-# CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND and CLONE_THREAD: what makes a task one of this
-# process. One with descriptors of its own would have as many again, whatever the limit says.
+# CLONE_VM, CLONE_FS, CLONE_FILES, CLONE_SIGHAND and CLONE_THREAD: a task with these belongs to this
+# process. A task with descriptors of its own would have as many again, whatever the limit says.
 CLONE_WHOLLY_SHARED = 0x00010F00
 CLONE_ANY_NAMESPACE = 0x7E020080
-# None, and CLOSE_RANGE_CLOEXEC. Without CLOSE_RANGE_UNSHARE, which copies the descriptors, too.
+# No flags, and CLOSE_RANGE_CLOEXEC. Without CLOSE_RANGE_UNSHARE, which also copies descriptors.
 CLOSE_RANGE_FLAGS = (0, 4)
 AF_UNIX = 1
 SOCK_STREAM = 1
 SOCK_FLAGS = 0o2004000
-# MAP_TYPE, and MAP_PRIVATE. Of shared memory the kernel keeps what is no longer mapped, too: no
-# limit on address space bounds it. Without MAP_HUGETLB, which takes from what the machine has set
-# aside for others.
+# MAP_TYPE, and MAP_PRIVATE. The kernel keeps shared memory that is no longer mapped, so no limit on
+# address space bounds it. Without MAP_HUGETLB, which takes from pages that the machine has reserved
+# for others.
 MAPPING_KINDS, MAPPED_PRIVATELY = 0x4000F, 0x02
 # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. Without F_SETOWN and F_SETSIG, which
 # would have the kernel send any signal to any process of the account.
@@ -45,15 +45,15 @@ PR_SET_NAME, PR_GET_NAME = 15, 16
 MSG_OOB = 1
 
 
-# An operand that no rule has: whoever installs the filter puts its own pid there.
+# An operand that no rule has: a process that installs the filter puts its own pid there.
 OWN_PID = 0xFFFFFFFE
 
 
 class Filter:
     """The filter for any process of this machine, made once.
 
-    `opening`: whether it may open files; `forking`: whether it may have children, and bound itself
-    and them further; `sessions`: whether these may begin sessions, too.
+    `opening`: whether the process may open files. `forking`: whether it may have children, and
+    bound itself and them further. `sessions`: whether these may begin sessions, too.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Filter:
     ) -> None:
         program = _program(machine, opening=opening, forking=forking, sessions=sessions)
         own = instruction(EQUAL, OWN_PID, 0, 1)
-        # The operand is the last half of an instruction.
+        # The operand is the second half of an instruction.
         self._own_pid = [
             place * len(own) + len(own) // 2
             for place, instruction in enumerate(program)
@@ -96,7 +96,7 @@ def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> L
         plain.update(syscalls.numbers_of(syscalls.FORKING, machine))
         for name, more in _judgements_of_forking().items():
             rules[name] = more + rules[name]
-        # To none but those below it, by its pid namespace or Landlock; each child to itself alone.
+        # The pid namespace or Landlock lets it signal only its descendants; a child signals itself.
         rules["kill"] = rules["tgkill"] = [answer(ALLOW)]
     refused = answer(ERRNO | errno.EPERM)
     bodies = {
@@ -119,7 +119,7 @@ def _program(machine: str, *, opening: bool, forking: bool, sessions: bool) -> L
 
 
 def _judgements() -> Dict[str, List[bytes]]:
-    """What follows the number's test: falls through to a refusal unless it answered ALLOW."""
+    """Rules by call, after the number's test: fall through to a refusal unless one allows."""
     return {
         # Threads of this process and nothing else; never a namespace.
         "clone": [
@@ -131,7 +131,7 @@ def _judgements() -> Dict[str, List[bytes]]:
         "close_range": _one_of(2, CLOSE_RANGE_FLAGS),
         "fcntl": _one_of(1, FILE_COMMANDS),
         "ioctl": _one_of(1, DEVICE_COMMANDS),
-        # A name is only pretended to be set: the kernel's log has it, whatever is in it.
+        # Setting a name only pretends to succeed: the kernel would log it, whatever it contains.
         "prctl": [
             _low(0),
             instruction(EQUAL, PR_SET_NAME, 0, 1),
@@ -147,10 +147,10 @@ def _judgements() -> Dict[str, List[bytes]]:
             answer(ALLOW),
         ],
         "tgkill": _one_of(0, (OWN_PID,)),
-        # Asking for limits, not setting them: the new limit is a null pointer.
+        # Reading limits, not setting them: the new limit is a null pointer.
         "prlimit64": _null(2),
-        # Without an address: a connected pair, not somebody's socket. Nothing out of band, which
-        # nobody needs and kernels have had faults in.
+        # Without an address: to a connected pair, not to another process's socket. Nothing out of
+        # band, which no program needs and in which kernels have had faults.
         "sendto": [
             _low(3),
             instruction(MASK, MSG_OOB),
@@ -165,13 +165,13 @@ def _judgements() -> Dict[str, List[bytes]]:
             instruction(EQUAL, SOCK_STREAM, 0, 1),
             answer(ALLOW),
         ],
-        # Every child has one before it is filtered.
+        # Never allowed: every child creates its timer before it is filtered.
         "timer_create": [],
     }
 
 
 def _judgements_of_forking() -> Dict[str, List[bytes]]:
-    """What goes before the above: falls through to it unless it answered ALLOW."""
+    """Rules that precede those of `_judgements`: fall through to them unless one allows."""
     return {
         # A process that shares nothing, in the same namespaces.
         "clone": [
@@ -182,7 +182,7 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
         ],
         # The page of answers, which each child maps before it is confined itself.
         "mmap": [answer(ALLOW)],
-        # To die with its parent, which it cannot take back.
+        # Installing a filter. Dying with its parent, which a process cannot undo.
         "prctl": [
             *_one_of(0, (kernel.PR_SET_SECCOMP,)),
             instruction(EQUAL, kernel.PR_SET_PDEATHSIG, 0, 3),
@@ -190,9 +190,9 @@ def _judgements_of_forking() -> Dict[str, List[bytes]]:
             instruction(EQUAL, signal.SIGKILL, 0, 1),
             answer(ALLOW),
         ],
-        # Limits of its own.
+        # Setting limits, of the calling process only.
         "prlimit64": _null(0),
-        # The clock of each child: no timer by which the kernel measures processes.
+        # The timer of each child's deadline; none by which the kernel measures processes.
         "timer_create": _one_of(0, (ticking.MONOTONIC,)),
     }
 

@@ -1,4 +1,4 @@
-"""The room of the stack, taken before there is a limit of how much room a program may take."""
+"""Takes the address space of the stack before there is a limit on a program's address space."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import ctypes
 import os
 import resource
 
-# Of the kernel's list of what it tells a process at its start: where the name of what it runs
-# stands, which is at the very top of the stack.
+# The entry of the auxiliary vector with the address of the executable's name, which is at the very
+# top of the stack.
 AT_EXECFN = 31
 STACK_MAX = 8 << 20
-# Above the lowest byte that the stack may reach. No interpreter goes so far.
+# The distance to the lowest byte that the stack may reach. No interpreter goes so far.
 LEFT = 16 << 10
-# Before, the kernel took a byte so far below what is in use for an error.
+# Before, the kernel treated an access so far below the used part of the stack as an error.
 KERNEL_MIN = 5
 
 
 def take() -> None:
-    """Have the stack reach as far down as it may, at the cost of one page.
+    """Extend the stack as far down as it may reach, at the cost of one page.
 
-    It would grow as it is used, as long as the address space may. Since Python 3.14, code in C
-    recurses for as far as the stack reaches (before: for a fixed number of calls). So a program
-    that has used up its memory would crash where it lets go of values in values, in place of being
-    told that the memory is used up.
+    Otherwise it grows with its use, as long as the address space may. Since Python 3.14, C code
+    recurses as deep as the stack may reach (before: for a fixed number of calls). So a program that
+    has used up its memory would crash as it frees nested values, in place of being told so.
     """
     if int(os.uname().release.partition(".")[0]) < KERNEL_MIN:
         return

@@ -1,7 +1,7 @@
-"""Sets the scene of one call at a time: files, environment, clock, chance and mocks.
+"""Sets the scene of one call at a time: files, environment, clock, random seed and mocks.
 
-Like the rest of the surroundings a comfort and no wall: everything is done inside the confined
-child, by replacing names, and opens nothing that was closed.
+Like the rest of the surroundings, this is a convenience and not a security boundary. Everything is
+done inside the confined child, by replacing names, and lifts no confinement.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, List, Optional
 
-# A scene is a list: files, environment, time, seed of chance, mocks.
+# A scene is a list: files, environment, time, random seed, mocks.
 MOCKS = 4
 BETWEEN = "\x1f"
-# Calls of mocks that are told, as far as their texts are together no longer than a value may be.
+# The most calls of mocks recorded. Their texts together are no longer than a value may be.
 RECORDED_MAX = 1000
 _MISSING = object()
 
@@ -40,7 +40,7 @@ class Stage:
         self._value_bytes = value_bytes
         self._clock = clock
         self._usual_time = clock.now
-        # Its own: a mock may be called while a result is being encoded.
+        # The stage's own encoder: a mock may be called while a result is being encoded.
         self._encoder = encoder
         self._filing = filing.Filing()
         self._environment = os.environ
@@ -53,7 +53,7 @@ class Stage:
         self._seed: Any = None
 
     def install(self) -> None:
-        """Patch what the program may take for itself while it is loaded."""
+        """Patch what the program may take references to while it is loaded."""
         self._filing.install()
         for name, outcomes in self._mocks():
             if "." in name:
@@ -63,7 +63,7 @@ class Stage:
                     _provide(rest[0], lambda real, name=rest[0]: _exception_type(name, real))
 
     def complete(self, namespace: Dict[str, Any]) -> None:
-        """Patch names of the program's own; builtins become its own where they are mocked."""
+        """Patch the program's own names; mocked builtins become names of the program."""
         self._decoder = decoding.Decoder(namespace)
         for name, _outcomes in self._mocks():
             first, *rest = name.split(".")
@@ -95,7 +95,7 @@ class Stage:
         return True
 
     def seed(self) -> None:
-        """What comes after the usual seeding."""
+        """Seed as the scene says; called after the usual seeding."""
         if self._seed is not None:
             surroundings.seed_now(self._seed)
 
@@ -107,18 +107,18 @@ class Stage:
             self._surround(self._usual_environment)
 
     def _surround(self, environment: Dict[str, str]) -> None:
-        # The very mapping that every module has, whatever the program has put in its place.
+        # The mapping that every module refers to, whatever the program has put in its place.
         os.environ = self._environment  # noqa: B003
         os.environ.clear()
         os.environ.update(environment)
 
     def told(self, after: str) -> str:
-        """Arguments after the call, files that changed, calls of mocks: each may be empty."""
+        """Arguments after the call, changed files, and calls of mocks: each may be empty."""
         disk = self._filing.disk
         changes = {} if disk is None else disk.changes()
         files = self._text(changes) if changes else ""
         calls = "[%s]" % ",".join(self._recorded) if self._recorded else ""
-        # JSON has no such character in it: it is escaped within text, and not used between.
+        # JSON never contains this character: it is escaped within text, and not used between.
         return f"{after}{BETWEEN}{files}{BETWEEN}{calls}" if files or calls else after
 
     def _mocks(self) -> List[Any]:
@@ -166,7 +166,7 @@ class Stage:
 
 
 def _provide(name: str, make: Callable[[Any], Any]) -> None:
-    """Put what `make` makes of the present value at a dotted name, in modules made if need be."""
+    """Replace the value at a dotted name by `make` of it; create missing modules on the way."""
     *path, last = name.split(".")
     if hasattr(builtins, path[0]):
         raise decoding.Unbuildable(f"{name} cannot be mocked: {path[0]} is built in")
@@ -203,6 +203,6 @@ def _module(name: str) -> Any:
     try:
         __import__(name)
     except Exception:
-        # Not there, or not to be had in this tier: a stand-in will do, since it is mocked.
+        # Missing, or unavailable in this tier. Since it is mocked, a stand-in will do.
         return None
     return sys.modules[name]

@@ -1,6 +1,6 @@
-"""Inputs of standard types, made of what `known` tells of them: of those and of nothing else.
+"""Builds inputs of standard types from what `known` tells of them, and of no other types.
 
-The name may have come out of another program, which would have any function called by it.
+The name may come from another program, which could otherwise have any function called.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def of_text(name: str, text: str) -> Any:
-    """A value that is said by its text. Raises Unbuildable."""
+    """A value that is given by its text. Raises Unbuildable."""
     make = _OF_TEXT.get(name)
     if make is None:
         raise Unbuildable(f"no {name} can be made of a text")
@@ -33,9 +33,9 @@ def holding(name: str, items: Any) -> Any:
 
 
 def fill(made: object, fields: Dict[str, Any]) -> None:
-    """Give an object what it holds for a base from `collections`, which is taken out of its fields.
+    """Move from `fields` to the object the content that it keeps for a base from `collections`.
 
-    By the base itself: the object's class may have its own way to take something in.
+    This uses methods of the base: the object's class may have overridden them.
     """
     kind: type = type(made)
     for base, hold in _HELD_FOR.items():
@@ -90,7 +90,7 @@ def _pattern(text: str) -> Any:
     flags, _, pattern = text.partition(":")
     if flags[:1] == "b":
         return _found("re.compile")(pattern.encode("latin-1"), int(flags[1:]))
-    # Unicode is what a str pattern has anyway; naming it is refused in some forms.
+    # A str pattern is Unicode anyway; naming the flag is refused in some forms.
     return _found("re.compile")(pattern, int(flags))
 
 
@@ -105,7 +105,7 @@ def _values(items: List[Any]) -> Any:
 
 def _calling(name: str) -> Callable[[Any], Any]:
     def made(told: Any) -> Any:
-        # Only now: its module may not be loaded before.
+        # Looked up only now: its module may not have been loaded before.
         return _found(name)(told)
 
     return made
@@ -147,7 +147,7 @@ _HOLDING: Dict[str, Callable[[Any], Any]] = {
     "frozendict": _calling("builtins.frozendict"),
     "array.array": lambda items: _found("array.array")(*items),
     "collections.deque": _deque,
-    # What the factory was is not carried: the values are what was compared.
+    # The factory is not carried: only the values were compared.
     "collections.defaultdict": lambda items: _found("collections.defaultdict")(None, items),
     "collections.Counter": _calling("collections.Counter"),
     "collections.OrderedDict": _calling("collections.OrderedDict"),

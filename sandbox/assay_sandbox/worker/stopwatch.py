@@ -1,20 +1,20 @@
-"""How long a call took, where that was asked for."""
+"""Measures how long a call takes, on request."""
 
 from __future__ import annotations
 
-# Taken now: a scene's clock stands still.
+# Imported now, because a scene's clock stands still.
 from time import perf_counter
 
 
 class Stopwatch:
-    """Goes from before a call until it has returned or raised."""
+    """Runs from before a call until the call has returned or raised."""
 
     def __init__(self) -> None:
         self._began = 0.0
         self._seconds = 0.0
 
     def arm(self) -> None:
-        """Nothing has to be watched while a call runs."""
+        """Nothing to do: nothing has to be watched while a call runs."""
 
     def begin(self) -> None:
         self._seconds = 0.0

@@ -1,4 +1,4 @@
-"""What a program finds as its standard streams: memory, bounded; no descriptor behind it."""
+"""A program's standard streams: bounded memory, with no descriptor behind it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _USUAL = ("utf-8", "strict")
 
 
 class TooMuchOutput(BaseException):
-    """Raised inside a call that printed more than it may."""
+    """Raised inside a call that prints more than it may."""
 
 
 class Overstepped(BaseException):
-    """Raised after a call that a bound had struck, and that caught what was raised then."""
+    """Raised after a call that overstepped a bound and caught the exception for it."""
 
 
 class Printed:
@@ -46,7 +46,7 @@ class Printed:
         self.encoded_as = self.usual = _USUAL
 
     def take(self) -> bytes:
-        """What was printed since the last time."""
+        """Take the output since the last time."""
         if not self.parts and not self.exceeded:
             return b""
         # With what is left of a character whose other parts never came.
@@ -123,9 +123,9 @@ class _Bytes(io.BufferedIOBase):
 
 
 class _Standard(io.TextIOBase):
-    """What both streams for writing have in common with those of an interpreter.
+    """What both output streams have in common with those of an interpreter.
 
-    Nothing can be read back or taken away, as from a pipe: what was printed was printed.
+    As with a pipe, a program cannot read back or remove its output.
     """
 
     encoding = "utf-8"  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
@@ -155,7 +155,7 @@ class _Standard(io.TextIOBase):
 
 
 def writing_to(printed: Printed) -> io.TextIOBase:
-    """Standard output of one call at a time. None of its attributes leads to what it has kept."""
+    """Standard output of one call at a time. None of its attributes leads to the kept output."""
 
     def keep(written: str) -> None:
         length = printed.length + len(written)
@@ -171,7 +171,7 @@ def writing_to(printed: Printed) -> io.TextIOBase:
         errors = property(lambda _self: printed.encoded_as[1])  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]
 
         def write(self, text: str, /) -> int:
-            # A subclass of text could count and say itself otherwise.
+            # A subclass of str could give another length or content.
             try:
                 written = str.__getitem__(text, _WHOLE)
             except TypeError:
@@ -201,7 +201,7 @@ class Discarded(_Standard):
             raise _no_text(text) from None
 
     def fileno(self) -> int:
-        # It leads nowhere; `faulthandler` wants one.
+        # The descriptor leads nowhere; `faulthandler` needs one.
         return 2
 
 
@@ -219,12 +219,12 @@ def _shown(name: str, mode: str) -> str:
 
 class _Source(io.BytesIO):
     def close(self) -> None:
-        """As for all of standard input: the next call may find it, too."""
+        """Stays open, as all of standard input does: the next call may use it, too."""
 
 
 class _Buffer(io.BufferedReader):
     def close(self) -> None:
-        """As above."""
+        """Stays open, as above."""
 
 
 class Input(io.TextIOWrapper):
@@ -241,7 +241,7 @@ class Input(io.TextIOWrapper):
         self._is_given = bool(text)
 
     def reconfigure(self, **how: Any) -> None:
-        # Else it would be known to the next call without input that one before has read.
+        # Otherwise the next call without input could tell that an earlier call has read.
         if self._is_given:
             super().reconfigure(**how)
 
@@ -256,7 +256,7 @@ class Input(io.TextIOWrapper):
 
 
 class Streams:
-    """All three of them, in the place of an interpreter's."""
+    """All three standard streams, which replace the interpreter's."""
 
     def __init__(self) -> None:
         self.printed = Printed()

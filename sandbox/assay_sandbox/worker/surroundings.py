@@ -1,6 +1,6 @@
-"""The same world at every run: seeded `random`, and on request a clock that stands still.
+"""Makes every run see the same surroundings: seeded `random`, and on request a frozen clock.
 
-A comfort for comparing honest programs, not a wall: a program that wants the real time finds it.
+For comparing honest programs, not for security: a program that wants the real time finds it.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _WAITING = frozenset(
 
 
 def seeder(seed: int) -> Callable[[], None]:
-    """What to do before each call. It costs more than a cheap call does."""
+    """A function that seeds before each call. It costs more than a cheap call does."""
     import random
 
     seed_standard = random.seed
 
     def again() -> None:
         seed_standard(seed)
-        # Asking for the attribute is what loads it, and it must not first happen in a call. Another
-        # module of that name may have none.
+        # Reading the attribute loads the submodule, which must not first happen in a call. Another
+        # module of that name may have no such attribute.
         of_numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
         seed_numpy = getattr(of_numpy, "seed", None)
         if seed_numpy is not None:
@@ -53,7 +53,7 @@ def seeder(seed: int) -> Callable[[], None]:
 
 
 def unseed_packages() -> None:
-    """As a program finds them that has just imported them: seeded by nobody."""
+    """Leave packages as a program finds them that has just imported them: not seeded."""
     of_numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
     seed_numpy = getattr(of_numpy, "seed", None)
     if seed_numpy is not None:
@@ -61,12 +61,12 @@ def unseed_packages() -> None:
 
 
 def seed_now(seed: int) -> None:
-    """Seed whatever there is to be seeded."""
+    """Seed every generator that is loaded."""
     seeder(seed)()
 
 
 class Clock:
-    """What the patched clocks say, in seconds since 1970; None: the real time."""
+    """The time that the patched clocks give, in seconds since 1970; None: the real time."""
 
     def __init__(self, now: Optional[float]) -> None:
         self.now = now

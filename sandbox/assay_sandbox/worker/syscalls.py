@@ -1,4 +1,4 @@
-"""System call numbers of the allow list, per machine. None: that machine has no such call."""
+"""System call numbers of the allow list, per machine. None if that machine has no such call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MACHINES = {"x86_64": 0, "aarch64": 1}
 AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
-# What the interpreter needs for computing, importing, threads, timers and event loops.
+# Calls that the interpreter needs for computing, importing, threads, timers and event loops.
 PLAIN: Numbers = {
     "read": (0, 63),
     "write": (1, 64),
@@ -120,8 +120,8 @@ PLAIN: Numbers = {
     "exit_group": (231, 94),
 }
 
-# Landlock or the view says which files are opened, and keeps the links of /proc to oneself, which
-# say where another process of the account works and what it has open. Without either, none of it.
+# Landlock or the view decides which files can be opened, and hides the links of /proc that show
+# where other processes of the account work and what they have open. Without either, no such calls.
 OPENING: Numbers = {
     "open": (2, None),
     "openat": (257, 56),
@@ -129,7 +129,7 @@ OPENING: Numbers = {
     "readlinkat": (267, 78),
 }
 
-# What a process does besides that forks others and confines them.
+# Further calls of a process that forks others and confines them.
 FORKING: Numbers = {
     "fork": (57, None),
     "wait4": (61, 260),
@@ -143,7 +143,7 @@ FORKING: Numbers = {
 
 SESSIONS: Numbers = {"setsid": (112, 157)}
 
-# Allowed for some arguments only, see seccomp.py.
+# Allowed only with some arguments: see seccomp.py.
 JUDGED: Numbers = {
     "clone": (56, 220),
     "close_range": (436, 436),
@@ -159,7 +159,7 @@ JUDGED: Numbers = {
     "timer_create": (222, 107),
 }
 
-# Answered as if the kernel were too old, so that libraries fall back to what is judged above.
+# Answered as if the kernel were too old, so that libraries fall back to calls judged above.
 UNKNOWN: Numbers = {"clone3": (435, 435), "openat2": (437, 437)}
 
 

@@ -1,7 +1,7 @@
-"""What is told of objects that no other process could be given: a lock, a function, a buffer.
+"""Describes objects that no other process could be given: a lock, a function, a buffer.
 
-It is enough to tell whether two programs left, or gave, the same. Nothing of the program is called:
-all is read through descriptors of the C code that made the type.
+The description suffices to tell whether two programs left, or gave, the same. Nothing of the
+program is called: all is read through descriptors of the C code that made the type.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     Tell = Callable[[Any, FrozenSet[str]], object]
 
-# The dict itself: a program can put what it likes in its place.
+# The dict itself, because a program can replace `sys.modules`.
 _modules: Dict[str, types.ModuleType] = sys.modules
-# As they are now, for the same reason.
+# Bound now, for the same reason.
 _Module, _Function = types.ModuleType, types.FunctionType
 _behind: Callable[..., List[object]] = gc.get_referents
 _of_modules: Dict[str, Any] = dict(namespace(_Module))
@@ -32,18 +32,18 @@ _module_dict: Any = _of_modules["__dict__"].__get__
 class Given:
     """Functions and the like that a call was given, by the order in which they were met.
 
-    They have no name that leads to them; that it is still the same one can be told.
+    No name leads to them, but their position tells whether an object is still the same one.
     """
 
     __slots__ = ("_places", "_taking")
 
     def __init__(self) -> None:
-        # With the object, so that its id is not given to another.
+        # Keeps the object, so that no other object gets the same id.
         self._places: Dict[int, Tuple[object, int]] = {}
         self._taking = False
 
     def take(self) -> None:
-        """What is met from now on is what the call was given."""
+        """Number the objects that are met from now on: they are the call's arguments."""
         self._places.clear()
         self._taking = True
 
@@ -63,11 +63,11 @@ class Given:
 def told(
     name: str, value: object, own: FrozenSet[str], given: Given, *, as_argument: bool
 ) -> object:
-    """What is told of a value whose type has this name; None if nothing is."""
+    """The description of a value whose type has this name; None if there is none."""
     kind = type(value)
     known = (_ARGUMENTS.get(name) if as_argument else None) or _MADE_BY_C.get(name)
     if known is not None:
-        # A class of the program can have that name, but not what C code has made for its type.
+        # A class of the program can have that name, but not a method that C code made for it.
         method, tell = known
         found = tell(value, own) if made_by_c(kind, method) else None
     elif name in _MADE_BY_PYTHON:
@@ -79,7 +79,7 @@ def told(
 
 
 def found_in(module: str, path: List[str]) -> object:
-    """What a module that is loaded has under a dotted name."""
+    """The object that a loaded module has under a dotted name."""
     first, *rest = path
     start: object = _modules.get(module)
     if type(start) is not _Module:
@@ -92,14 +92,14 @@ def found_in(module: str, path: List[str]) -> object:
 
 
 def _goes_by_place(name: str, kind: type) -> bool:
-    """Whether it does not change with what else is called, or is chance, what these come to."""
+    """Whether such a value is told by its place: functions, and generators of random numbers."""
     if kind is _Function or name in _CHANCE_OF_C:
         return kind is _Function or of_c(kind, name)
     return name == "random.Random" and found_in("random", ["Random"]) is kind
 
 
 def _read(value: object, name: str) -> Any:
-    """What C code says under this name of the object; raises AttributeError if none does."""
+    """The attribute that C code gives the object; raises AttributeError if it gives none."""
     descriptor = c_descriptor(type(value), name)
     if descriptor is None:
         raise AttributeError(name)
@@ -111,14 +111,14 @@ def _lock(value: object, _own: FrozenSet[str]) -> object:
 
 
 def _reentrant_lock(value: object, _own: FrozenSet[str]) -> object:
-    # Its address is in the text, too.
+    # Only the first word: the text contains the lock's address, too.
     said: str = _read(value, "__repr__")()
     return said[1:].partition(" ")[0]
 
 
 def _function(value: Any, own: FrozenSet[str]) -> object:
-    """The name that leads to a function of another module; one of the program's own may be another
-    in each program."""
+    """The name that leads to a function of another module. A function of the program itself may be
+    a different one in each program."""
     module, path = value.__module__, value.__qualname__
     if type(module) is not str or type(path) is not str or module in own:
         return None
@@ -166,12 +166,12 @@ def _getter(value: object, _own: FrozenSet[str]) -> object:
 
 
 def _partial_is_in_place() -> bool:
-    """Whether what a getter with keywords says itself by is not something of the program's."""
+    """Whether `functools.partial`, which such a getter reduces itself by, is still the real one."""
     return found_in("functools", ["partial"]) is partial
 
 
 def _remembering(value: object, _own: FrozenSet[str]) -> object:
-    # What it remembers is how it gets there.
+    # Only the wrapped function: the cache just saves its work.
     return (instance_dict(value) or {}).get("__wrapped__")
 
 
@@ -184,7 +184,7 @@ def _sentinel(value: object, own: FrozenSet[str]) -> object:
 
 
 def _parts(*names: str) -> Tell:
-    """All there is to such an object."""
+    """Describe an object by these attributes, which are all that it consists of."""
     return lambda value, _own: tuple(_read(value, name) for name in names)
 
 
@@ -218,7 +218,7 @@ def _frame(value: object, _own: FrozenSet[str]) -> object:
     return None if held is None else [*map(_column, _read(held, "get_columns")())]
 
 
-# By the names of types: a method that only C code makes for them, and what is told.
+# By the names of types: a method that only C code makes for them, and the function to tell them.
 _MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
     "_thread.lock": ("locked", _lock),
     "_thread.RLock": ("acquire", _reentrant_lock),
@@ -246,15 +246,15 @@ _MADE_BY_C: Dict[str, Tuple[str, Tell]] = {
     "weakref.ReferenceType": ("__call__", _weak),
     "xml.etree.ElementTree.Element": ("append", _element),
 }
-# The same for classes written in Python: the module that has them.
+# The same for classes written in Python: their module, and the function.
 _MADE_BY_PYTHON: Dict[str, Tuple[str, Tell]] = {
     "polars.dataframe.frame.DataFrame": ("polars.dataframe.frame", _frame),
     "polars.series.series.Series": ("polars.series.series", _series),
     "logging.Logger": ("logging", _logger),
     "logging.RootLogger": ("logging", _logger),
 }
-# The same of arguments by the name of C types: how far an open file was read is nobody's business,
-# as with iterators.
+# The same for arguments, by the names of C types: how far an open file was read does not count, as
+# with iterators.
 _ARGUMENTS: Dict[str, Tuple[str, Tell]] = {
     "_io.StringIO": ("getvalue", _content),
     "_io.BytesIO": ("getvalue", _content),

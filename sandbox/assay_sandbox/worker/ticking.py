@@ -1,6 +1,6 @@
-"""What makes the clock of a child tick: a timer of its own, whose signal no program has a use for.
+"""The timer of a child's deadline: one of its own, whose signal programs have no use for.
 
-SIGALRM, `alarm` and `setitimer` stay the program's, which ends what it tries by them.
+SIGALRM, `alarm` and `setitimer` are left to the program, which can end what it tries by them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, Tuple
 
 MONOTONIC = 1
-# struct sigevent: a value, the signal, to the process; and room for more.
+# struct sigevent: a value, the signal, delivery to the process; then padding.
 _EVENT = struct.pack("=QiI48x", 0, signal.SIGRTMAX, 0)
 _NANOSECONDS = 1_000_000_000
 
 
 class Timer:
-    """Made before the filter, which allows no further ones. Raises OSError."""
+    """A timer. Made before the filter, which allows no further ones. Raises OSError."""
 
     leaves_alarms = True
 
@@ -38,18 +38,18 @@ class Timer:
         self._number = made.value
 
     def start(self, handler: Callable[[int, Any], None], seconds: float) -> None:
-        """From now on the handler is called so often."""
+        """Call the handler at this interval from now on."""
         signal.signal(signal.SIGRTMAX, handler)
         _replace("pause", _pausing(signal.pause))
         _replace("sigtimedwait", _waiting(signal.sigtimedwait, seconds))
         each = divmod(int(seconds * _NANOSECONDS), _NANOSECONDS)
-        # struct itimerspec: how often, and when first.
+        # struct itimerspec: the interval, and the time to the first tick.
         kernel.syscall(_START, "timer", self._number, 0, struct.pack("=4q", *each, *each), None)
 
 
 def ticker() -> "Timer | deadline.Alarm":
-    """A timer, or what programs notice where the kernel gives none: when the account has as many
-    signals under way as it may."""
+    """A timer; or an `Alarm`, which programs notice, if the kernel gives no timer because the
+    account has as many pending signals as it may."""
     try:
         return Timer() if _CREATE else deadline.Alarm()
     except OSError:

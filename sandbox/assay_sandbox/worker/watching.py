@@ -1,4 +1,4 @@
-"""What of plain arguments a program can change, and whether it did; nothing of it is asked."""
+"""Finds mutable parts of plain arguments, and detects changes without calling the program."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-    # The items of an argument, what they were, and how the one is told to be the other.
+    # The items of an argument, what they were, and the function that compares the two.
     Watched = Sequence[Tuple[Any, Tuple[Any, ...], Callable[[Any, Any], bool]]]
 
 _HOLDERS = frozenset((list, tuple, dict))
-# The same one for all: what is not touched is not copied into every child.
+# One object for all: memory that is not touched is not copied into every child.
 _NOTHING: Watched = ()
 
 
 class _Held:
-    """A list, tuple or dict inside an argument, by what is in it.
+    """A list, tuple or dict inside an argument, by its contents.
 
-    Not itself: a program that removes it from there shall be the last to hold it.
+    It does not hold the object itself, so that a program that removes it is the last to hold it.
     """
 
     __slots__ = ("keys", "kind", "values")
@@ -44,7 +44,7 @@ def _can_change(value: Any) -> bool:
 
 
 def watched(arguments: Tuple[Any, ...]) -> Watched:
-    """All that can change among plain arguments, as it is now.
+    """The present state of all that can change among plain arguments.
 
     A dict comes twice, by its values and by its keys; both keep the order in which it is read.
     """
@@ -53,7 +53,7 @@ def watched(arguments: Tuple[Any, ...]) -> Watched:
         seen: object = argument
         kind = type(seen)
         parts: Any = argument.values() if kind is dict else argument
-        # Most have nothing in them that could change itself, and this is done for every call.
+        # Most arguments contain nothing mutable, and this runs for every call.
         if _HOLDERS.isdisjoint(map(type, parts)):
             found.append((parts, tuple(parts), is_))
         else:
@@ -73,7 +73,7 @@ def _same(items: Any, before: Tuple[Any, ...], alike: Callable[[Any, Any], bool]
 
 
 def _alike(part: Any, before: Any) -> bool:
-    """Looks no further than what was there before: what is there now may have no end."""
+    """Looks no deeper than the earlier state: the present one may be endless."""
     if type(before) is not _Held:
         return part is before
     seen: object = part
@@ -85,9 +85,9 @@ def _alike(part: Any, before: Any) -> bool:
 
 
 def alike(now: Any, before: Any) -> bool:
-    """Whether a value equals what was plain: in types, leaves and order, also of keys.
+    """Whether a value equals an earlier plain one: in types, leaves and order, also of keys.
 
-    Looks no further than what was there before.
+    Looks no deeper than the earlier value.
     """
     pending = [(now, before)]
     while pending:

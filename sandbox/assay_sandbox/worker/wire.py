@@ -1,9 +1,9 @@
-"""What a child says: numbers of entries, and each different entry once.
+"""Sends a child's answers: numbers of entries, and each different entry once.
 
-An entry is the answer to a call, as one line of ASCII text; a call whose answer was given before
-costs four bytes. A page shared with the host holds what is not yet sent, a pipe takes the rest. The
-page outlives this process, so a crash loses neither answers nor the number of the call that was
-under way. The host only ever reads it with `pread`.
+An entry is the answer to a call, as one line of ASCII text. An answer that was given before costs
+four bytes. A page shared with the host holds answers that are not sent yet; a pipe takes the rest.
+The page outlives this process, so a crash loses neither answers nor the number of the call that was
+under way. The host only ever reads the page with `pread`.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Tuple
 
-# First call of the page, its answers, its first entry, bytes of its entries: 64-bit words each.
+# The page's first call, number of answers, first entry, bytes of entries: 64-bit words each.
 FIRST, COUNT, FIRST_ENTRY, TEXT = range(4)
 NUMBERS_START, NUMBERS = 4096, 2048
 TEXT_START = NUMBERS_START + 4 * NUMBERS
 TEXT_BYTES = 64 << 10
 PAGE_BYTES = TEXT_START + TEXT_BYTES
-# Bytes of entries, token, number of answers, whether that was all.
+# Bytes of entries, token, number of answers, whether this is the last frame.
 FRAME_HEADER = struct.Struct("<I16sI?")
 
 LOADING = -1
-# Longer entries, and more of them, are sent anew each time: remembering has a bound.
+# Longer entries, and further ones, are sent anew each time, to bound the memory for them.
 REMEMBERED_LENGTH = 1024
 REMEMBERED_ENTRIES = 4096
 
@@ -41,8 +41,8 @@ REMEMBERED_ENTRIES = 4096
     LOAD_FAILED,
 ) = range(8)
 
-# How a child ends that was told its time is up and could not unwind; and one that cannot know how
-# much of its answers it has sent.
+# Exit statuses of a child that did not unwind after its deadline, and of a child that cannot know
+# how many of its answers it has sent.
 OVERDUE_EXIT, TORN_EXIT = 71, 73
 
 
@@ -52,7 +52,7 @@ class Wire:
     def __init__(self, pipe: int, page: int, token: bytes) -> None:
         self._pipe = pipe
         self._token = token
-        # Here, because not every system has it, and workers without a page do not need it.
+        # Imported here: not every system has it, and workers without a page do not need it.
         import mmap
 
         self._page = mmap.mmap(page, PAGE_BYTES)
@@ -67,7 +67,7 @@ class Wire:
         self._sending = False
 
     def begin(self, index: int) -> None:
-        """Say that call `index` is under way; every answer then goes on to the next one."""
+        """Note that call `index` is under way; every answer then moves on to the next call."""
         self._first = self._header[FIRST] = index
 
     def under_way(self) -> int:
@@ -77,7 +77,7 @@ class Wire:
         """The entry of the call under way: a bare value's text, or what `entry` gives."""
         number = self._known.get(entry)
         if number is None:
-            # Nothing but ASCII, for which the usual encoding is the fastest.
+            # Pure ASCII, which the default encoding encodes fastest.
             line = (entry + "\n").encode()
             used = self._used
             after = used + len(line)
@@ -88,18 +88,18 @@ class Wire:
                 self._used = self._header[TEXT] = after
             number = self._numbered(entry)
             if after == used:
-                # It is not on the page, and no answer names it yet.
+                # The entry is not on the page, and no answer names it yet.
                 self._header[FIRST_ENTRY] = self._entries
         count = self._count
         self._numbers[count] = number
-        # Last, because from here on it counts, should this process be killed.
+        # Last, because from here on the answer counts, even if this process is killed.
         self._count = self._header[COUNT] = count + 1
         if count + 1 == NUMBERS:
             self.flush()
 
     def _make_room(self, line: bytes) -> Tuple[int, int]:
-        """Send what is held, and say where on the page the line goes: nowhere if it is too long for
-        that and was sent by itself."""
+        """Send what is held; return where on the page the line goes. A line that is too long for
+        the page is sent by itself, and goes nowhere."""
         self.flush()
         if len(line) <= TEXT_BYTES:
             return 0, len(line)
@@ -115,10 +115,11 @@ class Wire:
         return number
 
     def flush(self, *, done: bool = False) -> None:
-        """Send what is held. Never while an answer is being added: see `deadline.py`.
+        """Send the answers held. Never while an answer is being added: see `deadline.py`.
 
-        A program's own handler of signals can cut that off with an exception, and catch it: what
-        was sent by then would be sent again, as the answers to later calls. The host has the page.
+        A program's own signal handler can interrupt this by an exception, and catch that. The next
+        flush would send the same part again, as answers to later calls. So it ends the process; the
+        host has the page.
         """
         if self._sending:
             os._exit(TORN_EXIT)
@@ -126,10 +127,10 @@ class Wire:
             return
         text = self._page[TEXT_START : TEXT_START + self._used]
         frame = self._frame(text, self._numbers[: self._count].tobytes(), done=done)
-        # Not before: memory can be short, and then nothing was sent.
+        # Set only now: if memory was short, nothing was sent.
         self._sending = True
         self._write(frame)
-        # In this order, a process killed in between has said too little and nothing wrong.
+        # In this order, a process killed in between has reported too little, but nothing wrong.
         header = self._header
         self._first += self._count
         self._count = header[COUNT] = 0
@@ -151,6 +152,6 @@ class Wire:
 
 
 def entry(status: int, value: str, after: str = "", output: bytes = b"", watched: str = "") -> str:
-    """The line of an answer that is more than a value; no part of it has a tab of its own."""
+    """The line of an answer that is more than a value; no part of it contains a tab."""
     printed = b2a_base64(output, newline=False).decode("ascii")
     return "!%d\t%s\t%s\t%s\t%s" % (status, value, after, printed, watched)

@@ -1,4 +1,4 @@
-"""Values of built-in types to canonical typed JSON, and what they hold, under one budget.
+"""Writes values of built-in types and their contents as canonical typed JSON, under one budget.
 
 Dispatch is by exact type: no method that a program could have written is called, no property read,
 no `__iter__`, `__eq__` or `__repr__` trusted.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DEPTH_MAX = 100
 # Strings up to this length are counted by the containers that hold them.
 SHORT = 64
-# Lists up to this length are looked through item by item, which is faster for them.
+# Lists up to this length are examined item by item, which is faster for them.
 FEW = 16
 EXACT_INTEGERS = 1 << 53
 INFINITY = float("inf")
@@ -39,22 +39,22 @@ class Unencodable(Exception):
 
 
 class TooDeep(Exception):
-    """It has too many levels, or leads back to itself."""
+    """The value has too many levels, or contains itself."""
 
 
 class Writer:
-    """Writes under one budget of levels, nodes and bytes, which whoever begins a value renews."""
+    """Writes under one budget of levels, nodes and bytes, renewed at the start of each value."""
 
     def __init__(self, own_modules: "frozenset[str]") -> None:
         self._own = own_modules
-        # How large the text of a value may become, and what is left of that.
+        # How large the text of a value may become, and how much of that is left.
         self._maximum = 0
         self._left = 0
         self.depth = 0
-        # By what is being written now and what that is in, how many levels are above it; none
-        # while it is not known that something leads back to itself.
+        # By the id of each object that is being written, how many levels are above it. None until
+        # it is known that something contains itself.
         self.above: Optional[Dict[int, int]] = None
-        # The highest of the levels above that something led back to.
+        # The highest level that a cycle has led back to.
         self.reached = 0
         writers: Dict[type, Callable[[Any], str]] = {
             type(None): lambda _value: "null",
@@ -78,7 +78,7 @@ class Writer:
         self.writers = {identity(kind): writer for kind, writer in writers.items()}
 
     def other(self, value: object) -> str:
-        """The text of everything that is neither plain nor an exact built-in container."""
+        """The text of a value that is neither plain nor of an exact built-in container type."""
         raise NotImplementedError
 
     def name(self, kind: type) -> str:
@@ -90,7 +90,7 @@ class Writer:
             raise Unencodable(self.name(kind), self._too_large())
 
     def parts(self, items: Any, whole: Any = None) -> List[str]:
-        """The texts of `items`, which are all or one side of `whole`."""
+        """The texts of `items`, which are all parts, or one side of the pairs, of `whole`."""
         self._left -= 2 * len(items)
         self.depth += 1
         if self._left < 0 or self.depth > DEPTH_MAX:
@@ -105,7 +105,7 @@ class Writer:
         return parts
 
     def below(self, item: object, above: Dict[int, int]) -> str:
-        """The text of a part, or how far above it stands if it is what it is in itself."""
+        """The text of a part; if it is one of its own containers, how many levels up that is."""
         key = identity(item)
         if key in above:
             self.reached = min(self.reached, above[key])
@@ -128,7 +128,7 @@ class Writer:
         return f"larger than {self._maximum} bytes"
 
     def _expect_room(self, items: int, kind: type) -> None:
-        """Raise if so many items are too many, before any of them is looked at."""
+        """Raise if there are too many items, before any of them is looked at."""
         if 2 * items > self._left:
             raise Unencodable(self.name(kind), self._too_large())
 
@@ -169,7 +169,7 @@ class Writer:
                     return "[" + ",".join(map(repr, items)) + "]"
             if kinds != _ONLY_TEXT:
                 return "[" + ",".join(self.parts(items)) + "]"
-            # The same long text many times over must not be written out first.
+            # Counted first: a long text that occurs many times must not be written out in vain.
             self.spend(sum(map(len, items)) + 2 * len(items), type(whole))
         text = strings(items)
         if not text:

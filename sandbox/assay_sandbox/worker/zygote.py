@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from typing import Dict, List, NoReturn, Optional, Tuple
 
 DESCRIPTORS_PER_JOB = 6
-# The first word to the host: what its packages have looked for follows, or why it failed.
+# The first word to the host. Then follow the modules that packages looked for, or the error.
 READY, FAILED = "ready", "failed"
 JOB_BYTES = 64
-# How the message of a job begins that needs no more than there is at the start.
+# The first byte of a job's message if the job needs no more than there is at the start.
 AT_ONCE = b"-"
-# Said of a child that could not be forked.
+# The message about a child that could not be forked.
 NO_ROOM = b"no room"
-# An overdue host is a dead host, but its going is noticed by the end of the control socket.
+# How long a poll lasts while nothing happens. The end of the control socket shows a dead host.
 IDLE_MILLISECONDS = 1000
-# Until it is tried again to tell the host of a child.
+# How long until the zygote tries again to introduce a child to the host.
 SHORT_MILLISECONDS = 10
 
 
 def main(arguments: List[str]) -> NoReturn:
     """`arguments`: the control socket's descriptor, the tier, and packages to import."""
-    # As the caller may have left them to those that it starts.
+    # The caller may have passed on other settings to the processes that it starts.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     control = descriptors.opened(int(arguments[0]))
     tier, *packages = arguments[1:]
-    # Where there is no pid namespace, what a package starts is ended by its group of processes, and
-    # who begins a session has left that.
+    # Without a pid namespace, processes that a package starts are ended by their process group. A
+    # process that begins a session leaves that group.
     sessions = not packages or tier == confinement.NAMESPACES
     try:
         size, looked_for = _prepare(control.fileno(), tier, packages, sessions=sessions)
@@ -81,7 +81,7 @@ def _prepare(
         if not landlock.keeps_signals():
             raise ahead.Unfit("packages could signal other processes")
         guardian.become_followed(control)
-    # Open from before there is Landlock; read again at every fork.
+    # Opened before Landlock applies; read again at every fork.
     size = confinement.Size()
     child.silence()
     if not packages:
@@ -92,22 +92,22 @@ def _prepare(
     ahead.import_standard(imports.COMMON)
     before = size.address_space()
     looked_for = ahead.import_packages(packages, tier, process, sessions=sessions)
-    # It counts as taken by the program, as if that had imported them.
+    # The packages' address space counts as the program's, as if the program had imported them.
     size.leave_out(before)
     return size, looked_for
 
 
 class _Children:
-    """Who is running, and whom to tell when one has ended."""
+    """The children that run, and the socket over which to report the end of each."""
 
     def __init__(self) -> None:
         self._by_pidfd: Dict[int, Tuple[int, socket]] = {}
-        # Those that the host has not been told of yet.
+        # Children that have not been introduced to the host yet.
         self._unknown: List[int] = []
         self.poll = select.poll()
 
     def add(self, pid: int, job: socket) -> bool:
-        """False, and it is ended, if the host could not be told which process it is."""
+        """Keep a child; if there is no pidfd to introduce it by, kill it and return False."""
         try:
             pidfd = os.pidfd_open(pid)
         except OSError:
@@ -121,10 +121,10 @@ class _Children:
         return True
 
     def introduce(self) -> bool:
-        """Tell the host of those that it does not know yet. Whether some are left.
+        """Introduce children that the host does not know yet. Returns whether some are left.
 
-        Too many descriptors of the account can be under way at once. Whose they are nobody can
-        tell, and they will not be for long.
+        Too many descriptors of the account can be in flight at once. Nothing tells which process
+        sent them, and they will not be in flight for long.
         """
         left: List[int] = []
         for pidfd in self._unknown:
@@ -135,7 +135,7 @@ class _Children:
                 if error.errno == errno.ETOOMANYREFS:
                     left.append(pidfd)
                 else:
-                    # The host no longer waits for this one.
+                    # The host no longer waits for this child.
                     os.kill(pid, signal.SIGKILL)
         self._unknown = left
         return bool(left)
@@ -149,7 +149,7 @@ class _Children:
         try:
             job.send(b"%d" % os.waitstatus_to_exitcode(status))
         except OSError:
-            # As above: perhaps nobody is interested any more.
+            # As above: the host may no longer wait for this child.
             return
         finally:
             job.close()
@@ -175,7 +175,7 @@ def _serve(control: socket, tier: str, size: confinement.Size, *, sessions: bool
 def _start_child(
     control: socket, own: int, children: _Children, template: Template, size: confinement.Size
 ) -> bool:
-    """Fork for one job. False when the host has gone. `own`: a pidfd of this process."""
+    """Fork a child for one job. False if the host has ended. `own`: a pidfd of this process."""
     message, given = descriptors.take(control, JOB_BYTES, DESCRIPTORS_PER_JOB)
     if not message:
         return False
@@ -200,7 +200,7 @@ def _start_child(
 
 
 def _forked() -> Optional[int]:
-    """As `os.fork`; None if the account has as many processes as it may, or memory is short."""
+    """As `os.fork`; None if the account is at its limit of processes, or memory is short."""
     try:
         return os.fork()
     except OSError:
@@ -211,7 +211,7 @@ def _turn_away(job: socket) -> None:
     try:
         job.send(NO_ROOM)
     except OSError:
-        # The host no longer waits for this one.
+        # The host no longer waits for this child.
         return
     finally:
         job.close()
