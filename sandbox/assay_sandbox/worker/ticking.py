@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, Tuple
 
+# How the files of this package's code begin.
+_OURS = __file__[: -len("ticking.py")]
 MONOTONIC = 1
 # struct sigevent: a value, the signal, delivery to the process; then padding.
 _EVENT = struct.pack("=QiI48x", 0, signal.SIGRTMAX, 0)
@@ -78,8 +80,7 @@ def _pausing(real: Callable[[], None]) -> Callable[[], None]:
             def handled(number: int, frame: Any) -> None:
                 nonlocal over
                 over = True
-                # As if there were no function around the pause.
-                handler(number, frame.f_back if frame.f_code is ours else frame)
+                handler(number, _outside(frame))
 
             return handled
 
@@ -96,8 +97,15 @@ def _pausing(real: Callable[[], None]) -> Callable[[], None]:
                 if signal.getsignal(number) is instead:
                     signal.signal(number, handler)
 
-    main, ours = get_ident(), pause.__code__
+    main = get_ident()
     return pause
+
+
+def _outside(frame: Any) -> Any:
+    """The nearest frame that is the program's: the signal may come in the pause, or in a tick."""
+    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+        frame = frame.f_back
+    return frame
 
 
 def _waiting(real: Callable[..., Any], seconds: float) -> Callable[[Iterable[int], float], Any]:
