@@ -60,8 +60,8 @@ class Evidence(Struct, frozen=True):
 
     @property
     def is_disputed(self) -> bool:
-        """Whether the function fails only examples that at least as many candidates fail as it
-        does."""
+        """Whether the function fails examples, and of each it is open whether it or the function is
+        wrong."""
         return bool(self.failures) and all(failure.is_disputed for failure in self.failures)
 
     @property

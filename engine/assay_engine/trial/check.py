@@ -88,10 +88,10 @@ async def _compared(
     wanted = settings.sampling.candidates
     heard = HearingModel(asked, partial(_say_how_many, apparatus, wanted))
     candidates = candidate_drawing(heard, specification, settings)
-    # Inputs first: where the budget is short, a candidate less costs little, and candidates without
-    # inputs are paid for in vain.
     # Witnesses may refute what most candidates do: the one that is right may be any of them.
     first = wanted if apparatus.tier is Tier.THOROUGH else first_look(wanted)
+    # Inputs first: where the budget is short, a candidate less costs little, and candidates without
+    # inputs are paid for in vain.
     proposals, drawn = await asyncio.gather(
         draw_proposals(heard, specification, settings), candidates.more(range(first))
     )
@@ -112,11 +112,10 @@ def _without_comparison(
     filing: Filing, evidence: Evidence, problems: Sequence[Problem], cost: Cost
 ) -> Report:
     """All that can be said without rivals: whether the function meets its own examples."""
-    failed = bool(evidence.failures)
-    disputed = evidence.is_disputed
-    verdict = (
-        decide((), None, fails_example=True, disputes_example=disputed) if failed else abstained()
-    )
+    verdict = abstained()
+    if evidence.failures:
+        disputed = evidence.is_disputed
+        verdict = decide((), None, fails_example=True, disputes_example=disputed)
     return replace(
         filing.report(verdict),
         findings=findings(evidence, verdict),

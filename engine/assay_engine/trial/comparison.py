@@ -72,13 +72,10 @@ async def compared_at_first(
     if in_dispute or weight_of(evidence.rivals) < looked_at:
         return None
     gathered, plan = await _prepared(apparatus, evidence, proposals)
-    problems += gathered.problems
     if not gathered.inputs:
-        return Comparison(looked_at, evidence, (*problems, NO_INPUTS))
+        return _without_inputs(looked_at, evidence, problems, gathered)
     accord = await observe_accord(apparatus.laboratory, evidence, gathered.inputs, plan)
-    if accord is None or not accord.votes:
-        return None
-    return Comparison(looked_at, accord, problems, gathered)
+    return None if accord is None else _on_inputs(looked_at, accord, problems, gathered)
 
 
 async def compared(
@@ -95,13 +92,10 @@ async def compared(
         problems += too_few(weight, evidence.excluded, drawn)
         return Comparison(wanted, evidence, problems)
     gathered, plan = await _prepared(apparatus, evidence, proposals)
-    problems += gathered.problems
     if not gathered.inputs:
-        return Comparison(wanted, evidence, (*problems, NO_INPUTS))
+        return _without_inputs(wanted, evidence, problems, gathered)
     evidence = await observe(apparatus.laboratory, evidence, gathered.inputs, plan)
-    if not evidence.votes:
-        problems += (NOT_COMPARABLE,)
-    return Comparison(wanted, evidence, problems, gathered)
+    return _on_inputs(wanted, evidence, problems, gathered)
 
 
 async def _elected(
@@ -137,3 +131,19 @@ async def _prepared(
         constants=constants,
     )
     return gathered, SearchPlan(searched * programs, execution.seed, constants, gathered.admission)
+
+
+def _without_inputs(
+    asked_for: int, evidence: Evidence, problems: tuple[Problem, ...], gathered: Gathered
+) -> Comparison:
+    return Comparison(asked_for, evidence, (*problems, *gathered.problems, NO_INPUTS))
+
+
+def _on_inputs(
+    asked_for: int, evidence: Evidence, problems: tuple[Problem, ...], gathered: Gathered
+) -> Comparison:
+    problems += gathered.problems
+    if not evidence.votes:
+        # No number of candidates makes up for outcomes of the function's that cannot be compared.
+        problems += (NOT_COMPARABLE,)
+    return Comparison(asked_for, evidence, problems, gathered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .callers import is_ours
 from .inspecting import identity
 
 TYPE_CHECKING = False
@@ -18,8 +19,6 @@ setpgid setpriority setregid setresgid setresuid setreuid setsid setuid unshare 
 """
 # The file name under which expressions of inputs are compiled.
 INPUT_FILE = "<input>"
-# How the files of this package's code begin.
-_OURS = __file__[: -len("origin.py")]
 # Not read as attributes: a class of the program could override those.
 _of_errors: Dict[str, Any] = dict(BaseException.__dict__)
 _cause: Callable[[BaseException], Optional[BaseException]] = _of_errors["__cause__"].__get__
@@ -67,16 +66,16 @@ def of_input(code: CodeType) -> None:
 def is_passed_on(error: BaseException) -> bool:
     """Whether the error began in code of an expression of the input, called by the program."""
     trace = _traceback(error)
-    within, caller = False, ""
+    within, caller_is_ours = False, False
     while trace is not None:
         code = trace.tb_frame.f_code
         # Not by the name of its file, which any code can claim.
         within = identity(code) in _of_inputs
         if not within:
-            caller = code.co_filename
+            caller_is_ours = is_ours(code)
         trace = trace.tb_next
     # If the input's expression itself fails, our code is the caller.
-    return within and not caller.startswith(_OURS)
+    return within and not caller_is_ours
 
 
 def is_of_memory(error: BaseException) -> bool:

@@ -7,6 +7,7 @@ import os
 import sys
 
 from . import inspecting, origin
+from .callers import frame_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,8 +77,6 @@ _READ_ONLY = (errno.EROFS,)
 # Where it is not in view, what would be made there is not forbidden, it is not found.
 _SHARES_MEMORY = not sys.platform.startswith("linux") or os.path.isdir("/dev/shm")
 _SOCKET = "socket.__new__"
-# Typed loosely, as its way to see who calls is private to type checkers.
-_system: Any = sys
 # Importing opens many files; what is caught, looked into and raised again is rarely that old.
 REMEMBERED = 256
 
@@ -134,7 +133,7 @@ def _is_of_a_pair() -> bool:
     """Whether the socket that is made is one of a pair, which is allowed: every event loop has one,
     and whatever is refused in it would be told of that."""
     # `_note`, which the socket's own `__init__` leads to, and who makes it.
-    made_by = _system._getframe(2).f_back
+    made_by = frame_below(2).f_back
     return made_by is not None and made_by.f_code.co_name == "socketpair"
 
 

@@ -9,14 +9,13 @@ import sys
 import time
 
 from . import moments
+from .callers import frame_below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Optional
 
 _NANOSECONDS = 1_000_000_000
-# Typed loosely, as its way to see who calls is private to type checkers.
-_system: Any = sys
 # Modules that wait until a moment of the monotonic clock: if that stood still, they would wait for
 # ever.
 _WAITING = frozenset(
@@ -110,7 +109,7 @@ def _freeze_time(clock: Clock) -> None:
 
 def _said(clock: Clock, real: Callable[[], Any], say: Callable[[float], Any]) -> Callable[[], Any]:
     def said() -> Any:
-        if clock.now is None or _system._getframe(1).f_globals.get("__name__") in _WAITING:
+        if clock.now is None or frame_below(1).f_globals.get("__name__") in _WAITING:
             return real()
         return say(clock.now)
 

@@ -15,14 +15,13 @@ from _thread import get_ident
 from time import monotonic
 
 from . import deadline, kernel, syscalls
+from .callers import is_ours
 from .core import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Dict, Iterable, Tuple
 
-# How the files of this package's code begin.
-_OURS = __file__[: -len("ticking.py")]
 MONOTONIC = 1
 # struct sigevent: a value, the signal, delivery to the process; then padding.
 _EVENT = struct.pack("=QiI48x", 0, signal.SIGRTMAX, 0)
@@ -103,7 +102,7 @@ def _pausing(real: Callable[[], None]) -> Callable[[], None]:
 
 def _outside(frame: Any) -> Any:
     """The nearest frame that is the program's: the signal may come in the pause, or in a tick."""
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
+    while frame is not None and is_ours(frame.f_code):
         frame = frame.f_back
     return frame
 

@@ -1,0 +1,21 @@
+"""Frames of the stack: who calls, and whose code is running."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any, Callable
+
+# Typed loosely, as its way to see who calls is private to type checkers.
+_system: Any = sys
+# The frame that lies so many calls below the one that asks.
+frame_below: Callable[[int], Any] = _system._getframe
+# How the files of this package's code begin.
+_OURS = __file__[: -len("callers.py")]
+
+
+def is_ours(code: CodeType) -> bool:
+    return code.co_filename.startswith(_OURS)
