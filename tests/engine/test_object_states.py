@@ -98,6 +98,31 @@ def put(self, key: int, value: int) -> None:
         self._unlink(oldest)
         self.nodes.pop(oldest.key)
 """
+COUNTS = '''
+from collections import defaultdict, deque
+
+
+class Counts:
+    """Names that were seen."""
+
+    def __init__(self, room: int) -> None:
+        self.seen: defaultdict[str, list[int]] = defaultdict(lambda: [0])
+        self.last: deque[str] = deque(maxlen=room)
+
+    def add(self, name: str) -> tuple[int, list[str]]:
+        """Note a name. Give how often it has been noted, and the last names for which there is
+        room."""
+        self.seen[name][0] += 1
+        self.last.append(name)
+        return self.seen[name][0], {last}
+'''
+ADD = """\
+def add(self, name: str) -> tuple[int, list[str]]:
+    noted = self.seen[name]
+    noted[0] = noted[0] + 1
+    self.last.append(name)
+    return noted[0], [*self.last]
+"""
 BOX = '''
 from functools import cached_property
 
@@ -153,6 +178,18 @@ def split(name: str) -> SimpleNamespace:
             ["Recent(2).put(1, 5)", "Recent(1).put(0, 3)", "Recent(3).put(7, 7)"],
         ),
         (
+            COUNTS.format(last="list(self.last)"),
+            COUNTS.format(last="list(self.last)[-1:]"),
+            "Counts.add",
+            ADD,
+            [
+                "Counts(2).add('a')",
+                "Counts(0).add('b')",
+                "it = Counts(2); it.add('a'); it.add('b'); it.add('a')",
+                "it = Counts(1); it.add('a'); it.add('b'); it.add('a')",
+            ],
+        ),
+        (
             BOX.format(total="sum(box.area for box in boxes)"),
             BOX.format(total="sum(box.area for box in boxes[:2])"),
             "total",
@@ -173,7 +210,7 @@ def split(name: str) -> SimpleNamespace:
             ['split("Ada Lovelace")', 'split("Ada")', 'split("a b c")'],
         ),
     ],
-    ids=["locks and clocks", "rings", "cached properties", "order of fields"],
+    ids=["locks and clocks", "rings", "factories and room", "cached properties", "order of fields"],
 )
 async def test_right_is_trusted_and_wrong_is_found(
     laboratory: Laboratory, text: str, wrong: str, name: str, candidate: str, proposed: list[str]
@@ -183,3 +220,17 @@ async def test_right_is_trusted_and_wrong_is_found(
     assert report.findings == ()
     accused = await put_on_trial(laboratory, wrong, name, scripted([candidate] * 10, proposed))
     assert accused.verdict.status is Status.SUSPECT
+
+
+async def test_an_object_has_the_factories_and_the_room_that_its_constructor_gave(
+    laboratory: Laboratory,
+) -> None:
+    text = COUNTS.format(last="list(self.last)")
+    proposed = [
+        "Counts(2).add('a')",
+        "Counts(0).add('b')",
+        "it = Counts(2); it.add('a'); it.add('a')",
+    ]
+    report = await put_on_trial(laboratory, text, "Counts.add", scripted([ADD] * 10, proposed))
+    assert report.verdict.status is Status.TRUSTED
+    assert report.verdict.inputs_in_domain == report.verdict.inputs_run

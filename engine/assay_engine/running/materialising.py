@@ -33,6 +33,8 @@ _TABLES = frozenset(
     f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
 )
 _ARRAY = "numpy.ndarray:"
+# What they make for a missing key, and how many items they keep, is not told.
+_LIMITED = frozenset(("collections.defaultdict", "collections.deque"))
 _NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
 # What comes back as itself was made of no class of a program.
 _NO_OBJECTS = (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple, NoneType)
@@ -54,8 +56,8 @@ async def materialised(
 
 class Made(Struct, frozen=True):
     """A call as it is run, and with what its arguments are: the same, unless they cannot be
-    carried, are tables or arrays, or objects that steps were taken with: these are run as they are
-    written."""
+    carried, have more to them than is told, or are objects that steps were taken with: these are
+    run as they are written."""
 
     call: Call
     evaluated: Call
@@ -98,11 +100,10 @@ def _carried(call: Call, observation: Observation) -> Made | None:
     if arguments is None:
         return None
     args, kwargs = arguments
-    # A table made of what is told of it has no `freq`; and nobody would write that, or an object as
-    # steps have left it, like that.
     made = replace(call, args=args, kwargs=tuple(kwargs.items()))
-    as_written = holds(call.values, _has_steps) or holds(made.values, _is_table)
-    as_written = as_written or not is_carried(made)
+    as_written = (
+        holds(call.values, _has_steps) or holds(made.values, _is_more) or not is_carried(made)
+    )
     return Made(call if as_written else made, made)
 
 
@@ -123,7 +124,11 @@ def _has_steps(value: Value) -> bool:
     return isinstance(value, Expression) and bool(parts_after(parse_expression(value.source)))
 
 
-def _is_table(value: Value) -> bool:
+def _is_more(value: Value) -> bool:
+    """Whether the object has more to it than is told, such as the `freq` of a table.
+
+    Nobody would write a table as it is told, either.
+    """
     return isinstance(value, Container) and (
-        value.type_name in _TABLES or value.type_name.startswith(_ARRAY)
+        value.type_name in _TABLES | _LIMITED or value.type_name.startswith(_ARRAY)
     )
