@@ -119,6 +119,10 @@ def listed(names: Sequence[str], most: int) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
+def in_backticks(names: Sequence[str]) -> str:
+    return ", ".join(map("`{}`".format, names))
+
+
 def share(weight: int, total: int, noun: str) -> str:
     """``9 of 10 candidates``, ``all 10 candidates``, ``1 of 10 candidates``."""
     if weight == total and total > 1:

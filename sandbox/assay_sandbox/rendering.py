@@ -132,6 +132,8 @@ def _told(value: Told, depth: int) -> str:
     if type(what) is int:
         # The position among the objects that were given says nothing to a reader.
         return f"<{value.type_name}>"
+    if value.type_name == "function" and (kept := _kept(what, depth)):
+        return f"<function with {kept}>"
     bound = _bound(what) if value.type_name in _BOUND else None
     if bound is not None:
         holder, name = bound
@@ -144,6 +146,14 @@ def _told(value: Told, depth: int) -> str:
     if _is_path(what):
         return what if value.type_name in _NAMED else f"<{value.type_name}: {what}>"
     return f"<{value.type_name}: {_render(what, depth)}>"
+
+
+def _kept(what: object, depth: int) -> str:
+    """What a function that was given keeps in the defaults of its parameters."""
+    pairs = [_parts(part) for part in _parts(what)[1:]]
+    if not all(len(pair) == 2 and _is_path(pair[0]) for pair in pairs):
+        return ""
+    return ", ".join(f"{name}={_render(held, depth)}" for name, held in pairs)
 
 
 def _bound(what: object) -> tuple[Value, str] | None:

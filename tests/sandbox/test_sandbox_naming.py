@@ -76,6 +76,8 @@ ESCAPING = "A\n\x1b[31mPASSED"
         (Opaque("Point", ESCAPING), r"<Point: 'A\n\x1b[31mPASSED'>"),
         (Told("function", "math.sqrt"), "math.sqrt"),
         (Told("function", 1), "<function>"),
+        (Told("function", (0, ("kept", [1]), ("n", {}))), "<function with kept=[1], n={}>"),
+        (Told("function", (0, (ESCAPING, [1]))), r"<function: (0, ('A\n\x1b[31mPASSED', [1]))>"),
         (Told("_thread.lock", "unlocked"), "<_thread.lock: unlocked>"),
         (Told("logging.Logger", ESCAPING), r"<logging.Logger: 'A\n\x1b[31mPASSED'>"),
         (Told("function", ESCAPING), r"<function: 'A\n\x1b[31mPASSED'>"),

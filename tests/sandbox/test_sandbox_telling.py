@@ -191,6 +191,60 @@ def test_what_one_call_was_given_is_nothing_to_the_next(sandbox: Sandbox) -> Non
     assert second == Unserialisable("function: a function")
 
 
+CALLING = """
+class Texts(tuple):
+    __iter__ = __len__ = None
+class Names(dict):
+    keys = __iter__ = None
+def f(it, times):
+    for number in range(times):
+        it(number)
+def g(it):
+    it.__defaults__ = Texts(([1],))
+    it.__kwdefaults__ = Names(kept=[1])
+def h(it):
+    it.__defaults__ = ([], *range(99), [2])
+def own(number, kept=[]):
+    kept.append(number)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        ("lambda it, kept=[]: kept.append(it)", [("kept", [0, 1])]),
+        ("lambda *it, kept={}: kept.update([(it, 0)])", [("kept", {(0,): 0, (1,): 0})]),
+        ("lambda it, last=[], all=set(): all.add(it)", [("all", {0, 1}), ("last", [])]),
+    ],
+)
+def test_what_an_inputs_function_keeps_in_its_defaults_is_told(
+    sandbox: Sandbox, source: str, kept: object
+) -> None:
+    program = Program(CALLING, "f")
+    (seen,) = sandbox.run(program, [Call((Expression(source), 2))])
+    assert isinstance(seen, Returned)
+    (function, _), _ = decode(seen.args_after or "")
+    assert function.what[0] == 0
+    assert sorted(function.what[1:]) == kept
+
+
+def test_what_a_programs_own_function_keeps_there_is_its_own(sandbox: Sandbox) -> None:
+    (seen,) = sandbox.run(Program(CALLING, "f"), [Call((Expression("own"), 2))])
+    assert isinstance(seen, Returned)
+    assert seen.args_after is None
+
+
+@pytest.mark.parametrize(("entry", "what"), [("g", 0), ("h", (0, ("kept", [2])))])
+def test_what_a_program_puts_in_the_place_of_defaults_runs_nothing(
+    sandbox: Sandbox, entry: str, what: object
+) -> None:
+    call = Call((Expression("lambda it, kept=[]: it"),))
+    (seen,) = sandbox.run(Program(CALLING, entry), [call])
+    assert isinstance(seen, Returned)
+    (function,), _ = decode(seen.args_after or "")
+    assert function == Told("function", what)
+
+
 def test_what_a_property_remembers_is_no_part_of_an_object(sandbox: Sandbox) -> None:
     assert run(sandbox, "looked", Expression("Holder(1)")).args_after is None
     after = decode(run(sandbox, "touched", Expression("Holder(1)")).args_after or "")

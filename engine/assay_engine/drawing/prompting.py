@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 
-from assay_engine.drawing.sinks import sinks
+from assay_engine.drawing.sinks import keeping_calls
 from assay_engine.reading.needs import needs_of
 from assay_engine.syntax.families import receivers
 from assay_engine.syntax.immutable import stays_as_made
@@ -19,7 +19,7 @@ from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.uses import CAUGHT, INSIDE, has_helper
 from assay_engine.types import Gives, Parameter, ParameterKind, Prompt, Specification, UnitKind
-from assay_engine.words import backticks_around
+from assay_engine.words import backticks_around, in_backticks
 
 CANDIDATE, INPUTS = "candidate", "inputs"
 CANDIDATE_VERSION = 1
@@ -54,7 +54,7 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
         system=system,
         user=filled(user, _fields(specification))
         + _surroundings(specification)
-        + _sinks(specification)
+        + keeping_calls(specification)
         + _open_files(specification)
         + (steps or _functions(specification)),
         temperature=temperature,
@@ -106,24 +106,12 @@ def _surroundings(specification: Specification) -> str:
     return f"\n\n{said}" if said else ""
 
 
-def _sinks(specification: Specification) -> str:
-    """How to have a function that the call is given show that it was called."""
-    names = sinks(specification)
-    if not names:
-        return ""
-    each = f"`{names[0]}` is" if len(names) == 1 else f"{_in_backticks(names)} are"
-    return (
-        f"\n\nWhat {each} called with is compared only if it is kept: give `[].append` there, "
-        "which keeps it, wherever nothing else is needed."
-    )
-
-
 def _open_files(specification: Specification) -> str:
     """What may be given where an open file is taken: there is no literal of it."""
     names = specification.takes_files
     if not names:
         return ""
-    listed = _in_backticks(names)
+    listed = in_backticks(names)
     return (
         f'\n\nFor {listed}, write an open file as `io.StringIO("its text")`, or as '
         '`io.BytesIO(b"its bytes")` where bytes are read.'
@@ -135,12 +123,8 @@ def _functions(specification: Specification) -> str:
     names = specification.takes_functions
     if not names:
         return ""
-    listed = _in_backticks(names)
+    listed = in_backticks(names)
     return f"\n\nFor {listed}, lambdas and Python's own functions may be written, too."
-
-
-def _in_backticks(names: Sequence[str]) -> str:
-    return ", ".join(map("`{}`".format, names))
 
 
 def _uses(specification: Specification) -> str:

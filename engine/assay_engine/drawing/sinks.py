@@ -4,29 +4,78 @@ from __future__ import annotations
 
 import ast
 
+from assay_engine.reading.input_output import imported_names
 from assay_engine.syntax.alternatives import alternatives
 from assay_engine.syntax.names import last_name
+from assay_engine.syntax.parsing import body_of
 from assay_engine.types import Specification
+from assay_engine.words import in_backticks
+
+# Functions that keep what they are called with, in a list that is compared after the call: the one
+# that a method is bound to, or the default of a parameter of a function in an input.
+_OF_ONE = "[].append"
+_OF_ANY = "lambda *given, kept=[]: kept.append(given)"
+_AWAITED = "lambda *given, kept=[]: {asyncio}.sleep(0, kept.append(given))"
 
 
-def sinks(specification: Specification) -> tuple[str, ...]:
-    """The names of parameters annotated as functions of one argument that return nothing, of a
-    function that is called by itself: a use is asked for a trace as a whole.
+def sinks(specification: Specification) -> dict[str, str]:
+    """The names of parameters annotated as functions that return nothing, or nothing to be awaited,
+    each with a function to give there that keeps what it is called with.
 
-    `[].append` is such a function, and one whose list can be compared after the call: other ones
-    leave nothing behind that shows how often they were called, and with what.
+    None of a function that gives functions: there, a trace is asked for as a whole.
     """
-    return tuple(
-        parameter.name
-        for parameter in specification.given_parameters
-        if not specification.gives_functions
-        and any(map(_is_sink, alternatives(parameter.annotation)))
+    if specification.gives_functions:
+        return {}
+    imported = imported_names(body_of(specification.context))
+    asyncio = next((name for name, module in imported.items() if module == "asyncio"), None)
+    found: dict[str, str] = {}
+    for parameter in specification.given_parameters:
+        ways = [_keeping(each, asyncio) for each in alternatives(parameter.annotation)]
+        if way := next(filter(None, ways), None):
+            found[parameter.name] = way
+    return found
+
+
+def keeping_calls(specification: Specification) -> str:
+    """How to have such functions show that they were called, as a paragraph of a prompt."""
+    found = sinks(specification)
+    if not found:
+        return ""
+    names = list(found)
+    each = f"`{names[0]}` is" if len(names) == 1 else f"{in_backticks(names)} are"
+    given = [
+        f"`{way}` for {in_backticks([name for name in names if found[name] == way])}"
+        for way in dict.fromkeys(found.values())
+    ]
+    return (
+        f"\n\nWhat {each} called with is compared only if it is kept: give {' and '.join(given)} "
+        "wherever nothing else is needed."
     )
 
 
-def _is_sink(alternative: ast.expr) -> bool:
-    match alternative:
-        case ast.Subscript(value=outer, slice=ast.Tuple([ast.List([_]), ast.Constant(None)])):
-            return last_name(outer) == "Callable"
+def _keeping(annotation: ast.expr, asyncio: str | None) -> str | None:
+    match annotation:
+        case ast.Subscript(value=outer, slice=ast.Tuple([given, gives])):
+            is_function = last_name(outer) == "Callable"
         case _:
-            return False
+            return None
+    if is_function and _is_nothing(gives):
+        return _OF_ONE if isinstance(given, ast.List) and len(given.elts) == 1 else _OF_ANY
+    if is_function and asyncio is not None and _is_nothing(_awaited(gives)):
+        return _AWAITED.format(asyncio=asyncio)
+    return None
+
+
+def _is_nothing(gives: ast.expr | None) -> bool:
+    """Whether nothing can be done with what such a function gives."""
+    return isinstance(gives, ast.Constant | ast.Name) and ast.unparse(gives) in ("None", "object")
+
+
+def _awaited(gives: ast.expr) -> ast.expr | None:
+    match gives:
+        case ast.Subscript(value=outer, slice=awaited) if last_name(outer) == "Awaitable":
+            return awaited
+        case ast.Subscript(value=outer, slice=ast.Tuple([*_, awaited])):
+            return awaited if last_name(outer) == "Coroutine" else None
+        case _:
+            return None

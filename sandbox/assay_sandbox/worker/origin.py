@@ -63,14 +63,18 @@ def of_input(code: CodeType) -> None:
         pending += [held for held in each.co_consts if type(held) is type(code)]
 
 
+def is_of_input(code: CodeType) -> bool:
+    """Not by the name of its file, which any code can claim."""
+    return identity(code) in _of_inputs
+
+
 def is_passed_on(error: BaseException) -> bool:
     """Whether the error began in code of an expression of the input, called by the program."""
     trace = _traceback(error)
     within, caller_is_ours = False, False
     while trace is not None:
         code = trace.tb_frame.f_code
-        # Not by the name of its file, which any code can claim.
-        within = identity(code) in _of_inputs
+        within = is_of_input(code)
         if not within:
             caller_is_ours = is_ours(code)
         trace = trace.tb_next

@@ -10,6 +10,7 @@ import gc
 import sys
 import types
 
+from . import origin
 from .core import partial
 from .fields import instance_dict
 from .inspecting import c_descriptor, identity, is_class, made_by_c, namespace, of_c, short_name
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # The dict itself, because a program can replace `sys.modules`.
 _modules: Dict[str, types.ModuleType] = sys.modules
+_KEEPING = frozenset(map(identity, (list, dict, set)))
 # Bound now, for the same reason.
 _Module, _Function = types.ModuleType, types.FunctionType
 _behind: Callable[..., List[object]] = gc.get_referents
@@ -75,7 +77,7 @@ def told(
         found = tell(value, own) if found_in(module, [short_name(kind)]) is kind else None
     else:
         found = None
-    return given.place(value) if found is None and _goes_by_place(name, kind) else found
+    return _placed(value, given) if found is None and _goes_by_place(name, kind) else found
 
 
 def found_in(module: str, path: List[str]) -> object:
@@ -96,6 +98,38 @@ def _goes_by_place(name: str, kind: type) -> bool:
     if kind is _Function or name in _CHANCE_OF_C:
         return kind is _Function or of_c(kind, name)
     return name == "random.Random" and found_in("random", ["Random"]) is kind
+
+
+def _placed(value: object, given: Given) -> object:
+    """The place, and with it what a function of an input keeps."""
+    place = given.place(value)
+    kept = _kept(value) if place is not None and type(value) is _Function else []
+    return (place, *kept) if kept else place
+
+
+def _kept(function: Any) -> List[Tuple[str, object]]:
+    """The lists, dicts and sets that are defaults of an input's function, by parameter.
+
+    Whoever writes ``lambda item, seen=[]: seen.append(item)`` wants to see how it was called. A
+    program's own functions keep there what is no business of its caller's.
+    """
+    code = function.__code__
+    if not origin.is_of_input(code):
+        return []
+    defaults: Any = function.__defaults__
+    keywords: Any = function.__kwdefaults__
+    held: Dict[str, object] = {}
+    # A program can put objects of its own classes in the place of either.
+    if _is_a(tuple, defaults):
+        positional = code.co_varnames[: code.co_argcount]
+        held.update(zip(positional[::-1], defaults[::-1]))  # noqa: B905 (3.9)
+    if _is_a(dict, keywords):
+        held.update(keywords)
+    return [(name, each) for name, each in held.items() if identity(type(each)) in _KEEPING]
+
+
+def _is_a(kind: type, value: object) -> bool:
+    return identity(type(value)) == identity(kind)
 
 
 def _read(value: object, name: str) -> Any:
