@@ -23,19 +23,25 @@ class AssayError(Exception):
 class ModelError(AssayError):
     """No reply is to be had for this request.
 
-    `sent` tells whether it left at all. The tokens are what it used: 0 if it was not sent or was
-    refused, what the server said, or None where nobody knows, see `models.tokens.used_by`.
+    `seen` is the part of the message that tells what was seen, without details and advice, and
+    `mention` a few words for it where the message has been read before. `sent` tells whether the
+    request left at all. The tokens are what it used: 0 if it was not sent or was refused, what the
+    server said, or None where nobody knows, see `models.tokens.used_by`.
     """
 
     def __init__(
         self,
         message: str,
         *,
+        seen: str = "",
+        mention: str = "",
         sent: bool = False,
         prompt_tokens: int | None = 0,
         completion_tokens: int | None = 0,
     ) -> None:
         super().__init__(message)
+        self.seen = seen or message
+        self.mention = mention
         self.sent = sent
         self.prompt_tokens = prompt_tokens
         self.completion_tokens = completion_tokens

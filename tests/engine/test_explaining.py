@@ -7,6 +7,9 @@ from msgspec.structs import replace
 
 from assay_engine.cli.summing_up import summary
 from assay_engine.cli.text import report_lines
+from assay_engine.drawing.missing_replies import MissingReplies
+from assay_engine.errors import ModelError, ModelUnavailable
+from assay_engine.models.failures import Wording
 from assay_engine.running.arguments_left import Given
 from assay_engine.running.describing import call_text
 from assay_engine.saying.hover import evidence_markdown, hover_markdown, hover_text
@@ -471,7 +474,9 @@ def test_that_there_is_no_model_is_said_once_for_all_files() -> None:
 def test_schemes_are_named_at_length_alone() -> None:
     said = "The thorough check found no agreement, so it adds nothing. Say more in the docstring."
     tried = ("FWD-SINV confirms no sample with any of 4 witnesses", "STREAM(ENUM) has no witness")
-    problems = tuple(Problem(ProblemKind.NOT_CONFIRMED, f"{said} ({each}.)") for each in tried)
+    problems = tuple(
+        Problem(ProblemKind.NOT_CONFIRMED, f"{said} ({each}.)", brief=said) for each in tried
+    )
     shown = replace(abstaining("a.py", problems[0]), problems=problems)
     brief, verbose = ([*report_lines(shown, set(), verbose=verbose)] for verbose in (False, True))
     assert [line for line in brief if "note:" in line] == [f"  note: {said}"]
@@ -490,13 +495,17 @@ def test_schemes_are_named_at_length_alone() -> None:
     ]
 
 
+def missing(failure: ModelError, asked: int) -> Problem:
+    """The problem of so many requests, of which up to eight failed and the others were given up."""
+    failures = (failure,) * min(asked, 8)
+    (problem,) = MissingReplies("candidate", asked, 0, failures, gave_up=True).problems(60)
+    return problem
+
+
 def test_of_a_model_that_is_down_the_cause_is_said_and_numbers_at_length_alone() -> None:
     cause = 'host:1 cannot be reached: "no route"; check that the server runs.'
     what = "could not be sent and 2 more were given up"
-    down = abstaining(
-        "a.py",
-        Problem(ProblemKind.MODEL_UNAVAILABLE, f"{cause} (8 of 10 requests {what}.)"),
-    )
+    down = abstaining("a.py", missing(ModelUnavailable(cause, seen="host:1 cannot be reached"), 10))
     said: set[str] = set()
     first, second = (
         [*report_lines(replace(down, qualname=name), said, verbose=False)] for name in "fg"
@@ -508,23 +517,21 @@ def test_of_a_model_that_is_down_the_cause_is_said_and_numbers_at_length_alone()
 
 
 def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> None:
-    stalled = (
-        "host accepted the request but did not answer within 60 s; try again, raise "
-        "request_seconds or choose a faster model."
-    )
-    for message, drawn, brief in (
+    words = Wording("host", "some-model", 60)
+    stalled, failing = words.stalled(60), words.refused(500, "")
+    for failure, drawn, brief in (
         (stalled, Usage(9, 1, 1), "a request was not answered in 60 s"),
         (stalled, Usage(), "a request was not answered in 60 s"),
-        ("host keeps failing (HTTP 500); try again later.", Usage(9, 1, 1), "a request failed"),
-        ("host keeps failing (HTTP 500); try again.", Usage(), "no model answers"),
+        (failing, Usage(9, 1, 1), "a request failed"),
+        (failing, Usage(), "no model answers"),
     ):
-        problem = Problem(ProblemKind.MODEL_UNAVAILABLE, message)
+        problem = missing(failure, 1)
         said: set[str] = set()
         first, second = (
             replace(abstaining("a.py", problem), qualname=name, cost=Cost(drawn, drawn))
             for name in ("f", "g")
         )
-        assert f"  note: {message}" in [*report_lines(first, said, verbose=False)]
+        assert f"  note: {failure}" in [*report_lines(first, said, verbose=False)]
         lines = [*report_lines(second, said, verbose=False)]
         assert lines == [f"a.py:1 g: abstained: {brief}, see above"]
 

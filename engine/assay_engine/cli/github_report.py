@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay_engine.cli.outcome import cause, passing_problems
+from assay_engine.cli.outcome import passing_problems
 from assay_engine.cli.places import Places, Region
 from assay_engine.types import Report, Severity
 from assay_engine.words import one_line, visible
@@ -34,8 +34,8 @@ def workflow_commands(report: Report, path: str, places: Places, said: set[str])
             title = f"Assay {finding.code}: {report.qualname}"
             yield _line(command, where | {"title": title}, finding.message)
     for problem in passing_problems(report):
-        if cause(problem) not in said:
-            said.add(cause(problem))
+        if problem.reason not in said:
+            said.add(problem.reason)
             where = _where(path, places.name_of(report))
             title = f"Assay could not check {report.qualname}"
             yield _line("error", where | {"title": title}, problem.message)

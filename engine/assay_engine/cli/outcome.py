@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from assay_engine.cli.exit_status import COULD_NOT_RUN, DONE, FINDINGS
 from assay_engine.trial.recalling import PASSING
 from assay_engine.types import Problem, ProblemKind, Report, Severity, Status
-
-# How many of a function's requests it befell, as `drawing.sampling` says it: ahead of what it comes
-# from where some were answered, behind it where none was.
-AHEAD = re.compile(r"^(?P<requests>\d+(?: of \d+)? (?:requests|replies)\b[^:;]*): ")
-BEHIND = re.compile(r" \((?P<requests>\d+ of \d+ requests [^()]*)\.\)$")
-UNSENT = "could not be sent"
 
 
 def exit_code(reports: Sequence[Report], unreadable: Sequence[str]) -> int:
@@ -35,11 +28,6 @@ def passing_problems(report: Report) -> tuple[Problem, ...]:
     if report.verdict.status is not Status.ABSTAINED:
         return ()
     return tuple(problem for problem in report.problems if problem.kind in PASSING)
-
-
-def cause(problem: Problem) -> str:
-    """What it comes from, without how many of a function's requests it befell."""
-    return AHEAD.sub("", BEHIND.sub("", problem.message))
 
 
 def has_no_docstring(report: Report) -> bool:

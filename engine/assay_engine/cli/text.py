@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from assay_engine.cli.costs import cost_phrase
-from assay_engine.cli.outcome import AHEAD, BEHIND, UNSENT, cause, has_no_docstring
+from assay_engine.cli.outcome import has_no_docstring
 from assay_engine.running.describing import WHOLE_CHARACTERS
 from assay_engine.saying.clarifying import if_right, no_example_phrase
 from assay_engine.saying.judging import judged_line, quoted
@@ -39,12 +38,6 @@ _SAID_ONCE = {
     ProblemKind.REPLY_UNUSABLE: "a reply cannot be used",
     ProblemKind.SANDBOX_UNAVAILABLE: "the sandbox does not work",
 }
-# What was seen, of a sentence that goes on with details and advice.
-_SEEN = re.compile(r"(?: \(|: |; ).*", re.DOTALL)
-# What it was that came to nothing, in the words of `transforming.attempts`.
-_SCHEME = re.compile(r" \([^()]+(?:\([^()]*\)[^()]*)?\.\)$")
-# One alone, in the words of `models.failures`.
-_STALLED = re.compile(r"\bdid not answer within (?P<seconds>[\d.]+ s);")
 
 
 def report_lines(
@@ -113,7 +106,7 @@ def _notes(
         if problem.message in shown:
             continue
         if _said(report, problem) not in said:
-            message = problem.message if verbose else _in_brief(problem)
+            message = problem.message if verbose else problem.brief or problem.message
             if message not in shown:
                 yield f"  note: {message}"
             shown.add(message)
@@ -121,17 +114,10 @@ def _notes(
             yield f"  note: {_see_above(report, [problem])}"
 
 
-def _in_brief(problem: Problem) -> str:
-    """Without the names of schemes, and without numbers of requests where none was answered."""
-    if problem.kind is ProblemKind.NOT_CONFIRMED:
-        return _SCHEME.sub("", problem.message)
-    return BEHIND.sub("", problem.message)
-
-
 def _said(report: Report, problem: Problem) -> str:
     """What it is known by that this was said of the report's file, or once and for all: that there
     is no model concerns all files."""
-    return cause(problem) if report.model is None else f"{report.path}: {cause(problem)}"
+    return problem.reason if report.model is None else f"{report.path}: {problem.reason}"
 
 
 def _see_above(report: Report, problems: Sequence[Problem]) -> str:
@@ -139,16 +125,10 @@ def _see_above(report: Report, problems: Sequence[Problem]) -> str:
 
 
 def _in_short(report: Report, problem: Problem) -> str:
-    if requests := AHEAD.match(problem.message):
-        return requests["requests"]
-    if problem.kind is ProblemKind.MODEL_UNAVAILABLE and (none := BEHIND.search(problem.message)):
-        nothing = "not asked" if UNSENT in none["requests"] else "no reply"
-        return f"{nothing}, because {_SEEN.sub('', cause(problem))}"
-    if problem.kind is ProblemKind.MODEL_UNAVAILABLE:
-        if stalled := _STALLED.search(problem.message):
-            return f"a request was not answered in {stalled['seconds']}"
-        if report.cost.drawn.requests:
-            return "a request failed"
+    if problem.mention:
+        return problem.mention
+    if problem.kind is ProblemKind.MODEL_UNAVAILABLE and report.cost.drawn.requests:
+        return "a request failed"
     return _SAID_ONCE[problem.kind]
 
 

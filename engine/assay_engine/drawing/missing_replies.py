@@ -81,17 +81,24 @@ class MissingReplies(Struct, frozen=True):
         if isinstance(first, ReplyMissing) and first.advice:
             return Problem(kind, self._not_at_hand(first, failed))
         if self.asked == 1:
-            return Problem(kind, message)
+            return Problem(kind, message, mention=first.mention)
         reasons = {_NUMBERS.sub("", each) for each in messages} if kind in _NUMBERED else messages
-        cause = f"most often: {message}" if len(reasons) > 1 else message
+        said = f"most often: {message}" if len(reasons) > 1 else message
+        was_sent = any(map(_was_sent, failures))
+        extent = (
+            f"{failed} of {self.asked} requests {'failed' if was_sent else 'could not be sent'}"
+        )
         if kind is ProblemKind.REPLY_UNUSABLE:
-            return Problem(kind, f"{self._unusable(failed)}: {cause}")
-        what = "failed" if any(map(_was_sent, failures)) else "could not be sent"
-        if failed + self._given_up < self.asked:
-            return Problem(kind, f"{failed} of {self.asked} requests {what}: {cause}")
-        # Nothing came: the cause says more than the numbers.
-        left = f" and {self._given_up} more were given up" if self._given_up else ""
-        return Problem(kind, f"{cause} ({failed} of {self.asked} requests {what}{left}.)")
+            extent = self._unusable(failed)
+        elif failed + self._given_up == self.asked:
+            # Nothing came: the cause says more than the numbers.
+            left = f" and {self._given_up} more were given up" if self._given_up else ""
+            mention = ""
+            if kind is ProblemKind.MODEL_UNAVAILABLE:
+                seen = next(each.seen for each in failures if str(each) == message)
+                mention = f"{'no reply' if was_sent else 'not asked'}, because {seen}"
+            return Problem(kind, f"{said} ({extent}{left}.)", message, said, mention)
+        return Problem(kind, f"{extent}: {said}", message, mention=extent)
 
     def _unusable(self, failed: int) -> str:
         refused = len(self.failures) - len(self._without_consequences())

@@ -52,10 +52,12 @@ class Wording(Discreet, frozen=True):
         advice = "raise request_seconds or choose a faster model"
         if seconds < self.seconds:
             advice = "or look at what keeps it busy"
+        seen = f"{self.host} accepted the request but did not answer within {seconds:g} s"
         # In all that time the model may have written, and been paid for, a whole reply.
         return AnswerLost(
-            f"{self.host} accepted the request but did not answer within {seconds:g} s; "
-            f"try again, {advice}.",
+            f"{seen}; try again, {advice}.",
+            seen=seen,
+            mention=f"a request was not answered in {seconds:g} s",
             sent=True,
             prompt_tokens=None,
             completion_tokens=None,
@@ -108,7 +110,9 @@ class Wording(Discreet, frozen=True):
                 advice = (
                     f"correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name {self.host} in NO_PROXY"
                 )
-        return RefusesAll(f"{self.host} cannot be asked: {seen}; {advice}.")
+        return RefusesAll(
+            f"{self.host} cannot be asked: {seen}; {advice}.", seen=f"{self.host} cannot be asked"
+        )
 
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
         """For what the HTTP library could not do; `error` has its exception as the cause."""
@@ -120,24 +124,30 @@ class Wording(Discreet, frozen=True):
         match type(error.__cause__).__name__:
             case "ConnectError" if "CERTIFICATE_VERIFY_FAILED" in said:
                 advice = "if its authority is your own, name its certificate in SSL_CERT_FILE"
-                return RefusesAll(f"{self.host} cannot be trusted{said}; {advice}.")
+                seen = f"{self.host} cannot be trusted"
+                return RefusesAll(f"{seen}{said}; {advice}.", seen=seen)
             case "ProxyError":
-                return RefusesAll(f"the proxy to {self.host} refuses{said}; {detour}.")
+                seen = f"the proxy to {self.host} refuses"
+                return RefusesAll(f"{seen}{said}; {detour}.", seen=seen)
             case "ConnectError":
-                return RefusesAll(f"{self.host} cannot be reached{way}{said}; {advice}.")
+                seen = f"{self.host} cannot be reached{way}"
+                return RefusesAll(f"{seen}{said}; {advice}.", seen=seen)
             case "ConnectTimeout":
-                return ModelUnavailable(f"{self.host} accepts no connection{way}; {advice}.")
+                seen = f"{self.host} accepts no connection{way}"
+                return ModelUnavailable(f"{seen}; {advice}.", seen=seen)
             case "ReadError" | "RemoteProtocolError":
-                seen = "breaks the connection off before its answer is complete"
-                return AnswerLost(f"{self.host} {seen}; {advice}.", sent=True, prompt_tokens=None)
+                seen = f"{self.host} breaks the connection off before its answer is complete"
+                return AnswerLost(f"{seen}; {advice}.", seen=seen, sent=True, prompt_tokens=None)
             case other:
-                return ModelUnavailable(f"{self.host} cannot be asked ({other}{said}); {advice}.")
+                seen = f"{self.host} cannot be asked"
+                return ModelUnavailable(f"{seen} ({other}{said}); {advice}.", seen=seen)
 
     def refused(self, status: int, body: str) -> ModelUnavailable:
         seen, advice = self._status_words(status)
         said = self.quoted(server_message(body))
         kind = RefusesAll if status in _LASTING else ModelUnavailable
-        return kind(f"{self.host} {seen} (HTTP {status}{said}); {advice}.", sent=True)
+        seen = f"{self.host} {seen}"
+        return kind(f"{seen} (HTTP {status}{said}); {advice}.", seen=seen, sent=True)
 
     def quoted(self, said: str) -> str:
         """`: "..."` with what a server said, shortened and without the key; or nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay_engine.errors import ModelUnavailable, ReplyUnusable
+from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable
 from assay_engine.models.failures import RefusesAll
 from assay_engine.types import Model, Prompt, Reply
 
@@ -28,13 +28,14 @@ class RememberingModel:
 
     def try_again(self) -> None:
         """Whoever asks now may have mended what was wrong."""
-        self._refusal, self._answered = "", False
+        self._refusal: ModelError | None = None
+        self._answered = False
         self._failures = 0
         self._prompts: set[Prompt] = set()
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:
-        if self._refusal:
-            raise RefusesAll(self._refusal)
+        if self._refusal is not None:
+            raise RefusesAll(str(self._refusal), seen=self._refusal.seen)
         try:
             reply = await self._model.reply(prompt, sample)
         except (ModelUnavailable, ReplyUnusable) as failure:
@@ -42,7 +43,7 @@ class RememberingModel:
             self._prompts.add(prompt)
             lasts = self._failures >= FAILURES_MAX and len(self._prompts) >= PROMPTS_MAX
             if not self._answered and (lasts or isinstance(failure, RefusesAll)):
-                self._refusal = str(failure)
+                self._refusal = failure
             raise
-        self._answered, self._refusal = True, ""
+        self._answered, self._refusal = True, None
         return reply

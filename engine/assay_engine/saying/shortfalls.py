@@ -51,11 +51,9 @@ def of_both(drawn: Draw, proposals: Draw) -> tuple[Problem, ...]:
 
 
 def not_yet_said(said: Sequence[Problem], further: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Of further problems those that are not part of one that was said."""
-    messages = [problem.message for problem in said]
-    return tuple(
-        problem for problem in further if not any(problem.message in each for each in messages)
-    )
+    """Of further problems those whose cause has not been said."""
+    reasons = {problem.reason for problem in said}
+    return tuple(problem for problem in further if problem.reason not in reasons)
 
 
 def summarised(rejected: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -264,8 +264,8 @@ def _no_agreement(plan: SchemePlan, attempt: Attempt) -> Problem:
     else:
         said = f"confirms no sample with any of {len(attempt.witnesses)} witnesses"
     found = "groups that contradict each other" if attempt.trusted.conflict else "no agreement"
-    return Problem(
-        ProblemKind.NOT_CONFIRMED,
+    told = (
         f"The thorough check found {found}, so it adds nothing. Say more in the docstring, or try "
-        f"another model. ({plan.name} {said}.)",
+        "another model."
     )
+    return Problem(ProblemKind.NOT_CONFIRMED, f"{told} ({plan.name} {said}.)", brief=told)

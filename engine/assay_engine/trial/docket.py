@@ -22,7 +22,7 @@ PROMPTS = (
 )
 PROMPTS_OF = {Tier.STANDARD: PROMPTS, Tier.THOROUGH: (*PROMPTS, *TRANSFORMING_PROMPTS)}
 # Changing what a report says or how it is reached makes stored ones void.
-REPORT_VERSION = 33
+REPORT_VERSION = 34
 
 
 def docket(

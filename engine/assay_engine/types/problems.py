@@ -36,8 +36,21 @@ class ProblemKind(StrEnum):
     INTERNAL = "internal"
 
 
-class Problem(Struct, frozen=True):
-    """What a check fell short of: a kind and one sentence that names what to do."""
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """What a check fell short of: a kind and one sentence that names what to do.
+
+    Some sentences count requests of the function, or name what only experts know. Then `cause` is
+    the part that the same problem of another function shares, `brief` the sentence without either,
+    and `mention` a few words for it where the cause has been told before. Empty: the message does.
+    """
 
     kind: ProblemKind
     message: str
+    cause: str = ""
+    brief: str = ""
+    mention: str = ""
+
+    @property
+    def reason(self) -> str:
+        """What tells whether another function's problem is the same one."""
+        return self.cause or self.message
