@@ -18,7 +18,8 @@ def report_for_editors(report: Report) -> Report:
             replace(each, message=for_editors(each.message)) for each in report.findings
         ),
         problems=tuple(
-            replace(each, message=for_editors(each.message)) for each in report.problems
+            replace(each, message=for_editors(each.message), brief=for_editors(each.brief))
+            for each in report.problems
         ),
     )
 

@@ -514,6 +514,8 @@ def test_of_a_model_that_is_down_the_cause_is_said_and_numbers_at_length_alone()
     assert second == ["a.py:1 g: abstained: not asked, because host:1 cannot be reached, see above"]
     verbose = "\n".join(report_lines(down, set(), verbose=True))
     assert f"  note: {cause} (8 of 10 requests {what}.)" in verbose
+    assert what not in hover_text(down)
+    assert what in evidence_markdown(down)
 
 
 def test_of_one_request_that_failed_it_is_not_said_that_no_model_answers() -> None:

@@ -104,7 +104,8 @@ def _paragraphs(report: Report, style: _Style) -> Iterator[str]:
     shown = {finding.message for finding in report.findings}
     for problem in report.problems:
         if problem.message not in shown:
-            yield style.prose(problem.message)
+            brief = "" if style.at_length else problem.brief
+            yield style.prose(brief or problem.message)
     if report.judged is not None:
         yield from _judged(report.judged, style)
     if report.dissent is not None:
