@@ -1,4 +1,4 @@
-"""Asks a model questions whose answers are read strictly, and once more what cannot be read."""
+"""Asks a model questions, reads the answers strictly, and asks again where one cannot be read."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _Other = TypeVar("_Other")
 
 
 class Asking:
-    """One run: the same prompt in another run is another sample of the same prompt.
+    """One run of questions: the same prompt in another run is another sample of that prompt.
 
-    `slots` bounds requests under way, over all runs that share it. Others may hold the slots for
-    long: each request has the deadline to itself. Without slots, it is that of a whole round.
-    `usage` is what the replies cost when they were drawn; `problems` say what kept those of a
-    `dialogue` from coming.
+    `slots` bounds the requests under way, over all runs that share it. Other runs may hold the
+    slots for long, so each request then has the whole deadline to itself. Without slots, all
+    requests of a round share one deadline. `usage` is what the replies cost when they were drawn.
+    `problems` say what kept the replies of a `dialogue` from coming.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class Asking:
 
     @classmethod
     def in_slots(cls, model: Model, sampling: Sampling) -> Self:
-        """A run with slots of its own."""
+        """Make a run with slots of its own."""
         return cls(model, sampling, slots=asyncio.Semaphore(sampling.concurrency))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Each once, in an order that does not depend on which came first."""
+        """The problems, each once, in an order that does not depend on which came first."""
         return tuple(sorted(self._problems, key=lambda problem: (problem.kind, problem.message)))
 
     @overload
@@ -64,7 +64,7 @@ class Asking:
     @overload
     async def answers(self, *dialogues: Dialogue[Read]) -> tuple[Read, ...]: ...
     async def answers(self, *dialogues: Dialogue[Any]) -> tuple[Any, ...]:
-        """What comes of these dialogues, which are held in lockstep."""
+        """The results of these dialogues, which are held in lockstep."""
         return await carried_on(in_lockstep(dialogues), self._drawn)
 
     async def answer(self, dialogue: Dialogue[Read]) -> Read:
@@ -73,9 +73,10 @@ class Asking:
     def dialogue(
         self, prompt: Prompt, reading: Callable[[str], Read | None], *, vote: int = 0
     ) -> Dialogue[Read | None]:
-        """What `reading` makes of the reply, or of a second one if it makes nothing of the first.
+        """A dialogue that gives what `reading` makes of the reply.
 
-        `vote` numbers repeated questions from 0. None if neither reply can be read, or none came.
+        If `reading` makes nothing of the first reply, a second one is asked for. The result is None
+        if neither reply can be read, or if none came. `vote` numbers repeated questions from 0.
         """
         answer = yield from answered(
             (prompt, self._sample(vote * TRIES)),
@@ -87,7 +88,7 @@ class Asking:
         return answer.value
 
     async def draws(self, wanted: Sequence[tuple[Prompt, Sequence[int]]]) -> tuple[Draw, ...]:
-        """Samples of several prompts, which have the deadline together."""
+        """Draw samples of several prompts, which share one deadline."""
         drawn = await draw_all(
             self._model,
             wanted,
@@ -121,8 +122,10 @@ class Asking:
 
 
 class Answer(Struct, Generic[Read], frozen=True):
-    """What was read, or None and why, as far as that is known. `reason` is what is wrong with a
-    reply, empty where none came."""
+    """The value read from a reply, or None and the cause, as far as it is known.
+
+    `reason` says what is wrong with the reply; it is empty where no reply came.
+    """
 
     value: Read | None
     problem: Problem | None = None
@@ -134,8 +137,10 @@ def answered(
     reading: Callable[[str], Answer[Read]],
     again: Callable[[Wanted, Answer[Read]], Wanted | None],
 ) -> Dialogue[Answer[Read]]:
-    """What `reading` makes of the reply, or else of that to what is wanted `again`, if anything
-    is."""
+    """A dialogue that gives what `reading` makes of the reply.
+
+    If nothing can be read, `again` says what to ask for instead, if anything.
+    """
     answer = yield from _read(wanted, reading)
     further = None if answer.value is not None else again(wanted, answer)
     return answer if further is None else (yield from _read(further, reading))
@@ -147,7 +152,10 @@ def _read(wanted: Wanted, reading: Callable[[str], Answer[Read]]) -> Dialogue[An
 
 
 def _another_sample(wanted: Wanted, unread: Answer[Any]) -> Wanted | None:
-    """Who could not be reached is not asked again, the model has done so as often as it may."""
+    """The next sample of the prompt, or None if the model could not be reached.
+
+    The model has then already retried as often as it may.
+    """
     prompt, sample = wanted
     lost = unread.problem is not None and unread.problem.kind is not ProblemKind.REPLY_UNUSABLE
     return None if lost else (prompt, sample + 1)

@@ -1,4 +1,4 @@
-"""Draws candidates and makes them runnable: each spliced into the specification's own program."""
+"""Draws candidates and makes them runnable: each is spliced into the specification's program."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from assay_engine.types import (
 )
 from assay_engine.words import count
 
-# Inputs are drawn somewhat cooler than candidates: variety of readings matters less there.
+# Inputs are drawn at a lower temperature than candidates: varied readings matter less for inputs.
 INPUTS_TEMPERATURE = 0.7
 
 
 class Rival(Struct, frozen=True):
-    """A candidate and the program text in which it stands in the original's place."""
+    """A candidate, and the program text in which it replaces the original function."""
 
     candidate: Candidate
     source: str
 
 
 def candidate_drawing(model: Model, specification: Specification, settings: Settings) -> Drawing:
-    """Draws candidates in rounds; their samples are numbered from 0."""
+    """A drawing of candidates, in rounds; their samples are numbered from 0."""
     prompt = candidate_prompt(
         specification,
         temperature=settings.sampling.temperature,
@@ -59,7 +59,7 @@ async def draw_proposals(model: Model, specification: Specification, settings: S
 def rivals(
     specification: Specification, drawn: Draw
 ) -> tuple[tuple[Rival, ...], tuple[Problem, ...]]:
-    """The candidates that can stand in the original's place, and why the others cannot."""
+    """The candidates that can replace the original function, and why the others cannot."""
     candidates, rejected = gather(drawn.replies, specification)
     place = unit_in_program(specification)
     if place is None:

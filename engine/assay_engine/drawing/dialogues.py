@@ -1,7 +1,7 @@
-"""Dialogues with a model in rounds: each asks what follows from the replies that it had.
+"""Dialogues with a model in rounds: each next question follows from the replies so far.
 
-What a limit leaves then goes to the same questions, whichever of them is answered first. The next
-ones are put when all of a round are answered, in the order of the dialogues.
+The next round is asked when all questions of a round are answered, in the order of the dialogues.
+So the rest of a limit goes to the same questions, whichever of them is answered first.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from assay_engine.types import Draw, Prompt
 
 _T = TypeVar("_T")
 
-# What is asked for: a sample of a prompt.
+# One request: a sample of a prompt, by its number.
 Wanted: TypeAlias = tuple[Prompt, int]
-# Asks for some samples at once, is sent a draw for each, and asks further or returns a result.
+# A dialogue asks for some samples at once and is sent a draw for each. Then it asks for more or
+# returns a result.
 Dialogue: TypeAlias = Generator[Sequence[Wanted], Sequence[Draw], _T]
 
 
 async def carried_on(
     dialogue: Dialogue[_T], drawn: Callable[[Sequence[Wanted]], Awaitable[Sequence[Draw]]]
 ) -> _T:
-    """What comes of a dialogue. `drawn` makes requests in the order in which they are wanted."""
+    """Hold a dialogue and return its result.
+
+    `drawn` makes the requests in the order in which the dialogue wants them.
+    """
     try:
         wanted = next(dialogue)
         while True:
@@ -33,7 +37,7 @@ async def carried_on(
 
 
 def in_lockstep(dialogues: Sequence[Dialogue[_T]]) -> Dialogue[tuple[_T, ...]]:
-    """All dialogues as one, which asks in every round for what each of them asks for next."""
+    """All dialogues as one: in every round, it asks for what each of them wants next."""
     results: dict[int, _T] = {}
     draws: dict[int, Sequence[Draw] | None] = dict.fromkeys(range(len(dialogues)))
     while True:

@@ -1,4 +1,4 @@
-"""Why replies did not come, in one sentence per kind of reason."""
+"""Explains why replies did not come, in one sentence per kind of reason."""
 
 from __future__ import annotations
 
@@ -24,16 +24,18 @@ _KINDS: tuple[tuple[type[ModelError], ProblemKind], ...] = (
     (BudgetSpent, ProblemKind.BUDGET_SPENT),
     (ReplyMissing, ProblemKind.OFFLINE),
 )
-# Whose messages give the number of the sample, or of what is spent by then, beside one reason.
+# The kinds whose messages differ only in numbers (of the sample, or of what is spent by then) where
+# the reason is the same.
 _NUMBERED = (ProblemKind.BUDGET_SPENT, ProblemKind.OFFLINE)
 _NUMBERS = re.compile(r"\d[\d,]*")
 
 
 class MissingReplies(Struct, frozen=True):
-    """Of `asked` samples of the prompt of this name, `replied` came.
+    """The samples of a prompt for which no reply came.
 
-    `failures` are in the order of the samples. `gave_up`: the model is down, and nothing is known
-    of the samples that neither came nor failed; otherwise they had not come when the time was up.
+    Of `asked` samples of the prompt named `prompt`, `replied` came. `failures` are in the order of
+    the samples. Some samples may neither have come nor failed. If `gave_up`, the model is down, and
+    nothing is known of these; otherwise they had not come when the time was up.
     """
 
     prompt: str
@@ -67,13 +69,16 @@ class MissingReplies(Struct, frozen=True):
         return self._unknown if self.gave_up else 0
 
     def _without_consequences(self) -> list[ModelError]:
-        """Without the refusals for a reason that a reply is unusable for: after such replies the
-        model was asked no more."""
+        """The failures without those that only follow from unusable replies.
+
+        After an unusable reply the model is asked no more, and further requests are refused for the
+        same reason.
+        """
         unusable = {str(each) for each in self.failures if isinstance(each, ReplyUnusable)}
         return [each for each in self.failures if _was_sent(each) or str(each) not in unusable]
 
     def _problem(self, kind: ProblemKind, failures: Sequence[ModelError]) -> Problem:
-        """All failures of one kind in one sentence; the most frequent one speaks for them."""
+        """The problem for all failures of one kind; the most frequent message speaks for them."""
         messages = Counter(map(str, failures))
         message, _ = messages.most_common(1)[0]
         failed = len(failures)
@@ -109,7 +114,10 @@ class MissingReplies(Struct, frozen=True):
         return f"{failed}{of_all} {are} unusable{others}"
 
     def _not_at_hand(self, miss: ReplyMissing, failed: int) -> str:
-        """Only where there is no candidate at all, the function is likely to be another one."""
+        """The message for replies that are missing offline.
+
+        The function is likely to be another one only where there is no candidate at all.
+        """
         if self.prompt == CANDIDATE and failed == self.asked:
             return str(miss)
         are = "is" if failed == 1 else "are"
@@ -118,7 +126,7 @@ class MissingReplies(Struct, frozen=True):
 
 
 def _was_sent(failure: ModelError) -> bool:
-    """Now, or when the transcript was recorded that says so."""
+    """Whether the request was sent, now or when the transcript was recorded."""
     return failure.sent or isinstance(failure, ReplyUnusable)
 
 

@@ -1,6 +1,6 @@
 """Fills prompt templates. A template is one text file per version: system part, rule, user part.
 
-What goes into a prompt is what the specification shows: never the function's own body.
+A prompt contains only what the specification shows: never the function's own body.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STEPS_TOKENS_MAX = 2_500
 def candidate_prompt(
     specification: Specification, *, temperature: float, max_tokens: int
 ) -> Prompt:
-    """Asks for another implementation."""
+    """The prompt that asks for another implementation."""
     system, user = template(__package__, CANDIDATE, CANDIDATE_VERSION)
     return Prompt(
         name=CANDIDATE,
@@ -45,7 +45,7 @@ def candidate_prompt(
 
 
 def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt:
-    """Asks for inputs in the function's domain."""
+    """The prompt that asks for inputs in the function's domain."""
     system, user = template(__package__, INPUTS, INPUTS_VERSION)
     steps = _uses(specification) or _steps(specification)
     return Prompt(
@@ -63,9 +63,10 @@ def inputs_prompt(specification: Specification, *, temperature: float) -> Prompt
 
 
 def surroundings(specification: Specification, mockable: Sequence[str] = ()) -> str:
-    """How to write down what a call finds around it; empty if it needs nothing of the kind.
+    """The part of a prompt that says how to write down the surroundings of a call.
 
-    `mockable` are dotted names of functions to be replaced.
+    It is empty if a call needs no surroundings. `mockable` are the dotted names of functions to be
+    replaced.
     """
     needs = needs_of(specification)
     lines = [
@@ -107,7 +108,7 @@ def _surroundings(specification: Specification) -> str:
 
 
 def _open_files(specification: Specification) -> str:
-    """What may be given where an open file is taken: there is no literal of it."""
+    """The part that says what to write for an open file, which has no literal."""
     names = specification.takes_files
     if not names:
         return ""
@@ -119,7 +120,7 @@ def _open_files(specification: Specification) -> str:
 
 
 def _functions(specification: Specification) -> str:
-    """What may be given where a function is taken: there is no literal of it."""
+    """The part that says what to write for a function, which has no literal."""
     names = specification.takes_functions
     if not names:
         return ""
@@ -128,7 +129,7 @@ def _functions(specification: Specification) -> str:
 
 
 def _uses(specification: Specification) -> str:
-    """How to write down what a function does that a function has returned."""
+    """The part that says how to write uses of a function that returns functions."""
     if not specification.gives_functions:
         return ""
     made = _sample(specification)
@@ -172,7 +173,7 @@ def _uses(specification: Specification) -> str:
 
 
 def _steps(specification: Specification) -> str:
-    """How to write down a call of a method on an object that is in some state."""
+    """The part that says how to write a method call on an object that is in some state."""
     if specification.unit.kind is not UnitKind.METHOD or _stays_as_made(specification):
         return ""
     owner, _, called = sample_call(specification).partition("(…).")
@@ -196,7 +197,7 @@ def _stays_as_made(specification: Specification) -> bool:
 
 @cache
 def template(package: str, name: str, version: int) -> tuple[str, str]:
-    """System and user part of a template, from the folder `prompts` of a package."""
+    """The system and user parts of a template, from the folder `prompts` of a package."""
     text = resources.files(package).joinpath(f"prompts/{name}.v{version}.txt").read_text("utf-8")
     system, _, user = text.partition("\n=====\n")
     return system.strip(), user.strip()
@@ -206,15 +207,18 @@ _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
 def filled(text: str, fields: Mapping[str, str]) -> str:
-    """The template with its fields filled in one pass: what is filled in is not searched again.
+    """The template with its fields filled in one pass: inserted text is not searched for fields.
 
-    Raises KeyError for a field that nothing is given for.
+    Raises KeyError for a field without a value.
     """
     return _FIELD.sub(lambda field: fields[field[1]], text)
 
 
 def shown_of(specification: Specification) -> tuple[str, str]:
-    """What a prompt shows of a function: where it is the same, so are the prompts of its trial."""
+    """The parts of a prompt that show a function.
+
+    Where they are the same, so are the prompts of the function's trial.
+    """
     return context_part(specification), stub(specification)
 
 
@@ -228,20 +232,20 @@ def _fields(specification: Specification) -> dict[str, str]:
 
 
 def context_part(specification: Specification) -> str:
-    """What the function may refer to, as a paragraph of a prompt; empty if there is nothing."""
+    """A paragraph with the code that the function may refer to; empty if there is none."""
     if not specification.context.strip():
         return ""
     return f"It belongs to a module that holds:\n\n{fenced(specification.context.strip())}\n\n"
 
 
 def fenced(code: str) -> str:
-    """A block of code, between fences longer than any within it: docstrings hold some."""
+    """A block of code between fences longer than any in the code: docstrings may hold fences."""
     fence = backticks_around(code, 3)
     return f"{fence}python\n{code}\n{fence}"
 
 
 def stub(specification: Specification) -> str:
-    """The header and docstring, as a definition without a body."""
+    """The header and docstring of the function, as a definition without a body."""
     body = "\n".join(
         f"    {line}".rstrip() for line in _quoted(specification.docstring).split("\n")
     )
@@ -252,7 +256,7 @@ def stub(specification: Specification) -> str:
 
 
 def _quoted(docstring: str) -> str:
-    """The docstring as a literal in triple quotes, those that need no escaping if there are any."""
+    """The docstring as a literal in triple quotes, of the kind that needs no escaping if any."""
     text = docstring.replace("\\", "\\\\")
     end = "\n" if "\n" in docstring else ""
     for quote in ('"""', "'''"):
@@ -263,8 +267,11 @@ def _quoted(docstring: str) -> str:
 
 
 def sample_call(specification: Specification) -> str:
-    """What a call looks like: ``f(a, *b, c=c)``, ``owner.f(a)``, ``owner.f`` of a property,
-    ``f(a)(…)`` and the like where what `f` returns is called, or a block where it is entered."""
+    """A sample of a call: ``f(a, *b, c=c)``, ``owner.f(a)``, or ``owner.f`` for a property.
+
+    Where the result of `f` is called, the sample is ``f(a)(…)`` or the like; where the result is
+    entered, the sample is a block.
+    """
     called = _sample(specification)
     match specification.gives:
         case Gives.VALUES:
@@ -294,8 +301,10 @@ def _sample(specification: Specification) -> str:
 
 
 def _made_on(specification: Specification) -> str:
-    """The class that a method is called on, or one that has it from there if its own cannot be
-    made."""
+    """The class that a method is called on.
+
+    It is the method's own class, or one that inherits the method if its own cannot be made.
+    """
     owner = specification.entry.rsplit(".", 1)[0]
     classes = classes_of(read_source(specification.program))
     if owner not in classes:

@@ -1,4 +1,4 @@
-"""Reads candidates out of what a model replied: leniently, and with a reason where it cannot."""
+"""Reads candidates from a model's replies: leniently, and with a reason where it cannot."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from assay_engine.drawing.reply_programs import Provided, Rejection, candidate_f
 from assay_engine.syntax.normalising import normalised_digest
 from assay_engine.types import Candidate, Problem, ProblemKind, Reply, Specification
 
-# Longer replies are not read: no function is that long, and a model that rambles has lost it.
+# Longer replies are not read: no function is that long, and a model that rambles has lost track.
 REPLY_BYTES_MAX = 200_000
 
 
 def gather(
     replies: Sequence[Reply], specification: Specification
 ) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
-    """The candidates in the order they first appeared, equal programs as one, and a problem for
-    each reply that gave none. Never raises, whatever the texts.
+    """The candidates in order of first appearance, and a problem for each reply that gave none.
 
-    A candidate is a module text: imports, helpers, the function at top level.
+    Equal programs count as one candidate. A candidate is a module text: imports, helpers, the
+    function at top level. Never raises, whatever the texts.
     """
     provided = provided_by(specification)
     sources: dict[str, str] = {}
@@ -59,8 +59,11 @@ def _read(text: str, specification: Specification, provided: Provided) -> str | 
 def _outcomes(
     blocks: Sequence[str], specification: Specification, provided: Provided
 ) -> Iterator[str | Rejection]:
-    """What came of the blocks that define the function, the last one first: models correct
-    themselves. Names that one lacks are looked for in the others."""
+    """The outcomes for the blocks that define the function.
+
+    The last block comes first, since models correct themselves. Names that a block lacks are looked
+    for in the other blocks.
+    """
     for place in reversed(range(len(blocks))):
         outcome = candidate_from(blocks[place], specification, provided)
         if isinstance(outcome, Rejection) and outcome.missing and len(blocks) > 1:

@@ -1,4 +1,4 @@
-"""Finding what may be code in the text of a reply: fences, tags, or code with prose around it."""
+"""Finds possible code in the text of a reply: in fences, in tags, or with prose around it."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ _STARTS_CODE = re.compile(r"[ \t]*(?:@|(?:async[ \t]+def|def|class|import|from)[
 
 
 def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
-    """The blocks of a reply that parse, in order of place; a further tuple for each more lenient
-    way of reading. Each block has ``\\n`` as line break and starts at column zero."""
+    """The blocks of a reply that parse, in order, one tuple for each way of reading.
+
+    Each further way is more lenient. Every block has ``\\n`` as line break and starts at column
+    zero.
+    """
     answer = without_thoughts(with_newlines(text.removeprefix("\ufeff"), "\n"))
     lines = answer.split("\n")
     tagged = [found[2] for found in _TAGGED.finditer(answer)][:BLOCKS_MAX]
@@ -47,8 +50,11 @@ def code_blocks(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def without_thoughts(text: str) -> str:
-    """What the model says aloud. A thought that opens the reply and never ends leaves nothing; an
-    end without a start ends thoughts that began before the reply."""
+    """The text without the model's thoughts.
+
+    If a thought opens the reply and never ends, nothing is left. An end without a start ends
+    thoughts that began before the reply.
+    """
     kept: list[str] = []
     at = 0
     while opening := _OPENS_THOUGHT.search(text, at):
@@ -70,7 +76,10 @@ def _parsing(blocks: list[str]) -> tuple[str, ...]:
 
 
 def _parsing_form(block: str) -> str | None:
-    """The block as it parses: as it stands, or moved to column zero, strings excepted."""
+    """The block in the form that parses, or None.
+
+    This is the block as it stands, or moved to column zero except for its strings.
+    """
     tree = parse(block)
     if isinstance(tree, Fault) and block.lstrip("\n")[:1].isspace():
         block = reindent(block.strip("\n"), old_step=_STEP, indent="", step=_STEP) or block
@@ -79,8 +88,11 @@ def _parsing_form(block: str) -> str | None:
 
 
 def _fenced(lines: list[str]) -> list[str]:
-    """The contents of the fences. A docstring may hold fences itself: where a block does not
-    parse up to its first closing fence, the next ones are tried."""
+    """The contents of the fences.
+
+    A docstring may itself hold fences. If a block does not parse up to its first closing fence, the
+    next closing fences are tried.
+    """
     fences = [(index, found) for index, line in enumerate(lines) if (found := _FENCE.match(line))]
     blocks: list[str] = []
     after = -1
@@ -97,7 +109,10 @@ def _fenced(lines: list[str]) -> list[str]:
 
 
 def _without_margin(lines: list[str], margin: str) -> str:
-    """What stands further in as a whole, as in a list: strings too."""
+    """The lines without the margin by which the whole block, strings included, is indented.
+
+    A block in a list is indented like this.
+    """
     return "\n".join(line.removeprefix(margin) for line in lines)
 
 
@@ -107,9 +122,9 @@ def _closes(opening: str, fence: re.Match[str]) -> bool:
 
 
 def _between_prose(lines: list[str]) -> Iterator[str]:
-    """Stretches of lines that parse, each from a line that looks like code.
+    """Stretches of lines that parse, each starting with a line that looks like code.
 
-    A stretch is only ever cut before a line at its own left margin: a function cut off in the
+    A stretch is only cut before a line at its own left margin: a function that is cut off in the
     middle must not pass for a whole one.
     """
     at, cuts = 0, 0

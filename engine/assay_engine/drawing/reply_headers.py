@@ -1,4 +1,4 @@
-"""Which function of a block a reply means, and whether it is the kind of function asked for."""
+"""Finds the function that a block of a reply means, and checks that it is of the kind asked for."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def functions_named(tree: ast.Module, unit: Unit) -> list[FunctionNode]:
 
 
 def objection(function: FunctionNode, specification: Specification) -> str | None:
-    """Why a function is not of the kind asked for: a clause about it, or None if it is."""
+    """A clause that says why a function is not of the kind asked for; None if it is."""
     unit = specification.unit
     wanted = [(each.name, each.kind) for each in specification.parameters]
     found = _parameters(function)
     if unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD) and found[1:] == wanted:
-        # The specification may or may not count the receiver.
+        # The specification may or may not list the receiver among the parameters.
         found = wanted
     if found != wanted:
         return f"its `{unit.name}` takes ({_listed(found)}) where ({_listed(wanted)}) is asked for"

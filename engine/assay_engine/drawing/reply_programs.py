@@ -1,4 +1,4 @@
-"""From a block of code to a candidate: the function, what it needs, and nothing else."""
+"""Turns a block of code into a candidate: the function, what it needs, and nothing else."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from assay_engine.words import commanding
 
 STEP = "    "
 
-# Names every module and every method has without defining them.
+# Names that every module and every method has without defining them.
 _ALWAYS_THERE = frozenset({*BUILTINS, "__file__", "__annotations__", "__class__"})
 
 
 class Rejection(Struct, frozen=True):
-    """Why a block will not do. `missing` are names that another block may define."""
+    """The reason why a block will not do. `missing` are names that another block may define."""
 
     reason: str
     missing: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ def _provided_in(tree: ast.Module, specification: Specification) -> Provided:
     around = specification.unit.qualname.replace(".<locals>", "").split(".")[:-1]
     enclosing = [each for each in nodes if isinstance(each, FunctionNode) and each.name in around]
     found = occurrences(tree.body)
-    # What the user's own program refers to exists somewhere, even where nothing shows it.
+    # A name that the user's own program refers to exists somewhere, even where nothing shows it.
     names = frozenset(each.name for each in found if each.in_module)
     names = names.union(*map(names_living_in, enclosing))
     return Provided(
@@ -130,21 +130,25 @@ def _assembled(source: Source, function: FunctionNode, provided: Provided) -> st
 
 
 def _without_decorators(function: FunctionNode) -> FunctionNode:
-    """The function as it will be used: under the user's decorators, not under its own."""
+    """The function as it will be used: with the user's decorators instead of its own."""
     bare = copy.copy(function)
     bare.decorator_list = []
     return bare
 
 
 def _names_the_body_looks_up(function: FunctionNode, found: Sequence[Occurrence]) -> frozenset[str]:
-    """Without the header's, which is the user's, and without local annotations."""
+    """The names that the body looks up in the module.
+
+    Names in the header do not count, since the user's header is kept, nor do those in local
+    annotations.
+    """
     inside = {node for statement in function.body for node in ast.walk(statement)}
     evaluated = [each for each in found if each.node in inside and each.evaluated]
     return used_from_module(evaluated) - {function.name}
 
 
 def _is_provided(statement: ast.stmt, provided: Provided, name: str) -> bool:
-    """Whether the program provides the same already, or, for a class, the one that is meant."""
+    """Whether the program already provides the statement, its class, or the function itself."""
     if isinstance(statement, ast.ClassDef) and statement.name in provided.members:
         return True
     if isinstance(statement, Definition) and statement.name == name:
@@ -153,7 +157,7 @@ def _is_provided(statement: ast.stmt, provided: Provided, name: str) -> bool:
 
 
 def _added_members(tree: ast.Module, function: FunctionNode, provided: Provided) -> tuple[str, ...]:
-    """What the function uses of a class that only the reply's version of the class has."""
+    """The members that the function uses and that only the reply's version of a class has."""
     used = {each.attr for each in ast.walk(function) if isinstance(each, ast.Attribute)}
     classes = [
         each
@@ -171,7 +175,7 @@ def _added_members(tree: ast.Module, function: FunctionNode, provided: Provided)
 
 
 def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The attributes a class body gives to the class, and its methods to their receivers."""
+    """The attributes that a class body sets on the class, and its methods on any object."""
     stored = {
         node.attr
         for statement in body
@@ -182,8 +186,11 @@ def _members(body: Sequence[ast.stmt]) -> frozenset[str]:
 
 
 def _missing(needed: Needed, function: FunctionNode, provided: Provided) -> tuple[str, ...]:
-    """The names that nobody provides; none where a star import hides what it provides, and none
-    that a class body may have bound by the time it looks."""
+    """The names that are needed and that nobody provides.
+
+    There are none if the program has a star import, which may provide any name. A name that a class
+    body binds is not missing either: it may be bound by the time that it is looked up.
+    """
     found = occurrences([*needed.statements, function])
     bound = bound_in_module(found) | bound_in_classes(found)
     unknown = needed.names - bound - provided.names
@@ -191,7 +198,7 @@ def _missing(needed: Needed, function: FunctionNode, provided: Provided) -> tupl
 
 
 def _function_text(source: Source, function: FunctionNode) -> str | None:
-    """The function from ``def`` on, moved to column zero."""
+    """The text of the function from ``def`` on, moved to column zero."""
     start = line_start(source, function.lineno)
     end = source.line_end(source.span(function).end)
     text = with_newlines(source.text[start:end], "\n")
@@ -214,7 +221,7 @@ def _laid_out(source: Source, needed: Needed, function: str, provided: Provided)
     }
     helpers = [statement_text(source, each, previous.get(each, 1)) for each in needed.helpers]
     if needed.helpers:
-        # Helpers' annotations are evaluated or not, as the reply meant them to be.
+        # With the reply's future imports, helpers' annotations are evaluated or not as it meant.
         imports = [*map(ast.unparse, _future_imports(source.tree.body)), *imports]
     blocks = ["\n".join(imports)] if imports else []
     return "\n\n\n".join([*blocks, *helpers, function]) + "\n"

@@ -1,4 +1,4 @@
-"""Asks for several samples at once and keeps what comes."""
+"""Asks for several samples at once and keeps the replies that come."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from assay_engine.drawing.missing_replies import MissingReplies
 from assay_engine.errors import ModelError, ModelUnavailable
 from assay_engine.types import Draw, Model, Prompt, Reply
 
-# A model that failed this often, after all retries, and never answered, is down: the samples still
-# waiting would only fail the same way, later.
+# A model that failed this often, after all retries, and never answered is down. The samples that
+# still wait would only fail in the same way later.
 FAILURES_TO_GIVE_UP = 3
 
 
@@ -23,12 +23,12 @@ async def draw(
     deadline_seconds: float,
     concurrency: int,
 ) -> Draw:
-    """Ask `model` for `samples`, at most `concurrency` at a time, and keep what has come in time.
+    """Ask `model` for `samples`, at most `concurrency` at a time, and keep the replies in time.
 
-    Never raises a `ModelError`: what went wrong is summarised in problems, one per kind. After a
-    spent budget, a forbidden request or a transcript's miss the remaining samples are still asked
-    for, since these cost nothing to refuse and a cache may hold some of them. Cancelling closes
-    all requests.
+    Never raises a `ModelError`: failures are summarised in problems, one per kind. After a spent
+    budget, a forbidden request or a miss in a transcript, the remaining samples are still asked
+    for: to refuse them costs nothing, and a cache may hold some of them. Cancelling closes all
+    requests.
     """
     slots = asyncio.Semaphore(concurrency)
     return await Drawing(model, prompt, deadline_seconds, slots).more(samples)
@@ -41,10 +41,11 @@ async def draw_all(
     deadline_seconds: float,
     concurrency: int,
 ) -> tuple[Draw, ...]:
-    """Draw samples of several prompts, at most `concurrency` at a time of all of them.
+    """Draw samples of several prompts, at most `concurrency` at a time over all prompts.
 
-    The requests are made in one order, however long replies take: the first sample of every prompt,
-    then the second of every prompt. So what is left of a budget goes to all prompts alike.
+    The requests are made in a fixed order, however long replies take: the first sample of every
+    prompt, then the second of every prompt, and so on. So the rest of a budget is spread evenly
+    over the prompts.
     """
     slots = asyncio.Semaphore(concurrency)
     drawings = [Drawing(model, prompt, deadline_seconds, slots) for prompt, _ in wanted]
@@ -61,9 +62,9 @@ async def draw_all(
 
 
 class Drawing:
-    """Samples of one prompt, in as many rounds as it takes to know enough, by one deadline.
+    """Draws samples of one prompt, in as many rounds as are needed, under one deadline.
 
-    `slots` bounds requests under way, over all drawings that share it.
+    `slots` bounds the requests under way, over all drawings that share it.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Drawing:
         self._model = model
         self._prompt = prompt
         self._deadline_seconds = deadline_seconds
-        # What happens between rounds takes none of the time.
+        # The time between rounds does not count.
         self._left = deadline_seconds
         self._slots = slots
         self._tasks: list[asyncio.Task[None]] = []
@@ -81,7 +82,10 @@ class Drawing:
         self._gave_up = False
 
     async def more(self, samples: Sequence[int]) -> Draw:
-        """Ask for these, too: what has come of all samples so far. As `draw`, raises nothing."""
+        """Ask for more samples, and return the replies to all samples so far.
+
+        Like `draw`, it never raises a `ModelError`.
+        """
         for sample in dict.fromkeys(samples):
             self.begin(sample)
         try:
@@ -94,7 +98,7 @@ class Drawing:
         self._tasks.append(asyncio.create_task(self._ask(sample)))
 
     async def wait(self) -> None:
-        """Until all tasks are done, the time is up, or the model is seen to be down."""
+        """Wait until all tasks are done, the time is up, or the model turns out to be down."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self._left
         pending = {task for task in self._tasks if not task.done()}
@@ -103,7 +107,7 @@ class Drawing:
                 pending, timeout=left, return_when=asyncio.FIRST_COMPLETED
             )
             for task in done:
-                task.result()  # anything but a ModelError is a mistake of ours and goes up
+                task.result()  # anything but a ModelError is a mistake in Assay and is raised
             self._gave_up = self._is_down()
         self._left = max(0.0, end - loop.time())
         for task in pending:

@@ -1,4 +1,4 @@
-"""Parameters that are functions which are called for their effect alone."""
+"""Finds parameters that take functions which are called only for their effect."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from assay_engine.syntax.parsing import body_of
 from assay_engine.types import Specification
 from assay_engine.words import in_backticks
 
-# Functions that keep what they are called with, in a list that is compared after the call: the one
-# that a method is bound to, or the default of a parameter of a function in an input.
+# Functions that keep their arguments in a list that is compared after the call. The list is the one
+# that the method is bound to, or the default of a parameter of the function.
 _OF_ONE = "[].append"
 _OF_ANY = "lambda *given, kept=[]: kept.append(given)"
 _AWAITED = "lambda *given, kept=[]: {asyncio}.sleep(0, kept.append(given))"
 
 
 def sinks(specification: Specification) -> dict[str, str]:
-    """The names of parameters annotated as functions that return nothing, or nothing to be awaited,
-    each with a function to give there that keeps what it is called with.
+    """The parameters that are annotated as functions which return nothing, or await to nothing.
 
-    None of a function that gives functions: there, a trace is asked for as a whole.
+    Each name comes with the text of a function to give there, which keeps its arguments. A function
+    that gives functions has none: its prompt asks for a trace as a whole.
     """
     if specification.gives_functions:
         return {}
@@ -37,7 +37,7 @@ def sinks(specification: Specification) -> dict[str, str]:
 
 
 def keeping_calls(specification: Specification) -> str:
-    """How to have such functions show that they were called, as a paragraph of a prompt."""
+    """A paragraph of a prompt that says how such functions can show that they were called."""
     found = sinks(specification)
     if not found:
         return ""
@@ -67,7 +67,7 @@ def _keeping(annotation: ast.expr, asyncio: str | None) -> str | None:
 
 
 def _is_nothing(gives: ast.expr | None) -> bool:
-    """Whether nothing can be done with what such a function gives."""
+    """Whether nothing can be done with a result of this type."""
     return isinstance(gives, ast.Constant | ast.Name) and ast.unparse(gives) in ("None", "object")
 
 

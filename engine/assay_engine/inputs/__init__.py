@@ -1,1 +1,1 @@
-"""Where inputs come from: one file per origin, mixed by `choose`."""
+"""The origins of inputs: one file per origin, mixed by `choose`."""

@@ -1,4 +1,4 @@
-"""Which calls a unit is tried on: of the annotated types, and as its docstring states."""
+"""Decides which calls a unit is tried on: those that fit its annotations and its docstring."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from assay_sandbox import Call
 
 
 class Admission:
-    """What is admitted by the annotations, the docstring, its examples and what was proposed.
+    """Admits calls by the annotations, the docstring, its examples and the proposed calls.
 
-    Of any types where the docstring speaks of a TypeError: there, types are what is on trial.
+    Arguments may be of any type where the docstring documents a TypeError: the unit is then tried
+    on types, too.
     """
 
     def __init__(
@@ -32,21 +33,24 @@ class Admission:
 
     @property
     def stated(self) -> tuple[str, ...]:
-        """What the docstring was read to state of its arguments, in words."""
+        """The conditions on arguments that were read in the docstring, in words."""
         return self._stated.told
 
     def admits(self, call: Call) -> bool:
         return all(map(self._keeps, self._made(call)))
 
     def fitted(self, calls: Iterable[Call]) -> tuple[Call, ...]:
-        """Of calls that were made up, each changed to keep what is stated if it can be, those that
-        are admitted and have records as they are shown."""
+        """The admitted ones among calls that were made up.
+
+        Each call is first changed to keep the stated conditions, if it can be. Its records must
+        have the lengths that are shown.
+        """
         if not self._specification.gives_functions:
             calls = map(self._stated.mended, calls)
         return tuple(call for call in calls if all(map(self._keeps_as_made_up, self._made(call))))
 
     def _made(self, call: Call) -> Sequence[Call]:
-        """The calls of the function that running it makes, as far as they can be read."""
+        """The calls of the function that running `call` makes, as far as they can be read."""
         return (
             calls_in(call, self._specification) if self._specification.gives_functions else [call]
         )

@@ -1,10 +1,10 @@
-"""From an annotation's text to a Hypothesis strategy of input values, evaluating nothing.
+"""Turns an annotation's text into a Hypothesis strategy of input values, evaluating nothing.
 
-Known: the built-in types and their generics, `typing` and `collections.abc` forms, `Literal`,
-`Optional` and unions, dates and times, `Decimal`, `Fraction`, paths; and of the same file: aliases,
-`NewType`, type variables, enumerations, dataclasses, named tuples, typed dicts and classes whose
-constructor is annotated, generic ones too. What leads back to itself (a tree, say) does so a few
-times. Whatever else is asked for raises `NoStrategy`, which names it.
+Known are the built-in types and their generics, `typing` and `collections.abc` forms, `Literal`,
+`Optional` and unions, dates and times, `Decimal`, `Fraction` and paths. Of the same file, aliases,
+`NewType`, type variables, enumerations, dataclasses, named tuples, typed dicts and classes with an
+annotated constructor are known, generic ones too. A type that refers to itself (a tree, say) is
+nested a few times. Any other annotation raises `NoStrategy`, which names it.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 DEPTH_MAX = 7
-# Of all annotations together: what leads back to itself with other arguments is another each time.
+# The limit for all annotations together: a type that refers to itself with other type arguments
+# is a new type each time.
 PARTS_MAX = 5_000
 
 
 class Annotations:
     """Strategies for the annotations of one program text.
 
-    `alphabet` are the characters that the function's own examples use: text over them is far more
-    often in its domain than any other. `entry` is the function's dotted name: what ``Self`` and
-    type parameters are depends on where it stands.
+    `alphabet` are the characters that the function's own examples use: text made of these is far
+    more often in the function's domain than other text. `entry` is the function's dotted name: the
+    meaning of ``Self`` and of type parameters depends on where the function stands.
     """
 
     def __init__(self, program: str, alphabet: str, entry: str) -> None:
@@ -54,7 +55,7 @@ class Annotations:
             own["Self"] = ast.Name(entry.split(".")[-2])
         aliases = {**definitions.aliases, **own}
         self._definitions = replace(definitions, aliases=aliases)
-        # What leads back to itself in several ways is asked for at the same depth again.
+        # A type that refers to itself in several ways is asked for repeatedly at the same depth.
         self._known: dict[tuple[str, int], SearchStrategy[Value] | NoStrategy] = {}
         self._parts = 0
 
@@ -63,7 +64,10 @@ class Annotations:
         return self._of(_parsed(annotation), DEPTH_MAX)
 
     def several(self, annotation: str) -> SearchStrategy[Value]:
-        """Lists of what a parameter like ``*args`` takes. Raises `NoStrategy`."""
+        """The strategy for the list of arguments of a parameter like ``*args``.
+
+        Raises `NoStrategy`.
+        """
         import hypothesis.strategies as st
 
         match _parsed(f"[{annotation}]"):
@@ -72,13 +76,16 @@ class Annotations:
             ) in ("tuple", "Tuple"):
                 return self._of(whole, DEPTH_MAX).map(list)
             case ast.List(elts=[ast.Starred(value=ast.Name())]):
-                # Of any types, as many as there are.
+                # ``*args: *Ts`` takes any number of arguments, of any types.
                 return self.several("int")
             case _:
                 return st.lists(self.strategy(annotation), max_size=ITEMS_MAX)
 
     def receiver(self, class_name: str, method: str) -> SearchStrategy[Value]:
-        """Objects that a method of a class of the program is called on. Raises `NoStrategy`."""
+        """The strategy for objects that a method of a program's class is called on.
+
+        Raises `NoStrategy`.
+        """
         owner = self._definitions.classes.get(class_name)
         if owner is None:
             raise NoStrategy(f"the type {class_name}")

@@ -12,23 +12,23 @@ from assay_sandbox import Container, Value, encode
 
 LONG_ITEMS = 60
 LONG_TEXT = 200
-# Counting up to an argument is common and takes a time that grows with it.
+# Programs often count up to an argument, which takes longer the larger the argument is.
 ARGUMENT_MAX = 1 << 10
 HUGE = (2**31 - 1, 2**31, 2**53 + 1, 2**63, -(2**31) - 1, 10**18)
 TEXTS = ("", " ", "\n", " \t ", "0", "-1", "a", "A", "é", "ß", "中", "😀", "İ")
 FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 0.1, 1.5, 2.5, 1e-9, 1e6)
 INFINITE = (float("inf"), float("-inf"))
 NOT_A_NUMBER = float("nan")
-# How often a float becomes one that is not finite, or not a number where a seed is none.
+# How often a float becomes infinite, or possibly NaN where a seed has a NaN.
 SPECIAL = 0.05
-# How often an integer inside another value becomes one beyond the usual machine words.
+# How often an integer inside another value becomes one near or beyond the usual machine words.
 BEYOND_WORDS = 0.1
 
 _Items: TypeAlias = list[Value]
 
 
 def bounded(value: Value, material: Material, random: Random) -> Value:
-    """The value, or one node of it, made a limit case of its type."""
+    """The value, with itself or one node in it turned into a limit case of its type."""
     if isinstance(value, int) and not isinstance(value, bool):
         return _integer(value, material, random)
     return somewhere(value, _bound, material, random)
@@ -77,7 +77,7 @@ def _integer(value: int, material: Material, random: Random) -> int:
 def _float(value: float, material: Material, random: Random) -> float:
     if random.random() >= SPECIAL:
         return random.choice((*FLOATS, -value, 2 * value))
-    # Nearly every function does something else with one, and hardly any is meant for it.
+    # Nearly every function behaves differently for a NaN, and hardly any is meant for one.
     return random.choice((*INFINITE, NOT_A_NUMBER) if material.has_nan else INFINITE)
 
 
@@ -103,7 +103,11 @@ def _text(text: str, random: Random) -> str:
 
 
 def _items(items: _Items, random: Random) -> _Items:
-    """Nothing, one, the same twice or all over, sorted, reversed, without repetition, long."""
+    """A limit case of a list.
+
+    No item, one item, one item twice or throughout, or all items: sorted, reversed, without
+    repetition, doubled or many times over.
+    """
     if not items:
         return items
     item = random.choice(items)
@@ -129,7 +133,7 @@ def _items(items: _Items, random: Random) -> _Items:
 
 
 def _same_length(items: _Items, random: Random) -> tuple[Value, ...]:
-    """Reversed, sorted or all equal, where the items are of one type; else it is a record."""
+    """The items reversed, sorted or all equal if they are of one type; a record stays as it is."""
     if len(set(map(type, items))) != 1:
         return tuple(items)
     return tuple(
@@ -152,7 +156,7 @@ def _entries(value: dict[Value, Value], random: Random) -> dict[Value, Value]:
 
 
 def _in_order(items: _Items) -> _Items:
-    """Sorted as Python does where it can."""
+    """The items in Python's order where they have one, else in the order of their encodings."""
     try:
         return sorted(items)
     except TypeError:

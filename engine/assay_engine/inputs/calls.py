@@ -1,7 +1,7 @@
-"""Reads a call out of source text: ``f([1, 2], k=3)`` becomes a `Call`, nothing being evaluated.
+"""Reads a call from source text: ``f([1, 2], k=3)`` becomes a `Call`. Nothing is evaluated.
 
-Arguments that are literals become values; any other expression travels as source text and is
-evaluated inside the sandbox, in the program's own namespace.
+Arguments that are literals become values. Any other expression is kept as source text, which the
+sandbox evaluates in the program's own namespace.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ SOURCE_CHARACTERS_MAX = 20_000
 def read_call(
     source: str, specification: Specification, bound: Mapping[str, str] | None = None
 ) -> Call | None:
-    """The call that `source` makes of the unit, or None if it is no plain call of it, or holds
-    what cannot be written down again (an ellipsis, what is nested too deeply).
+    """The call that `source` makes of the unit.
+
+    None if `source` is no plain call of the unit, or if the call holds something that cannot be
+    written down again (an ellipsis, a value nested too deeply).
 
     ``await f(…)``, ``asyncio.run(f(…))``, ``list(f(…))`` and ``Class(…).method(…)`` are seen
-    through; of a property, ``Class(…).name`` is the call. `bound` gives the expressions that
-    earlier statements assigned to names. The call may stand behind steps (`syntax.steps`).
-    Of a function that gives functions, it is a use (`syntax.uses`).
+    through. For a property, ``Class(…).name`` is the call. `bound` gives the expressions that
+    earlier statements assigned to names. Steps (`syntax.steps`) may stand before the call.
+    For a function that gives functions, `source` is read as a use (`syntax.uses`).
     """
     if len(source) > SOURCE_CHARACTERS_MAX:
         return None
@@ -49,7 +51,7 @@ def read_call(
 
 
 def calls_in(use: Call, specification: Specification) -> list[Call]:
-    """The calls of a function that returns functions, within a use: what it is given there."""
+    """The calls that a use makes of its function, which returns functions."""
     texts = [value.source for value in use.args if isinstance(value, Expression)]
     made = [
         node
@@ -66,7 +68,7 @@ def _read_use(source: str, specification: Specification, names: dict[str, str]) 
     expression = parse_expression(source) if names else None
     if expression is not None:
         source = ast.unparse(_Written(names).visit(expression))
-    # Functions are no values, but a dict without any is.
+    # Functions are not values, but a dict without functions is one.
     shows_results = specification.gives is Gives.COLLECTIONS
     use = as_use(source, specification.unit.name, shows_results=shows_results)
     return None if use is None else Call((_value(use, {}),))
@@ -98,7 +100,7 @@ def _read(source: str, specification: Specification, names: dict[str, str]) -> C
 
 
 def _unpacked(arguments: Sequence[ast.expr]) -> list[ast.expr] | None:
-    """The arguments, those of ``*[1, 2]`` one by one; None if it is not written out how many."""
+    """The arguments, with those of ``*[1, 2]`` one by one; None if their number is not written."""
     found: list[ast.expr] = []
     for argument in arguments:
         match argument:
@@ -115,8 +117,10 @@ def _unpacked(arguments: Sequence[ast.expr]) -> list[ast.expr] | None:
 
 
 def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
-    """The arguments by name, those of ``**{"a b": 1}`` among them; None if a name is not written
-    out, or is there twice."""
+    """The arguments by name, including those of ``**{"a b": 1}``.
+
+    None if a name is not written out or occurs twice.
+    """
     pairs: list[tuple[ast.expr | None, ast.expr]] = []
     for keyword in keywords:
         match keyword:
@@ -135,7 +139,7 @@ def _named(keywords: Sequence[ast.keyword]) -> dict[str, ast.expr] | None:
 
 
 def _names_of(specification: Specification) -> dict[str, str]:
-    """What inputs may be made with though the program has no name for it."""
+    """Names that inputs may use although the program does not bind them, with expressions."""
     if not specification.takes_files:
         return {}
     return imports_as_expressions(["import io"], bound_in(specification.program))
@@ -151,8 +155,8 @@ def assignments(
 ) -> dict[str, str] | None:
     """The names bound by simple assignments, or None if any statement does something else.
 
-    Later expressions have earlier names already written out, so that each stands alone; `known`
-    are names that are bound before.
+    Names bound earlier are written out in later expressions, so that each expression stands alone.
+    `known` are names that were bound before. Import statements are passed over.
     """
     bound = dict(known or {})
     for source in statements:
@@ -176,8 +180,11 @@ _NOT_OURS = ast.Constant(value="not a call of the unit")
 def _unwrapped(
     expression: ast.expr, specification: Specification, objects: Sequence[str]
 ) -> ast.Call | None:
-    """The innermost call of the unit beneath calls that only collect or run its result; of a
-    special method, also what Python calls it for. `objects`: names that steps have bound."""
+    """The call of the unit beneath calls that only collect or run its result.
+
+    For a special method, an operation for which Python calls the method counts as a call of it.
+    `objects` are the names that steps have bound.
+    """
     name, is_property = specification.unit.name, bool(specification.unit.getter)
     node: ast.expr = expression
     for _ in range(4):
@@ -207,7 +214,10 @@ def _unwrapped(
 
 
 def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
-    """The object a method is called on; None where the call itself has all arguments."""
+    """The object that a method is called on.
+
+    None where the call itself has all arguments; `_NOT_OURS` where the call is not of the unit.
+    """
     unit = specification.unit
     match call.func:
         case ast.Name():
@@ -225,8 +235,10 @@ def _receiver(call: ast.Call, specification: Specification) -> ast.expr | None:
 
 
 def _has_its_own(target: ast.expr, owner: str, specification: Specification) -> bool:
-    """Whether it makes an object of another class of the program, with a method in the place of
-    the owner's: to call that here would show what no caller sees."""
+    """Whether `target` makes an object of another class that overrides the owner's method.
+
+    To call the owner's method on such an object would show behaviour that no caller sees.
+    """
     match target:
         case ast.Call(func=ast.Name(id=made)) if made != owner:
             classes = classes_of(read_source(specification.program))
@@ -245,7 +257,7 @@ def _value(expression: ast.expr, bound: dict[str, str]) -> Value:
 
 
 class _Written(ast.NodeTransformer):
-    """Writes out names that earlier assignments bound."""
+    """Replaces names by the expressions that earlier assignments bound to them."""
 
     def __init__(self, bound: Mapping[str, str]) -> None:
         self._bound = bound

@@ -1,4 +1,7 @@
-"""Objects of a program's own classes: members, dicts of a type, and what constructors make."""
+"""Strategies for objects of a program's own classes.
+
+They give enumeration members, typed dicts, and objects that constructors make.
+"""
 
 from __future__ import annotations
 
@@ -32,16 +35,16 @@ from assay_sandbox import Expression, Member, Value
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-# For how many levels more than one a class counts at most.
+# A class counts for at most this many levels of nesting beyond one.
 FURTHER_MAX = 2
 
 
 def of_class(
     node: ast.ClassDef, arguments: Sequence[ast.expr], definitions: Definitions, of: Of
 ) -> SearchStrategy[Value]:
-    """The strategy for a class with these type arguments; `of` gives those of what is in it.
+    """The strategy for a class with these type arguments.
 
-    Raises `NoStrategy`.
+    `of` gives the strategies for the annotations in the class. Raises `NoStrategy`.
     """
     if is_enumeration(node):
         return _members(node)
@@ -58,7 +61,7 @@ def of_class(
 def of_receiver(
     owner: ast.ClassDef, method: str, definitions: Definitions, of: Of
 ) -> SearchStrategy[Value]:
-    """Of objects that have the owner's method of this name, and none of their own.
+    """The strategy for objects that have the owner's method of this name and do not override it.
 
     Raises `NoStrategy`.
     """
@@ -84,7 +87,7 @@ def _any_of(
     definitions: Definitions,
     of: Of,
 ) -> SearchStrategy[Value]:
-    """Of any of its family."""
+    """The strategy for objects of any class of the family of `node`."""
 
     def made(member: ast.ClassDef) -> SearchStrategy[Value]:
         given = _given_to(member, node, arguments, definitions)
@@ -103,8 +106,11 @@ def _given_to(
     arguments: Sequence[ast.expr],
     definitions: Definitions,
 ) -> dict[str, ast.expr] | None:
-    """What type parameters of one of a class's family stand for where the class has these
-    arguments; None if it is derived from the class with others, or none can tell."""
+    """The types that the type parameters of `member` stand for.
+
+    `member` is of the family of the class `node`, which has these arguments. None if `member`
+    derives from the class with other arguments, or if its bases do not tell.
+    """
     declared = variables_declared(member)
     found = {**declared, "Self": ast.Name(member.name)}
     if member is node:
@@ -132,7 +138,7 @@ def _within(given: Mapping[str, ast.expr], of: Of) -> Of:
 def _dicts(
     node: ast.ClassDef, arguments: Sequence[ast.expr], definitions: Definitions, of: Of
 ) -> SearchStrategy[Value]:
-    """Of a typed dict; a key that may be missing is missing at times."""
+    """The strategy for a typed dict. A key that may be missing is sometimes missing."""
     import hypothesis.strategies as st
 
     fields = made_of(node, definitions.classes)
@@ -145,12 +151,15 @@ def _dicts(
 
 
 def _further(node: ast.ClassDef, definitions: Definitions) -> int:
-    """For how many levels more than one it counts: in many ways back it would become enormous."""
+    """How many levels beyond one the class counts for.
+
+    A class that refers to itself in many places would otherwise give enormous objects.
+    """
     return min(max(ways_back(node, definitions.classes) - 1, 0), FURTHER_MAX)
 
 
 def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> SearchStrategy[Value]:
-    """What the constructor makes, in the sandbox, so that what it checks holds."""
+    """Objects that the constructor makes inside the sandbox, so that its own checks hold."""
     import hypothesis.strategies as st
 
     parameters = constructor(node, definitions.classes)
@@ -169,7 +178,10 @@ def _constructed(node: ast.ClassDef, definitions: Definitions, of: Of) -> Search
 
 
 def _values(fields: Mapping[str, Field], further: int, of: Of) -> dict[str, SearchStrategy[Value]]:
-    """The strategies of all, but of what may be left out and has none, or no room for one."""
+    """The strategies of the fields.
+
+    An optional field is left out if it has no strategy, or if there is no room for one.
+    """
     found: dict[str, SearchStrategy[Value]] = {}
     for name, each in fields.items():
         try:

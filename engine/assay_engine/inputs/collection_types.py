@@ -1,4 +1,4 @@
-"""Strategies for values of the standard library's collections, by what they hold."""
+"""Strategies for the built-in and standard library collections, given those of their contents."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 def collection(
     name: str, of: Callable[[int], SearchStrategy[Value] | None]
 ) -> SearchStrategy[Value] | None:
-    """Of the type of this name, if it is one; `of` gives the strategies of its parameters, or None
-    where there is no room for another level: what it holds is empty then."""
+    """The strategy for the collection type of this name; None if it is not a collection type.
+
+    `of` gives the strategies of the type's parameters. It gives None where there is no room for
+    another level of nesting: the collection is then empty.
+    """
     import hypothesis.strategies as st
 
     match name:
@@ -53,7 +56,7 @@ def collection(
 
 
 def _with_repeats(items: SearchStrategy[Value] | None) -> SearchStrategy[Value]:
-    """Lists, some of them with equal items, where ties and duplicates matter."""
+    """Lists, some of them with equal items, since ties and duplicates matter to programs."""
     import hypothesis.strategies as st
 
     if items is None:

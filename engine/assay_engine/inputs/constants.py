@@ -1,8 +1,8 @@
-"""Constants that stand in programs and prose: what comparisons ask for and chance seldom hits.
+"""Constants in programs and prose: values that comparisons ask for and chance seldom hits.
 
-The constant pool of search-based test generation. Left out is what only speaks to people
-(docstrings, messages of exceptions and assertions, what is printed, the text of an f-string) and
-the integers next to zero, which are limit cases anyway.
+This is the constant pool of search-based test generation. Text that only speaks to people
+(docstrings, messages of exceptions and assertions, printed text, the text of an f-string) is left
+out. So are the integers next to zero, which are limit cases anyway.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from assay_engine.syntax.literal import NotLiteral, literal
 from assay_engine.syntax.parsing import parse
 from assay_sandbox import Value, encode
 
-# Of all constants the first so many are kept, those of the first program first.
+# At most this many constants are kept, those of the first program first.
 CONSTANTS_MAX = 100
 TEXT_MAX = 40
-# Longer literals are tables: their items are taken, the table is not.
+# A longer literal is a table: its items are taken, but not the table itself.
 ITEMS_MAX = 8
-# Of longer tables the first items.
+# Of a table, only this many of the first items are taken.
 TABLE_MAX = 30
 _NEXT_TO_ZERO = 2
 _INTEGER_MAX = 1 << 64
@@ -33,7 +33,8 @@ _QUOTED = re.compile(rf"""(?<!\w)(["'])([^"'\n]{{1,{TEXT_MAX}}})\1(?!\w)""")
 def constants_of(programs: Sequence[str], prose: str = "") -> tuple[Value, ...]:
     """Distinct constants of the programs and the prose, with the neighbours of integers.
 
-    Numbers, texts, bytes, and short tuples, lists and sets of them. What is no Python has none.
+    They are numbers, texts, bytes, and short tuples, lists and sets of these. A program that is
+    not valid Python has none.
     """
     found: dict[str, Value] = {}
     for program in programs:

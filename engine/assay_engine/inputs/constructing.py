@@ -1,4 +1,4 @@
-"""Objects of changed calls, made again by their constructors, so that what these check holds."""
+"""Makes the objects of changed calls anew by their constructors, so that their checks hold."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ _NUMBER = re.compile(r"numpy\.(bool_?|(int|uint|float|complex)[0-9]+)")
 def constructed(
     specification: Specification, calls: Sequence[Call], seeds: Sequence[Call]
 ) -> tuple[Call, ...]:
-    """The calls with changed objects as expressions that construct them.
+    """The calls, with changed objects written as expressions that construct them.
 
-    An object is left as it is if a seed holds the very same. Left out are calls with a changed
-    object that its constructor cannot be asked for, since its parameters are not its fields, or
-    that holds what is no value of a standard type.
+    An object stays as it is if a seed holds the very same object. A call is left out if its
+    constructor cannot make one of its changed objects, since the constructor's parameters are not
+    the object's fields, or if a changed object holds a value of a type that is neither the
+    program's own nor a standard one.
     """
     known = {encode(each) for seed in seeds for slot in slots_of(seed) for each in _objects(slot)}
     definitions = definitions_of(specification.program) or Definitions()
@@ -61,9 +62,9 @@ def _objects(value: Value) -> list[Instance]:
 
 
 def _can_be_written(value: Value, definitions: Definitions) -> bool:
-    """Whether its text calls constructors of the program and of standard types alone.
+    """Whether the value's text only calls constructors of the program and of standard types.
 
-    The text is evaluated, and the value may be what some program has made up.
+    The text will be evaluated, and some program may have made up the value.
     """
     match value:
         case Instance():

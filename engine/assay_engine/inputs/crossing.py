@@ -1,4 +1,4 @@
-"""Cross-overs: calls made of parts of other calls, and of other parts of themselves."""
+"""Cross-overs: calls with parts of other calls, or with their own parts in other places."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from assay_engine.inputs.material import slots_of, with_slots
 from assay_engine.inputs.parts import parts_of, shape_of
 from assay_sandbox import Call, Value
 
-# What has stretches and a length.
+# The types that have slices and a length.
 _SEQUENCES = (str, bytes, list)
 
 
 def crossed(call: Call, other: Call, random: Random) -> Call:
-    """The call with one slot taken from, or spliced with, the same slot of the other."""
+    """The call with one slot taken from the other call, or spliced with that slot."""
     slots, others = slots_of(call), slots_of(other)
     common = _common_slots(call, other)
     if not common:
@@ -25,9 +25,9 @@ def crossed(call: Call, other: Call, random: Random) -> Call:
 
 
 def aligned(call: Call, random: Random) -> Call:
-    """The call with something of one slot in another: arguments that are equal, or within others.
+    """The call with a piece of one slot put in another, so that arguments are equal or nested.
 
-    What a search looks for is seldom where it looks, unless somebody puts it there.
+    The thing that a search looks for is seldom in the place searched unless it is put there.
     """
     slots = slots_of(call)
     if len(slots) < 2:
@@ -42,7 +42,7 @@ def aligned(call: Call, random: Random) -> Call:
 
 
 def _common_slots(call: Call, other: Call) -> list[tuple[int, int]]:
-    """Pairs of slots that pass the same parameter."""
+    """Pairs of slots of the two calls that pass the same parameter."""
     pairs = [(at, at) for at in range(min(len(call.args), len(other.args)))]
     theirs = {name: len(other.args) + at for at, (name, _) in enumerate(other.kwargs)}
     for at, (name, _) in enumerate(call.kwargs):
@@ -54,14 +54,14 @@ def _common_slots(call: Call, other: Call) -> list[tuple[int, int]]:
 
 
 def _spliced(left: Value, right: Value, random: Random) -> Value | None:
-    """The beginning of one and the end of the other; None where there is no such thing."""
+    """The beginning of one and the end of the other; None where the two cannot be spliced."""
     if type(left) is not type(right) or type(left) not in _SEQUENCES:
         return None
     return left[: random.randint(0, len(left))] + right[random.randint(0, len(right)) :]
 
 
 def _pieces(value: Value, random: Random) -> list[Value]:
-    """The value, what is in it, and stretches of it."""
+    """The value and its parts; for a sequence, also some slices and its length."""
     pieces = [value, *parts_of(value)]
     if type(value) in _SEQUENCES:
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""The classes and aliases of a program's text, by the names that annotations have for them."""
+"""The classes and aliases of a program's text, by the names that annotations use."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from assay_engine.syntax.parsing import parse
 
 
 class Definitions(Struct, frozen=True):
-    """What a program says about names that annotations use. `parameters` are the type parameters
-    of aliases that declare them, `scopes` what those of functions and classes stand for."""
+    """A program's definitions of the names that annotations use.
+
+    `parameters` are the type parameters of aliases that declare them. `scopes` says what the type
+    parameters of functions and classes stand for.
+    """
 
     classes: Classes = field(default_factory=lambda: Classes(()))
     aliases: Mapping[str, ast.expr] = field(default_factory=dict[str, ast.expr])
@@ -30,7 +33,7 @@ class Definitions(Struct, frozen=True):
 
 
 def definitions_of(program: str) -> Definitions | None:
-    """None if the program does not parse."""
+    """The definitions of a program; None if it does not parse."""
     tree = parse(program)
     if not isinstance(tree, ast.Module):
         return None
@@ -41,7 +44,7 @@ def definitions_of(program: str) -> Definitions | None:
         if is_alias(node)
         for name in aliases_in([node])
     }
-    # What nobody gave an argument for.
+    # A type parameter without an argument stands for its own type variable.
     for node in tree.body:
         for name, variable in variables_declared(node).items():
             aliases.setdefault(name, variable)

@@ -1,8 +1,8 @@
-"""Small type-aware edits of a value: the mutations of Table 6, which keep its type.
+"""Small type-aware edits of a value: the mutations of Table 6, which keep the value's type.
 
-Valentin, Madadi, Sapia and Böhme (arXiv:2507.00057), appendix. Where the table says "random" or
-"dummy", the choice here leans to what the seeds hold: an input that looks like one that is meant is
-more often in the domain. `evaluation.mutations` has the experiments' own choices.
+The table is in the appendix of Valentin, Madadi, Sapia and Böhme (arXiv:2507.00057). Where it says
+"random" or "dummy", the choices here lean towards the values of the seeds: an input that looks like
+a meant one is more often in the domain. `evaluation.mutations` has the experiments' own choices.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from assay_engine.inputs.material import Material
 from assay_engine.inputs.parts import parts_of, with_parts
 from assay_sandbox import Container, Instance, Member, Scalar, Value
 
-# How often a tuple gets another length: where tuples are records, such an input is refused.
+# How often a tuple gets another length. Such an input is refused where tuples are records.
 OTHER_LENGTH = 0.2
-# How often a container is edited itself, and not one of the things in it.
+# How often a container itself is edited, and not one of its parts.
 OUTSIDE = 0.4
 
-# What an empty container gets where nobody shows what such containers hold.
+# The first item of an empty container where no seed shows what such containers hold.
 _ANYTHING: tuple[Value, ...] = (0, 1, -1, "", "a", 0.5, True)
 _PLAIN = bool | int | float | complex | str | bytes
 
@@ -79,7 +79,7 @@ def _edit(value: Value, material: Material, random: Random) -> Value:
             return edited_scalar(value, material, random)
         case Member():
             return material.like(value, random)
-        case _:  # None stays None, and what is not understood stays what it is
+        case _:  # None and values of unknown types stay as they are
             return value
 
 
@@ -88,7 +88,7 @@ def _edited_items(items: list[Value], material: Material, random: Random) -> lis
     if not items:
         return [_first(material, random)]
     a, b = random.randrange(len(items)), random.randrange(len(items))
-    # Behind the last one, too.
+    # An insertion may also go behind the last item.
     between = random.randrange(len(items) + 1)
     match random.randrange(6):
         case 0:
@@ -107,7 +107,7 @@ def _edited_items(items: list[Value], material: Material, random: Random) -> lis
 
 
 def _edited_tuple(value: Value, material: Material, random: Random) -> Value:
-    """Mostly of the same length: a swap or an overwriting among items of one type."""
+    """Mostly a tuple of the same length: one item is swapped with, or written over, its like."""
     items = parts_of(value)
     if not items:
         return value
@@ -120,7 +120,7 @@ def _edited_tuple(value: Value, material: Material, random: Random) -> Value:
 
 
 def _edited_members(items: list[Value], material: Material, random: Random) -> list[Value]:
-    """As a list, but that order and repetition mean nothing."""
+    """Edit set members as list items, except that order and repetition mean nothing."""
     if not items:
         return [_first(material, random, hashable=True)]
     a = random.randrange(len(items))
@@ -156,7 +156,10 @@ def _edited_entries(value: dict[Value, Value], material: Material, random: Rando
 
 
 def _first(material: Material, random: Random, *, hashable: bool = False) -> Value:
-    """Something for what is empty: of what others hold at that depth, else at any."""
+    """A first item for an empty container.
+
+    It is taken from other containers at the same depth, else from those at any depth.
+    """
     known = material.layer.items or material.inside
     if hashable:
         known = tuple(value for value in known if isinstance(value, _PLAIN))
@@ -170,7 +173,7 @@ def _first_entry(material: Material, random: Random) -> tuple[Value, Value]:
 
 
 def _new(sibling: Value, material: Material, random: Random) -> Value:
-    """Something that could stand beside the sibling; `material` is that of what holds both."""
+    """A value that could stand beside the sibling; `material` is that of their container."""
     return edited(material.like(sibling, random), material.beneath(), random)
 
 

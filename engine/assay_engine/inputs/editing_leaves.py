@@ -1,4 +1,4 @@
-"""Edits of what has no parts: numbers, texts and moments, by the same table as `editing`."""
+"""Edits of values without parts (numbers, texts, moments), by the same table as `editing`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from assay_sandbox import Scalar
 
 STEPS = (-10, -1, 1, 10)
 TEXT_SLICE_MAX = 20
-# How often text takes a character that the seeds have, and not any printable one.
+# How often text gets a character from the seeds, and not just any printable one.
 FAMILIAR_CHARACTERS = 0.7
 PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n"
-# How often a text that begins with a date gets another: any other edit makes it no date.
+# How often a text that begins with a date gets another date. Most other edits break the date.
 ANOTHER_DAY = 0.7
 DAY_CHARACTERS = 10
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -24,7 +24,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 def moved_float(value: float, random: Random) -> float:
     step = random.choice((*STEPS, random.uniform(-1.0, 1.0), random.uniform(-10.0, 10.0)))
-    # Few digits: what programs do to the last of sixteen is not what they are asked.
+    # Few digits: nobody asks a program what it does to the last of sixteen digits.
     return round(value + step, 3)
 
 
@@ -76,7 +76,11 @@ def _character(familiar: str, random: Random) -> str:
 
 
 def edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
-    """Dates and decimals are moved; of other kinds the seeds' own are taken."""
+    """The scalar with an edit.
+
+    Dates, moments, durations and decimals are moved. Scalars of other kinds are replaced by one
+    from the seeds.
+    """
     step = random.choice(STEPS)
     try:
         match value.type_name:
@@ -99,13 +103,13 @@ def edited_scalar(value: Scalar, material: Material, random: Random) -> Scalar:
             case _:
                 return material.like(value, random)
     except (ValueError, ArithmeticError, ZoneInfoNotFoundError):
-        # Beyond the calendar, or text that is no such value.
+        # The result is beyond the calendar, or the text is no such value.
         return value
 
 
 def _moment(text: str) -> tuple[datetime.datetime, str]:
-    """The moment, and what its text has of a zone's name behind it."""
+    """The moment, and the zone name in brackets that follows it in the text, if any."""
     told, bracket, zone = text.partition("[")
     moment = datetime.datetime.fromisoformat(told)
-    # Its distance from UTC depends on when it is.
+    # The zone's offset from UTC depends on the moment.
     return (moment.astimezone(ZoneInfo(zone[:-1])) if zone else moment), bracket + zone

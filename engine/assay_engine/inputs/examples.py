@@ -1,4 +1,4 @@
-"""Inputs that the docstring's own examples use."""
+"""Inputs from the docstring's own examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from assay_sandbox import Call
 
 
 def example_calls(specification: Specification) -> tuple[Call, ...]:
-    """One call per example that is a plain call of the function, after what stands before it."""
+    """One call per example that is a plain call of the function.
+
+    The statements before the example are taken into the call.
+    """
     calls: list[Call] = []
     for example in specification.examples:
         call = _after_session(example, specification) or _after_setup(example, specification)
@@ -19,8 +22,11 @@ def example_calls(specification: Specification) -> tuple[Call, ...]:
 
 
 def _after_session(example: Example, specification: Specification) -> Call | None:
-    """A method's call on its object, or a use, as all that stands before has left it: names do not
-    tell what of that counts."""
+    """The call of a method, or a use, after all that the session did before the example.
+
+    Nothing is left out of the session: names do not tell which statements count. None for a plain
+    function.
+    """
     has_state = specification.unit.kind is UnitKind.METHOD or specification.gives_functions
     if not has_state or not example.session:
         return None
@@ -36,7 +42,7 @@ def _after_setup(example: Example, specification: Specification) -> Call | None:
 
 
 def _imported(example: Example, specification: Specification) -> dict[str, str]:
-    """What the example imports for itself, without what the program has a name for."""
+    """The names that the example imports and the program does not bind, with expressions."""
     if not any("import" in text for text in example.session):
         return {}
     return imports_as_expressions(example.session, bound_in(specification.program))

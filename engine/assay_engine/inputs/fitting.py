@@ -1,7 +1,7 @@
-"""Whether a call's arguments are of the annotated types.
+"""Checks whether a call's arguments are of the annotated types.
 
-An annotation is a promise of the caller's: what a function does with anything else nobody can hold
-against it. What is not understood (a protocol, a foreign class) fits: it refuses nothing.
+An annotation is a promise of the caller: a function cannot be blamed for what it does with a value
+of another type. An annotation that is not understood (a protocol, a foreign class) refuses nothing.
 """
 
 from __future__ import annotations
@@ -95,13 +95,13 @@ class Types:
 
     def _of(self, value: Value, node: ast.expr, depth: int) -> bool:
         if depth == 0 or isinstance(value, Cycle | Expression | Iterated | Opaque | Told):
-            # Of what is no value here nothing is known.
+            # These stand for values whose types are not known here.
             return True
         left = alternatives(node, self._aliases)
         return not left or any(self._is(value, each, depth - 1) for each in left)
 
     def _is(self, value: Value, node: ast.expr, depth: int) -> bool:
-        """Of one of the types among which an annotation leaves the choice."""
+        """Whether the value is of this type, one of the alternatives of an annotation."""
         match node:
             case ast.Constant(value=None):
                 return value is None
@@ -119,7 +119,7 @@ class Types:
         defined = self._definitions.classes.get(name)
         if defined is not None:
             return self._of_class(value, defined, depth)
-        # Of a generic one, or one behind a dot.
+        # The name is that of a generic alias, or stands behind a dot.
         if name in self._aliases:
             return self._of(value, self._aliases[name], depth)
         if name in _PLAIN:
@@ -176,7 +176,7 @@ class Types:
             )
         if is_protocol(node):
             return True
-        # An object of another class may be of a class derived from this one.
+        # An object of another class fits, since that class may derive from this one.
         return isinstance(value, Instance | Container | Scalar)
 
     def _has_keys(

@@ -37,9 +37,12 @@ _NONE_MADE = Problem(
 
 
 class Gathered(Struct, frozen=True):
-    """The inputs, what says which others may be added to them, what the model divided the input
-    space into, with the keys of the calls that it proposed for each part, and what kept an origin
-    from giving any."""
+    """The inputs of a unit, and what was found out on the way.
+
+    `admission` decides which further inputs may be added. `partitions` maps each part of the input
+    space that the model named to the keys of the calls proposed for it. `problems` are the reasons
+    why an origin gave no inputs.
+    """
 
     inputs: tuple[Input, ...]
     admission: Admission
@@ -56,9 +59,9 @@ async def gather_inputs(
     seed: int,
     constants: Sequence[Value] = (),
 ) -> Gathered:
-    """At most `limit` inputs.
+    """Gather at most `limit` inputs.
 
-    Only the docstring's own examples may be of other types than the annotations say, or other than
+    Only the docstring's own examples may have other types than the annotations say, or break what
     the docstring states of its arguments.
     """
     examples = await materialised(laboratory, specification, example_calls(specification))
@@ -79,7 +82,7 @@ async def gather_inputs(
         typed = await materialised(laboratory, specification, given)
     changed = mutations([*seeds, *typed], room - len(typed), seed, constants)
     mutated = await built(laboratory, specification, changed, [*seeds, *typed])
-    # Of calls that are admitted, so these are.
+    # These are made from admitted calls, so they are admitted, too.
     once = await materialised(laboratory, specification, once_only(specification, [*seeds, *typed]))
     inputs = choose(
         {
@@ -96,7 +99,7 @@ async def gather_inputs(
         problems.append(_NONE_READ)
     if read and not admitted:
         problems.append(_none_proposed(read, made, specification))
-    # Where changes of what is there make up for it, types are not missed.
+    # Types are not missed where mutations of the other inputs make up for them.
     if missing is not None and len(inputs) < limit / 2:
         problems.append(_no_types(missing, others=bool(inputs)))
     elif drawn and not constructible:
@@ -114,7 +117,7 @@ def _with_partitions(
 ) -> tuple[Input, ...]:
     """The inputs, each with the part of the input space that its call was first proposed for.
 
-    `proposed` are the calls of `admitted`, one each.
+    `proposed` holds the call of each proposal in `admitted`, in the same order.
     """
     partitions: dict[str, str] = {}
     for call, each in zip(proposed, admitted, strict=True):
@@ -127,8 +130,10 @@ def _with_partitions(
 def _partitions(
     read: Sequence[Proposal], proposed: Sequence[Call], admitted: Sequence[Proposal]
 ) -> Mapping[str, Collection[str]]:
-    """By each part that the model named, the keys of the calls that it proposed for it, whatever
-    else they stand for."""
+    """The keys of the calls proposed for each part of the input space that the model named.
+
+    A call that was proposed for several parts is listed under each.
+    """
     keys: dict[str, set[str]] = {each.partition: set() for each in read if each.partition}
     keys |= {name: set() for each in read for name in each.further if name not in keys}
     for call, each in zip(proposed, admitted, strict=True):
@@ -140,7 +145,10 @@ def _partitions(
 async def _made(
     laboratory: Laboratory, specification: Specification, read: Sequence[Proposal]
 ) -> list[tuple[Proposal, Call]]:
-    """The proposals that can be made: what is run of each, and what its arguments are."""
+    """The proposals whose arguments can be made, each with the call that shows its arguments.
+
+    The proposal itself holds the call that is run. A use is shown as it is.
+    """
     made = await materialised_each(laboratory, specification, [each.call for each in read])
     return [
         (
@@ -158,14 +166,14 @@ async def built(
     changed: Sequence[Call],
     seeds: Sequence[Call],
 ) -> tuple[Call, ...]:
-    """Calls that were changed from the seeds, with objects constructed as those of the seeds."""
+    """The calls that were changed from the seeds, with their objects made by constructors."""
     return await materialised(laboratory, specification, constructed(specification, changed, seeds))
 
 
 def _none_proposed(
     read: Sequence[Proposal], made: Sequence[object], specification: Specification
 ) -> Problem:
-    """Why nothing of what the model proposed is run."""
+    """The problem that says why none of the model's proposals is run."""
     said = f"Of {count(len(read), 'input')} that the model proposed, none"
     first = call_text(read[0].call, specification, SHOWN_CHARACTERS)
     fault = "is of the annotated types and as the docstring states" if made else "can be made here"

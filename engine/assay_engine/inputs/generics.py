@@ -1,7 +1,7 @@
-"""Type parameters: which there are, and types with arguments in their place.
+"""Finds the type parameters of definitions, and puts type arguments in their place.
 
-They are made by `TypeVar` and named by `Generic[T]`, or, since Python 3.12, declared in brackets
-behind a name (PEP 695).
+Type parameters are made by `TypeVar` and named by `Generic[T]`, or, since Python 3.12, declared in
+brackets behind a name (PEP 695).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from assay_engine.syntax.parsing import parse_expression
 
 
 def variables_declared(node: ast.AST) -> dict[str, ast.expr]:
-    """What the brackets behind the name declare, each as the call of `TypeVar` that it stands for.
+    """The type parameters declared in brackets, each as the call of `TypeVar` that it stands for.
 
-    Parameters that stand for several types have no values of their own, and are left out.
+    A parameter that stands for several types has no values of its own, and is left out.
     """
     found: dict[str, ast.expr] = {}
     for declared in _in_brackets(node):
@@ -34,7 +34,7 @@ def variables_declared(node: ast.AST) -> dict[str, ast.expr]:
 
 
 def is_variable(value: ast.expr | None) -> bool:
-    """Whether what a name was set to is a type variable."""
+    """Whether the value assigned to a name is a type variable."""
     return isinstance(value, ast.Call) and last_name(value.func) == "TypeVar"
 
 
@@ -44,16 +44,22 @@ def arguments_of(
     given: Sequence[ast.expr],
     aliases: Mapping[str, ast.expr],
 ) -> dict[str, ast.expr]:
-    """What is given for the type parameters of a class or an alias, as far as it is."""
-    # No `strict`: the others are whatever the variable stands for by itself.
+    """The arguments given for the type parameters of a class or an alias.
+
+    Parameters without an argument are left out.
+    """
+    # No `strict`: a parameter without an argument stands for whatever its variable allows.
     return dict(zip(_parameters_of(node, declared, aliases), given, strict=False))
 
 
 def _parameters_of(
     node: ast.ClassDef | ast.expr, declared: Sequence[str], aliases: Mapping[str, ast.expr]
 ) -> list[str]:
-    """The type parameters of a class or an alias, in order: those declared, if there are any, or
-    the variables among what it derives from or is the same as."""
+    """The type parameters of a class or an alias, in order.
+
+    They are the declared ones if there are any, else the type variables in the bases of the class
+    or in the alias's type.
+    """
     if declared:
         return list(declared)
     named = node.bases if isinstance(node, ast.ClassDef) else [node]
@@ -64,7 +70,7 @@ def _parameters_of(
         for each in ast.walk(whole)
         if isinstance(each, ast.Name) and is_variable(aliases.get(each.id))
     ]
-    # As they are written, which is not how a tree is walked.
+    # In the order of the text, in which `ast.walk` does not go.
     ordered = sorted(names, key=lambda each: (each.lineno, each.col_offset))
     return list(dict.fromkeys(each.id for each in ordered))
 
@@ -74,8 +80,10 @@ def names_declared(node: ast.AST) -> list[str]:
 
 
 def scopes_in(body: Sequence[ast.stmt], path: str = "") -> dict[str, dict[str, ast.expr]]:
-    """By the dotted names of functions and classes what their brackets declare, and those of the
-    classes around them."""
+    """The type parameters that hold in each function and class, by dotted name.
+
+    They are those declared in its own brackets and in the brackets of the classes around it.
+    """
     found: dict[str, dict[str, ast.expr]] = {}
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -87,7 +95,7 @@ def scopes_in(body: Sequence[ast.stmt], path: str = "") -> dict[str, dict[str, a
 
 
 def with_arguments(annotation: ast.expr, arguments: Mapping[str, ast.expr]) -> ast.expr:
-    """The annotation with each parameter replaced by its argument, as far as there are any."""
+    """The annotation with each type parameter that has an argument replaced by it."""
     return _Replacing(arguments).visit(deepcopy(annotation)) if arguments else annotation
 
 
@@ -101,16 +109,16 @@ class _Replacing(ast.NodeTransformer):
 
     @override
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        """An annotation may be a text, and so may each part of it."""
+        """Replace within a string: an annotation, or any part of one, may be written as one."""
         inner = parse_expression(node.value) if isinstance(node.value, str) else None
         return node if inner is None else self.visit(inner)
 
     @override
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """The texts of a literal are no annotations."""
+        """Replace within the subscript, but not in a `Literal`: its strings are not annotations."""
         return node if last_name(node) == "Literal" else cast("ast.expr", self.generic_visit(node))
 
 
 def _in_brackets(node: ast.AST) -> list[Any]:
-    # Any: the parser that knows it is that of Python 3.12 and later.
+    # Any: only the parser of Python 3.12 and later knows `type_params`.
     return getattr(node, "type_params", [])

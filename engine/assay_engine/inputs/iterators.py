@@ -1,7 +1,7 @@
-"""Arguments that can be gone through only once: what an `Iterator` is, and an `Iterable` may be.
+"""Makes iterators, arguments that can be consumed only once, for `Iterator` and `Iterable`.
 
-A function that sums an iterable before it goes through it does what is asked for with lists, which
-is all that types give and models propose.
+A function that sums an `Iterable` before it loops over it works as asked with lists, but not with
+iterators. Types give nothing but lists, and models propose nothing else.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from assay_engine.syntax.source import read_source
 from assay_engine.types import ParameterKind, Specification
 from assay_sandbox import Call, Expression, Value
 
-# Calls with iterators for iterables: what becomes of them does not hang on what they hold.
+# At most this many calls get iterators for iterables: the outcome does not depend on their items.
 ITERATORS_MAX = 5
-# Items. A single one is gone through in the first step, and none shows nothing.
+# The fewest items of such an iterator: one item is consumed in the first step, and none shows
+# nothing.
 SHOWING_MIN = 2
 
 
 def as_annotated(specification: Specification, calls: Sequence[Call]) -> tuple[Call, ...]:
-    """The calls with iterators for the lists that are given for an `Iterator`."""
+    """The calls with an iterator in the place of each list that is given for an `Iterator`."""
     given = _Given(specification, "Iterator")
     return tuple(given.changed(call, _iterator) for call in calls)
 
 
 def once_only(specification: Specification, calls: Sequence[Call]) -> tuple[Call, ...]:
-    """Of the first calls that give lists for an `Iterable`, the same with iterators; a few."""
+    """A few calls with iterators: the first calls that give a list for an `Iterable`, changed."""
     given = _Given(specification, "Iterable")
     changed = (given.changed(call, _showing) for call in calls)
     different = (each for each, call in zip(changed, calls, strict=True) if each != call)
@@ -45,7 +46,7 @@ class _Given:
     """The arguments for parameters that are annotated with a type of this name."""
 
     def __init__(self, specification: Specification, name: str) -> None:
-        # Of a use it is not known what is given to the function that is made.
+        # In a use, it is not known which arguments the function that is made is given.
         parameters = () if specification.gives_functions else specification.given_parameters
         aliases = aliases_of(read_source(specification.program))
         self._names = {

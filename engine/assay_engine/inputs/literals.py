@@ -1,8 +1,9 @@
-"""The literals in an argument that is source text: what a constructor is handed is data.
+"""Finds the literals that are data in an argument that is source text.
 
-What names columns or kinds, and what is handed to a method of the object made, says how it is
-made, and is none. Within a list or a dict, what is no literal but has no list of its own
-(``pd.Timestamp("2024-02-29")``, ``pd.NA``) is kept as a text among the values.
+The arguments of a constructor are data. Literals that name columns or kinds, and arguments of a
+method of the object made, are not: they say how the object is made. In a list or a dict, an
+expression that is no literal and has no list in it (``pd.Timestamp("2024-02-29")``, ``pd.NA``) is
+kept as text among the values.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ _LISTS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
 class Literal(Struct, frozen=True):
-    """A value, and where its text stands."""
+    """A value, and the position of its text."""
 
     start: int
     end: int
     value: Value
 
 
-# Not state but a memo of a pure function: of one text many others are made.
+# Not state but a memo of a pure function: many other texts are made from one text.
 @lru_cache(maxsize=64)
 def literals_in(source: str) -> tuple[Literal, ...]:
-    """Those that are data, in their order; none in what is no expression of one line."""
+    """The literals that are data, in order; none unless the source is an expression of one line."""
     tree = None if "\n" in source else parse_expression(source)
     if tree is None:
         return ()
@@ -48,7 +49,7 @@ def literals_in(source: str) -> tuple[Literal, ...]:
 
 
 class _Finite(ast.NodeTransformer):
-    """Writes what is not finite as a constant, which no text can."""
+    """Replaces expressions for non-finite numbers by constants, which have no literal in text."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         match node:
@@ -100,7 +101,7 @@ def _data(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _used(use: ast.expr) -> Iterator[ast.expr]:
-    """What the calls of a use (`syntax.uses`) are given, and what its steps bind."""
+    """The literals that a use (`syntax.uses`) gives to its calls or binds in its steps."""
     for node in ast.walk(use):
         given: list[ast.expr] = []
         match node:
@@ -121,7 +122,7 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _is_made(node: ast.expr) -> bool:
-    """Whether it is an object that something made, and no name of a module or class."""
+    """Whether the node is an object that some expression made, and not just a dotted name."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.BinOp | ast.UnaryOp):
         match node:
             case ast.Attribute(value=inner) | ast.Subscript(value=inner):
@@ -132,7 +133,7 @@ def _is_made(node: ast.expr) -> bool:
 
 
 def _is_level(node: ast.expr) -> bool:
-    """Whether all in it is a literal, a list of such, or a text without any list in it."""
+    """Whether the node is a literal, an expression without a list, or a list or dict of these."""
     match node:
         case ast.Constant():
             return True
@@ -173,7 +174,7 @@ def _span(source: str, node: ast.expr) -> tuple[int, int]:
     start, end = node.col_offset, node.end_col_offset or 0
     if source.isascii():
         return start, end
-    # The tree counts bytes.
+    # Positions in the tree count bytes.
     written = source.encode()
     return len(written[:start].decode()), len(written[:end].decode())
 

@@ -1,4 +1,4 @@
-"""What inputs are made of: the values of each shape that seeds hold at any depth, and constants."""
+"""The material that inputs are made of: constants, and all values in seeds, by shape."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Layer(Struct, frozen=True):
-    """What containers hold at one depth: lists and the like items, dicts entries."""
+    """The contents of containers at one depth: items of lists and the like, entries of dicts."""
 
     items: tuple[Value, ...] = ()
     entries: tuple[tuple[Value, Value], ...] = ()
@@ -32,11 +32,12 @@ class Layer(Struct, frozen=True):
 
 
 class Material(Struct, frozen=True):
-    """`values` and `constants` by shape, distinct, in order of appearance.
+    """The material of a list of seeds.
 
-    `characters` of all text, sorted. `layers`: what containers hold that are passed themselves,
-    then those in them, and so on; `inside`: what any of them holds, or constants where none does.
-    `has_nan`: whether a seed is, or is written with, what is not a number.
+    `values` and `constants` are distinct, by shape, in order of appearance. `characters` are those
+    of all text, sorted. `layers` has the contents of the containers that are passed themselves,
+    then those of the containers in them, and so on. `inside` has the contents of all containers,
+    or the constants if there are none. `has_nan` says whether a seed holds NaN or names it.
     """
 
     values: Mapping[str, tuple[Value, ...]]
@@ -49,11 +50,11 @@ class Material(Struct, frozen=True):
 
     @property
     def layer(self) -> Layer:
-        """What containers hold where one is; nothing where the seeds have none."""
+        """The contents of containers at the present depth; empty where the seeds have none."""
         return self.layers[0] if self.layers else Layer()
 
     def beneath(self) -> Material:
-        """The same, for what is in a value and not for the value."""
+        """The same material for the parts of a value: one level deeper."""
         return structs.replace(self, layers=self.layers[1:])
 
     def like(self, value: Value, random: Random) -> Value:
@@ -63,7 +64,7 @@ class Material(Struct, frozen=True):
 
 
 def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Material:
-    """Of the values in calls, and of constants from elsewhere."""
+    """The material of the values in calls, and of constants from elsewhere."""
     by_shape: dict[str, dict[str, Value]] = {}
     characters: set[str] = set()
     largest, has_nan = 0, False
@@ -97,7 +98,10 @@ def material_of(calls: Sequence[Call], constants: Sequence[Value] = ()) -> Mater
 
 
 def _layers(values: Sequence[Value]) -> tuple[Layer, ...]:
-    """Of the values and all that is in them; of objects only what is in their fields."""
+    """The layers of the values and of all their parts.
+
+    The fields of an object are no items of a layer, but the contents of these fields are.
+    """
     found: list[Layer] = []
     while values:
         items: dict[str, Value] = {}
@@ -120,7 +124,7 @@ def _layers(values: Sequence[Value]) -> tuple[Layer, ...]:
 
 
 def _held(slot: Value) -> Iterator[Value]:
-    """The value and all in it; of source text what is written in it."""
+    """The value and all its parts; for source text, the literals in it and their parts."""
     return chain.from_iterable(map(nodes_of, _roots(slot)))
 
 
@@ -137,7 +141,7 @@ def _is_nan(value: Value) -> bool:
 
 
 def slots_of(call: Call) -> list[Value]:
-    """All that a call passes: arguments by position and by name, standard input if any."""
+    """All that a call passes: arguments by position and by name, and standard input if any."""
     stdin = [call.stdin] if call.stdin else []
     return [*call.values, *stdin]
 

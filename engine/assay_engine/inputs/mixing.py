@@ -9,8 +9,8 @@ from assay_engine.running.call_keys import call_key
 from assay_engine.types import MEANT, Input, Origin
 from assay_sandbox import Call
 
-# Of the room beside inputs that somebody meant, where both have enough: half in the manner of a
-# type, half in that of a seed.
+# Shares of the room that is left beside inputs that somebody meant, where both origins have enough:
+# half are made from types, half from seeds.
 SHARES = {Origin.TYPED: 0.5, Origin.MUTATED: 0.5}
 INPUTS_MIN = 20
 INPUTS_MAX = 400
@@ -24,7 +24,7 @@ def inputs_within(calls: int, programs: int) -> int:
 def choose(calls: Mapping[Origin, Sequence[Call]], *, limit: int, seed: int) -> tuple[Input, ...]:
     """Distinct inputs, at most `limit`: the trusted ones in order, then the others by their shares.
 
-    Any beginning of what is chosen is mixed as the whole is, so that a budget can be cut.
+    Any prefix of the chosen inputs is mixed like the whole, so that a budget can be cut.
     """
     chosen: dict[str, Input] = {}
     for entry in _in_order(calls, Random(seed)):

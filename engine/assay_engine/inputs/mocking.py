@@ -1,9 +1,9 @@
-"""Reads which calls of a program are answered by declared outcomes, in one fixed form.
+"""Reads mocks from one fixed form: which calls of a program are answered, and with which outcomes.
 
 ``{"requests.get": [{"raises": "requests.Timeout", "message": "slow"}, {"returns": [1, 2]}]}``
 
-Beside what is returned as it stands and what is raised there are objects, given by their attributes
-and by what their methods return: ``{"object": {"status_code": 200, "json()": {"a": 1}}}``.
+Besides values to return and exceptions to raise, an outcome can be an object. It is given by its
+attributes and its methods' results: ``{"object": {"status_code": 200, "json()": {"a": 1}}}``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ OUTCOMES_MAX = 20
 
 
 def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | None:
-    """The mocks that a literal declares; None if any of it is of another form, or mocks another
-    name than it may."""
+    """The mocks that a literal declares.
+
+    None if any part of it has another form, or if it mocks a name that is not in `mockable`.
+    """
     if not isinstance(declared, dict) or len(cast("dict[object, object]", declared)) > MOCKS_MAX:
         return None
     found: list[Mock] = []
@@ -36,13 +38,13 @@ def mocks_of(declared: object, mockable: Collection[str]) -> tuple[Mock, ...] | 
             return None
         try:
             found.append(Mock(name, tuple(made)))
-        except ValueError:  # what is raised is no name
+        except ValueError:  # the exception to raise is not a name
             return None
     return tuple(found)
 
 
 def _outcome(declared: object) -> tuple[Value | Fault] | None:
-    """As `outcome_of` reads it, or an object."""
+    """The outcome as `outcome_of` reads it, or an object; None if it is neither."""
     if not isinstance(declared, dict):
         return None
     parts = cast("dict[object, object]", declared)

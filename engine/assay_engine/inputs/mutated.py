@@ -15,13 +15,14 @@ from assay_engine.inputs.written import rewritten
 from assay_engine.running.call_keys import call_key
 from assay_sandbox import Call, Expression, Value
 
-# One edit stays close to the seed, many leave its neighbourhood.
+# How many changes a mutant gets: one stays close to the seed, many leave its neighbourhood.
 ROUNDS = (1, 1, 1, 2, 4, 8)
-# Of a function of two booleans there are four calls: somebody has to stop looking for a fifth.
+# A limit to the search: a function of two booleans has four calls, and there is no fifth to find.
 ATTEMPTS_PER_CALL = 8
-# How often a change puts in a constant, where there are any.
+# How often a change puts in a constant, where there are constants.
 PLANTED = 0.2
-# Characters of a call's canonical text; longer seeds have mutants of up to twice their length.
+# The most characters in a call's canonical text. In `mutations` the limit is twice the length of
+# the longest seed, where that is more.
 LENGTH_MAX = 4_000
 
 
@@ -30,8 +31,8 @@ def mutations(
 ) -> tuple[Call, ...]:
     """At most `count` calls made of the seeds and constants, distinct from seeds and each other.
 
-    Fewer where there are no more to be found. Types are kept as far as the seeds show them;
-    relations between arguments are not, and inputs that break one are for the domain to refuse.
+    There are fewer where no more can be found. Types are kept as far as the seeds show them.
+    Relations between arguments are not kept: it is for the domain to refuse inputs that break one.
     """
     if not seeds:
         return ()
@@ -51,8 +52,10 @@ def weighted_mutations(
     known: set[str],
     constants: Sequence[Value] = (),
 ) -> tuple[Call, ...]:
-    """As `mutations`, more of those seeds that weigh more. `known` are the keys of calls that are
-    not wanted; those that are found are added to it."""
+    """Like `mutations`, with more mutants of the seeds that weigh more.
+
+    `known` are the keys of calls that are not wanted. The keys of the found calls are added to it.
+    """
     material = material_of(seeds, constants)
     parents = (random.choices(seeds, weights)[0] for _ in repeat(None))
     made = (_mutant(parent, seeds, material, random) for parent in parents)
@@ -73,7 +76,7 @@ def _distinct(made: Iterator[Call], count: int, known: set[str], longest: int) -
 
 
 def _mutant(call: Call, mates: Sequence[Call], material: Material, random: Random) -> Call:
-    """The call after one to eight changes; the same call where it has nothing to change."""
+    """The call after one to eight changes; the same call where there is nothing to change."""
     for _ in range(random.choice(ROUNDS)):
         call = _changed(call, mates, material, random)
     return call

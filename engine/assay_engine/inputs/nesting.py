@@ -1,4 +1,4 @@
-"""Objects within objects, as source text makes them: fewer, and one in the other's place."""
+"""Simplifies source text that makes objects within objects, by leaving some of them out."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from assay_sandbox import Expression
 
 
 def with_less(expression: Expression) -> Iterator[Expression]:
-    """The text with an object in the place of one of the same class that holds it, and with an
-    object less in one of its lists of objects; the outermost first.
+    """Simpler versions of the text, with changes of the outermost objects first.
 
-    ``Node(1, Node(2, None))`` becomes ``Node(2, None)``. None of what is no expression of one line.
+    In each version, an inner object takes the place of an object of the same class that holds it
+    (``Node(1, Node(2, None))`` becomes ``Node(2, None)``), or a list of objects has lost one item.
+    There are no versions unless the text is an expression of one line.
     """
     text = expression.source.strip()
     tree = None if len(text.splitlines()) != 1 else parse_expression(text)
     if tree is None:
         return
-    # Positions in a tree count bytes.
+    # Positions in the tree count bytes.
     source = text.encode()
     for node in ast.walk(tree):
         match node:

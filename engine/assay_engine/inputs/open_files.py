@@ -1,4 +1,4 @@
-"""Strategies for open files: such in memory, with a few lines of text."""
+"""Strategies for open files: files in memory with a few lines of text."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 LINES_MAX = 5
 LINE_MAX = 10
-# Where nothing shows what is in such a file: words, numbers, and what stands between them.
+# The characters of a file where nothing shows its content: words, numbers and separators.
 ALPHABET = "abcAB012 ,;:=#\t"
 
 
 def open_file(name: str, holds: Sequence[ast.expr], alphabet: str) -> SearchStrategy[Value]:
-    """Of the type of this name. `holds`: what it is annotated to hold; `alphabet`: what the lines
-    are made of, if it is not empty."""
+    """The strategy for the file type of this name.
+
+    `holds` are the type arguments of the annotation. `alphabet` gives the characters of the lines,
+    unless it is empty.
+    """
     import hypothesis.strategies as st
 
     of_bytes = any(last_name(each) == "bytes" for each in holds)

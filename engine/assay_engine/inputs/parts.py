@@ -1,4 +1,4 @@
-"""Values taken apart and put together again: lists, dicts, objects and the like, one level deep."""
+"""Takes lists, dicts, objects and the like apart, one level deep, and puts them together again."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from assay_engine.syntax.parsing import parse_expression
 from assay_engine.syntax.steps import parts_after
 from assay_sandbox import Container, Expression, Instance, Member, Scalar, Value, encode
 
-# Containers whose content may be anything of its kind; an array's content has to fit its shape.
+# Containers whose items may be of any kind. The content of an array has to fit its shape.
 _OPEN_CONTAINERS = frozenset(
     f"collections.{name}" for name in ("Counter", "OrderedDict", "defaultdict", "deque")
 )
 
 
 def parts_of(value: Value) -> list[Value]:
-    """What the value directly consists of, in an order that is the same in every process.
+    """The direct parts of the value, in an order that is the same in every process.
 
-    Of a dict keys and values in turn; nothing of what has no parts or is to be left alone.
+    The parts of a dict are its keys and values in turn. A value without parts has none, and so has
+    a value that must be left alone.
     """
     match value:
         case list() | tuple():
@@ -39,21 +40,21 @@ def parts_of(value: Value) -> list[Value]:
 
 
 def nodes_of(value: Value) -> Iterator[Value]:
-    """The value, and all that it consists of at any depth."""
+    """The value, and all its parts at any depth."""
     yield value
     for part in parts_of(value):
         yield from nodes_of(part)
 
 
 def is_of_fitting_parts(value: Value) -> bool:
-    """Whether its parts are kinds, lengths and units that have to fit each other, as a table's."""
+    """Whether the value's parts (kinds, lengths, units) have to fit each other, as a table's do."""
     return isinstance(value, Container) and value.type_name.startswith("pandas.")
 
 
 def with_parts(value: Value, parts: Sequence[Value]) -> Value:
     """A value of the same kind that consists of these parts.
 
-    Members and keys that cannot be hashed are impossible: then the value stays as it was.
+    The value stays as it was if a new member or key cannot be hashed.
     """
     try:
         match value:
@@ -79,9 +80,10 @@ def with_parts(value: Value, parts: Sequence[Value]) -> Value:
 
 
 def shape_of(value: Value) -> str:
-    """Equal for values that can stand for each other: ``int``, ``list[int]``, ``tuple[int,str]``.
+    """A text that is equal for values that can replace each other, like ``tuple[int,str]``.
 
-    An empty list has a shape of its own: nobody knows what would be in it.
+    Other shapes are ``int`` and ``list[int]``. An empty list has a shape of its own, since nobody
+    knows what would be in it.
     """
     match value:
         case tuple():
@@ -107,8 +109,10 @@ def shape_of(value: Value) -> str:
 
 @lru_cache(maxsize=1024)
 def _made_by(source: str) -> str:
-    """What source text calls last, or what kind of expression it is: an exception cannot stand for
-    an array."""
+    """The function that source text calls last, or the kind of expression if it calls none.
+
+    It tells objects apart: an exception cannot replace an array.
+    """
     expression = parse_expression(source)
     match (parts_after(expression) or [expression])[-1]:
         case ast.Call(func=called):

@@ -1,4 +1,4 @@
-"""Puts constants of programs and prose into values, and gives values the lengths that they name."""
+"""Puts constants of programs and prose into values, or uses them as the lengths of values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from assay_engine.inputs.material import Material
 from assay_engine.inputs.parts import parts_of, shape_of, with_parts
 from assay_sandbox import Value
 
-# Programs count up to a plain argument: one in the millions takes the time of all others.
+# Programs count up to a plain argument: one in the millions would take the time of all others.
 ARGUMENT_MAX = 100_000
-# Items or characters of a value that is made as long as a constant says.
+# The most items or characters of a value that is made as long as a constant says.
 LENGTH_MAX = 300
-# How often a text or list gets a length and not a content.
+# How often a text or list gets a new length, and not new content.
 LENGTH = 0.3
 
 
@@ -40,7 +40,7 @@ def _plant(value: Value, material: Material, random: Random) -> Value:
 
 
 def _like(value: Value, material: Material) -> tuple[Value, ...]:
-    """The constants that can stand for the value; for a float integers too."""
+    """The constants that can replace the value; for a float, integers too."""
     found = material.constants.get(shape_of(value), ())
     if isinstance(value, float):
         integers = cast("tuple[int, ...]", material.constants.get("int", ()))
@@ -49,14 +49,14 @@ def _like(value: Value, material: Material) -> tuple[Value, ...]:
 
 
 def _within_text(text: str | bytes, material: Material, random: Random) -> Value:
-    """A constant for the whole, or within it; or as long as an integer says."""
+    """The text with a constant in its place or in it, or made as long as an integer says."""
     length = _length(material, random)
     if length is not None and text:
         return (text * (length // len(text) + 1))[:length]
     fitting = cast("tuple[str, ...]", _like(text, material))
     if not fitting:
         return text
-    # Bytes are handled as texts are; a text's constants are texts, and those of bytes are bytes.
+    # Bytes are handled like text: the constants for text are text, and those for bytes are bytes.
     whole, constant = cast(str, text), random.choice(fitting)
     at = random.randrange(len(whole) + 1)
     end = random.randint(at, len(whole))
@@ -72,7 +72,7 @@ def _within_text(text: str | bytes, material: Material, random: Random) -> Value
 
 
 def _among_items(items: list[Value], material: Material, random: Random) -> Value:
-    """A list for the whole, a constant among the items; or as many as an integer says."""
+    """A constant list, the list with a constant among its items, or as many as an integer says."""
     length = _length(material, random)
     if length is not None and items:
         return (items * (length // len(items) + 1))[:length]

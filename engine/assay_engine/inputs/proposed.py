@@ -1,4 +1,4 @@
-"""Inputs that the model proposes, by partition, read out of a reply one line at a time."""
+"""Reads the inputs that the model proposes, by partition, from the lines of a reply."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from assay_sandbox import Call
 PROPOSALS_MAX = 60
 PARTITION_CHARACTERS = 80
 LINES_MAX = 2_000
-# What stands around the name of a partition: marks of a comment or a heading, and of a list.
+# Characters around the name of a partition: the marks of a comment, a heading or a list.
 _AROUND_NAME = "# \t:-=*"
 
 
 class Proposal(Struct, frozen=True):
-    """A call and the partition that it stands for, in the words of the model: empty if none.
+    """A call, and the partition that it stands for in the words of the model, empty if none.
 
-    `further` are those that it was proposed for again.
+    `further` are the other partitions that the call was proposed for again.
     """
 
     call: Call
@@ -36,15 +36,16 @@ class Proposal(Struct, frozen=True):
 
     @property
     def partitions(self) -> tuple[str, ...]:
-        """All that it stands for."""
+        """All partitions that the call stands for."""
         return tuple(filter(None, (self.partition, *self.further)))
 
 
 def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ...]:
-    """Every line of the reply that is a call of the function; prose and fences are passed over.
+    """A proposal for every line of the reply that is a call of the function.
 
-    A line that is a comment names the partition of the calls that follow. ``files = {…}`` and its
-    like hold for the calls that follow, until they are said again.
+    Prose and fences are passed over. A line that is a comment names the partition of the calls
+    that follow. A setting like ``files = {…}`` holds for the calls that follow, until it is set
+    again.
     """
     found: dict[str, Proposal] = {}
     settings: dict[str, object] = {}
@@ -68,7 +69,7 @@ def proposals_in(reply: str, specification: Specification) -> tuple[Proposal, ..
 
 
 def by_turns(proposals: Sequence[Proposal]) -> list[Proposal]:
-    """One of each partition before another of any, so that a small budget has something of all."""
+    """The proposals with partitions taking turns, so that a small budget has some of each."""
     seen = Counter[str]()
     turns: list[tuple[int, Proposal]] = []
     for proposal in proposals:

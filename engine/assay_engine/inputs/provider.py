@@ -1,8 +1,8 @@
-"""Keeps Hypothesis to itself: the same values in every process, no folder in the user's project.
+"""Isolates Hypothesis: the same values in every process, and no folder in the user's project.
 
 By default Hypothesis mixes in constants that it collects from the modules of the running process.
-Those are ours, not the user's: they would make inputs depend on how Assay was installed, cost time,
-and be cached in a folder `.hypothesis` wherever the process was started.
+These modules are Assay's, not the user's. Their constants would make inputs depend on how Assay
+was installed, cost time, and be cached in a folder `.hypothesis` wherever the process started.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BACKEND = "assay"
 
 
 class _WithoutLocalConstants(HypothesisProvider):
-    """Hypothesis' own provider of values, but for those constants."""
+    """Hypothesis' own provider of values, without the constants of local modules."""
 
     @cached_property
     def _local_constants(self) -> Constants:
@@ -29,6 +29,6 @@ class _WithoutLocalConstants(HypothesisProvider):
 def register() -> str:
     """Makes the backend known; returns its name, for `settings(backend=…)`."""
     AVAILABLE_PROVIDERS[BACKEND] = _WithoutLocalConstants
-    # Tables of Unicode categories are worth keeping for as long as this machine runs.
+    # The cached tables of Unicode categories are worth keeping for as long as this machine runs.
     set_hypothesis_home_dir(Path(tempfile.gettempdir(), "assay-hypothesis"))
     return BACKEND

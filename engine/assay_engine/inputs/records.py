@@ -1,8 +1,8 @@
-"""Which tuples are records: those within other things that are all of one length in what is shown.
+"""Decides which tuples are records: those inside other values, if all shown have one length.
 
-`[(2, 7), (1, 8)]` is a list of pairs, also where no annotation says so, and a function that is
-given a triple in it was written for something else. A tuple that is itself an argument, or one
-among tuples of several lengths, may as well be a sequence.
+`[(2, 7), (1, 8)]` is a list of pairs even without an annotation that says so. A function that gets
+it was not written for a triple in the list. A tuple that is itself an argument, or one among tuples
+of several lengths, may as well be a sequence.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from assay_engine.inputs.parts import parts_of
 from assay_engine.types import Parameter
 from assay_sandbox import Call, Value
 
-# One tuple alone shows nothing of others.
+# A single tuple shows nothing about others.
 SHOWN_MIN = 2
 
-# An argument's place or name, and the levels below it.
+# The position or name of an argument, and the levels below it.
 _Place = tuple[str, ...]
 
 
 class Records:
-    """The lengths that tuples have wherever calls show some, at each place the same for all.
+    """The lengths of records: at a record's place, all tuples in the shown calls have one length.
 
-    `parameters` are those of the calls, in order. What is annotated with a tuple of any length
-    (`tuple[int, ...]`) holds no records.
+    `parameters` are those of the calls, in order. A parameter that is annotated with a tuple of any
+    length (`tuple[int, ...]`) holds no records.
     """
 
     def __init__(self, parameters: Sequence[Parameter], shown: Iterable[Call]) -> None:
@@ -42,8 +42,8 @@ class Records:
         }
 
     def keep(self, call: Call) -> bool:
-        """Whether the call's tuples are as long, as far as records are known at their places."""
-        # Most functions are given none, and thousands of calls are asked about.
+        """Whether the call's tuples have the known lengths wherever records are known."""
+        # A shortcut: most functions get no records, and thousands of calls are checked.
         return not self._lengths or all(
             self._lengths.get(place, length) == length for place, length in self._tuples(call)
         )
@@ -56,7 +56,7 @@ class Records:
 
 
 def _within(value: Value, place: _Place) -> Iterator[tuple[_Place, int]]:
-    """The tuples in the value, each with its place and its length; not the argument itself."""
+    """The place and length of each tuple in the value; an argument itself is left out."""
     parts = parts_of(value)
     kind = type(cast(object, value)).__name__
     if isinstance(value, tuple) and len(place) > 1:

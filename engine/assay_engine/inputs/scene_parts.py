@@ -1,4 +1,4 @@
-"""What is read alike of a scene, whoever declares it: a moment, an outcome of a mock."""
+"""Readers for parts of a scene that are alike whoever declares it: a moment, a mock's outcome."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from assay_sandbox import Fault, Value
 
 
 def moment_of(text: str) -> float:
-    """Seconds since 1970 of an ISO 8601 text, which is UTC where it does not say. Raises ValueError
-    for any other."""
+    """Seconds since 1970 of an ISO 8601 text, taken as UTC if it names no zone.
+
+    Raises ValueError for any other text.
+    """
     said = datetime.fromisoformat(text)
     return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
 
@@ -19,9 +21,10 @@ def moment_of(text: str) -> float:
 def outcome_of(
     declared: object, value_of: Callable[[object], Value]
 ) -> tuple[Value | Fault] | None:
-    """One outcome, alone in a tuple since it may be None; None if it is none.
+    """A declared outcome, in a tuple of its own since it may be None; None if it is no outcome.
 
-    ``{"returns": value}``, or ``{"raises": "Type", "message": "text"}`` with or without a message.
+    The form is ``{"returns": value}``, or ``{"raises": "Type", "message": "text"}`` with or without
+    a message.
     """
     if not isinstance(declared, dict):
         return None

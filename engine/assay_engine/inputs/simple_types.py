@@ -1,6 +1,6 @@
-"""Strategies for values of the types without parameters: built in, or of the standard library.
+"""Strategies for the types without parameters, built in or of the standard library.
 
-Imported where it is needed, as Hypothesis takes long.
+Other modules import this one only where they need it, since Hypothesis takes long to import.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from hypothesis.strategies import SearchStrategy
 from assay_engine.inputs.strategies import TEXT_MAX
 from assay_sandbox import Scalar, Value
 
-# Letters, digits, signs and the odd one out; boundary cases of text without control characters.
+# Letters, digits, signs and a few unusual characters, but no control characters.
 ALPHABET = "abcxyzABC0123456789 _-.,:;/+'\"()[]\téß中😀"
-# What file names are made of, and how they end.
+# The characters of file names; their suffixes are in `_SUFFIXES`.
 NAME_ALPHABET = "abcxyzABC012 _-.é"
 NAME_MAX = 6
 _SUFFIXES = ("", ".txt", ".py", ".tar.gz", ".TXT", ".")
 
 
 def simple(name: str, alphabet: str) -> SearchStrategy[Value] | None:
-    """Of the type of this name, if it has no parameters and is known. `alphabet`: what half of its
-    texts are made of, if it is not empty."""
+    """The strategy for the type of this name; None if it has parameters or is not known.
+
+    `alphabet` gives the characters of half of the texts, unless it is empty.
+    """
     if name in _TEXTS:
         return _texts(alphabet)
     factory = _FACTORIES.get(name)
@@ -117,7 +119,7 @@ def _pure_paths() -> SearchStrategy[Value]:
 
 
 def _path_texts() -> SearchStrategy[str]:
-    """Paths as they are written once they are made: without empty parts."""
+    """Texts of paths as `pathlib` writes them, without empty parts."""
 
     def written(start: str, folders: list[str], stem: str, suffix: str) -> str:
         return str(PurePosixPath(start, *folders, stem + suffix))

@@ -1,4 +1,4 @@
-"""How values are written that have no literal: what is not finite, and what is of some module."""
+"""Writes values that have no literal: non-finite numbers, and values of types from modules."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from assay_engine.types import Specification
 from assay_sandbox import Container, Expression, Scalar, Value, render
 
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
-# By which a model writes what is not finite, whether or not the function's module has the names.
+# Models write non-finite numbers by these names, whether or not the function's module has them.
 MODULES = frozenset({"math", "np", "numpy"})
 _OF_MODULES = re.compile(r"\b(?:math|np|numpy)\.(?:nan|inf)\b")
 
 
 def source_of(value: Value) -> str:
-    """Text that evaluates to the value wherever it stands: `nan` is no name, and `datetime` need
-    not be one."""
+    """Text that evaluates to the value in any program.
+
+    `nan` is not a name there, and `datetime` need not be one.
+    """
     return render(_spelled(value))
 
 
@@ -42,10 +44,10 @@ def _spelled(value: Value) -> Value:
 
 
 def _imported(text: str, type_name: str) -> str:
-    """The text of a value of a type in some module, which is imported in its place."""
+    """The text of a value, with the module of its type imported within the text."""
     module, dot, _ = type_name.partition(".")
     if module == "datetime":
-        # A moment can have a zone within, of the same module or of another.
+        # The text of a moment can contain a zone, of `datetime` or of `zoneinfo`.
         text = text.replace("zoneinfo.", "__import__('zoneinfo').")
         return text.replace("datetime.", "__import__('datetime').")
     return text.replace(f"{module}.", f"__import__('{module}').", 1) if dot else text
@@ -56,7 +58,7 @@ def _number(value: float) -> str:
 
 
 def spelled_out(text: str, specification: Specification) -> str:
-    """The line with `float('nan')` in the place of `np.nan`, where there is no `np`."""
+    """The line with `float('nan')` for `np.nan` and its like, where the program has no `np`."""
     expression = parse_expression(text) if _OF_MODULES.search(text) else None
     if expression is None:
         return text
@@ -64,7 +66,7 @@ def spelled_out(text: str, specification: Specification) -> str:
     missing = MODULES.difference(imported_names(statements_in(tree.body)))
     try:
         return ast.unparse(_SpellingOut(missing).visit(expression))
-    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to be written
+    except (ValueError, RecursionError):  # too many digits, or nested too deeply, to write it
         return text
 
 

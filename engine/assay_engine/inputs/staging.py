@@ -1,6 +1,7 @@
-"""Puts calls into scenes: as a reply says, and mechanically where it says nothing.
+"""Puts calls into scenes: as a reply says, or mechanically where the reply says nothing.
 
-A scene is only built for what the program seems to need; all other calls stay as they are.
+A scene is built only for the things that the program seems to need. All other calls stay as they
+are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TEXTS = ("3\n1\n2\n", "", "one two\n\ntwo\n", "a,b\n1,2\n", "7", "x = 1\n# y\nz 
 
 
 def setting(statement: str, names: Collection[str] = SETTINGS) -> tuple[str, object] | None:
-    """Name and value of ``files = {…}`` and its like, which are literals; None for all else."""
+    """The name and value of a setting like ``files = {…}``, a literal; None for all else."""
     if len(statement) > CHARACTERS_MAX:
         return None
     tree = parse(statement)
@@ -45,7 +46,7 @@ def setting(statement: str, names: Collection[str] = SETTINGS) -> tuple[str, obj
 def placed(
     call: Call, settings: Mapping[str, object], mockable: Collection[str] = ()
 ) -> Call | None:
-    """The call in the scene that settings describe; None if they describe none that can be.
+    """The call in the scene that settings describe; None if that scene is impossible.
 
     `mockable` are the names that may be mocked.
     """
@@ -76,8 +77,11 @@ def placed(
 
 
 def staged(calls: Sequence[Call], specification: Specification) -> tuple[Call, ...]:
-    """The calls with what is missing around them: files for the texts they are given, standard
-    input, an instant. In turn, from short lists, so that the same calls get the same scenes."""
+    """The calls with the surroundings that they miss.
+
+    These are files named by the texts that the calls are given, standard input, and an instant.
+    Their contents are taken in turn from short lists, so that the same calls get the same scenes.
+    """
     needs = needs_of(specification)
     return tuple(_staged(call, number, needs) for number, call in enumerate(calls))
 
@@ -85,8 +89,11 @@ def staged(calls: Sequence[Call], specification: Specification) -> tuple[Call, .
 def answered(
     calls: Sequence[Call], lenders: Sequence[Call], specification: Specification
 ) -> tuple[Call, ...]:
-    """The calls with something to answer what the function asks the network: in turn, the scenes
-    of calls that have it. Those that would find nothing there are left out."""
+    """The calls with mocks that answer the function's requests to the network.
+
+    A call without mocks gets the scene of a lender that has some, each lender in turn. It is left
+    out if there is no such lender.
+    """
     if not needs_of(specification).network:
         return tuple(calls)
     scenes = [each.scene for each in lenders if _is_answered(each)]
@@ -120,7 +127,7 @@ def _staged(call: Call, number: int, needs: Needs) -> Call:
         names = [name for value in call.values for name in _file_names(value)]
         try:
             scene = Scene(tuple((name, text) for name in dict.fromkeys(names)))
-        except ValueError:  # no name for a file: then it is not there
+        except ValueError:  # a text is no name for a file: then there are no files
             scene = Scene()
     if scene is None and (needs.clocks or needs.environment):
         scene = Scene()
@@ -137,8 +144,11 @@ def _holds(entry: object, kinds: tuple[type, ...]) -> bool:
 
 
 def _seconds(now: object) -> float:
-    """Raises ValueError, OverflowError or OSError for a moment that the calendar does not have."""
+    """The seconds since 1970 of a moment.
+
+    Raises ValueError, OverflowError or OSError for a moment that the calendar does not have.
+    """
     seconds = float(now) if isinstance(now, int | float) else moment_of(str(now))
-    # It will have to be shown.
+    # A check: the moment will have to be shown later.
     datetime.fromtimestamp(seconds, UTC)
     return seconds

@@ -1,4 +1,4 @@
-"""What strategies of types share: bounds, that there may be none, that one of several will do."""
+"""Shared by the strategies of types: limits, the error for no strategy, choices among several."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ITEMS_MAX = 6
 TEXT_MAX = 12
 
-# The strategy for an annotation, so many levels further down. Raises `NoStrategy`.
+# Gives the strategy for an annotation, a number of levels further down. Raises `NoStrategy`.
 Of: TypeAlias = "Callable[[ast.expr, int], SearchStrategy[Value]]"
 
 _Kind = TypeVar("_Kind")
@@ -34,14 +34,17 @@ class TooDeep(NoStrategy):
 def one_of(
     kinds: Sequence[_Kind], of: Callable[[_Kind], SearchStrategy[Value]]
 ) -> SearchStrategy[Value]:
-    """For any of these, but those that there is no room for if there is some for others."""
+    """A strategy for any of these kinds that there is room for.
+
+    Raises `TooDeep` if there is room for none.
+    """
     return _any_of(kinds, of, TooDeep)
 
 
 def some_of(
     kinds: Sequence[_Kind], of: Callable[[_Kind], SearchStrategy[Value]]
 ) -> SearchStrategy[Value]:
-    """For those of these that there is a strategy for, one at least."""
+    """A strategy for those of these kinds that have one, at least one."""
     return _any_of(kinds, of, NoStrategy)
 
 

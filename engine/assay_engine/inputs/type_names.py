@@ -1,11 +1,11 @@
-"""What annotations call the types that are known here, by what their values are like."""
+"""The names that annotations use for the known types, grouped by what their values are like."""
 
 from __future__ import annotations
 
 _PATHS = ("pathlib.PosixPath", "pathlib.WindowsPath")
 
 NUMBERS = frozenset(("int", "float", "bool", "complex"))
-# With what the sandbox calls them.
+# Each with the sandbox's names for the type.
 SCALARS = {
     "Decimal": ("decimal.Decimal",),
     "Fraction": ("fractions.Fraction",),

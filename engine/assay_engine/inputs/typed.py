@@ -1,4 +1,4 @@
-"""Inputs by type: from annotations, or from what earlier inputs show where there are none."""
+"""Inputs by type: from annotations, or from earlier inputs where a parameter has no annotation."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def typed_calls(
     specification: Specification, seen: Sequence[Call], *, count: int, seed: int
 ) -> tuple[tuple[Call, ...], str | None]:
-    """At most `count` calls drawn with a fixed seed, or none and the type that forbids them.
+    """At most `count` calls drawn with a fixed seed, or none and the type that prevents them.
 
-    `seen` are calls known to be meant (examples, proposals), with their arguments as values. They
-    lend text its alphabet, and give unannotated parameters their types.
+    `seen` are calls known to be meant (examples, proposals), with their arguments as values. Text
+    is drawn from their characters, and parameters without an annotation get their types.
     """
     parameters = _varied(specification)
     if not parameters or count <= 0:
@@ -40,8 +40,10 @@ def typed_calls(
 
 
 def _varied(specification: Specification) -> tuple[Parameter, ...]:
-    """The parameters that a call gives: those without a default, and those with one. Of a use
-    types do not tell what is done with the function that is made."""
+    """The parameters that a drawn call gives, those with a default included.
+
+    There are none for a use: types do not tell what a use does with the function that is made.
+    """
     return (
         ()
         if specification.gives_functions

@@ -1,7 +1,7 @@
-"""Arguments that are source text (tables, arrays, objects that cannot be carried), changed in the
-literals that are in it: cells change, and rows come and go.
+"""Changes the literals in arguments that are source text: cells change, and rows come and go.
 
-A text that no longer makes anything is left out when it is evaluated (`running.materialising`).
+Such arguments are tables, arrays, and objects that cannot be carried. A text that no longer makes
+an object is left out when it is evaluated (`running.materialising`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay_engine.inputs.planting import planted
 from assay_engine.inputs.spelling import source_of
 from assay_sandbox import Expression, Value
 
-# How often rows come and go, and not a cell changes.
+# How often rows come or go; else a cell changes.
 ROWS = 0.5
 # How often a cell becomes a limit case of its type, and how often a constant.
 BOUNDED, PLANTED = 0.3, 0.2
@@ -32,14 +32,14 @@ _Change: TypeAlias = Callable[[Value], Value]
 def rewritings(
     expression: Expression, others: Callable[[Value], Iterable[Value]]
 ) -> Iterator[Expression]:
-    """The text with one of its literals as another value, for each of the others of each."""
+    """The text with one literal replaced, for each literal and each of its other values."""
     for literal in literals_in(expression.source):
         for other in others(literal.value):
             yield _with_literal(expression, literal, other)
 
 
 def rewritten(expression: Expression, material: Material, random: Random) -> Expression:
-    """The text with one change in one of its literals; as it was, where it has none."""
+    """The text with one change in one of its literals; unchanged if it has no literals."""
     literals = literals_in(expression.source)
     if not literals:
         return expression
@@ -55,7 +55,10 @@ def rewritten(expression: Expression, material: Material, random: Random) -> Exp
 
 
 def rows_of(value: Value) -> list[_Row] | None:
-    """What can come and go without another shape: items of a list, rows of columns; else None."""
+    """The parts that can come and go while the value keeps its shape; None if it has none.
+
+    They are the items of a list, or the rows of a dict of equally long columns.
+    """
     match value:
         case list():
             return parts_of(cast("list[Value]", value))
@@ -69,7 +72,7 @@ def rows_of(value: Value) -> list[_Row] | None:
 
 
 def with_rows(value: Value, rows: Sequence[_Row]) -> Value:
-    """The list of these items, or the same columns with these rows, one or more."""
+    """The value with these rows, at least one: the list of them, or the columns made of them."""
     if not isinstance(value, dict):
         return list(rows)
     names = list(cast("dict[Value, Value]", value))
@@ -89,9 +92,12 @@ def _changed(value: Value, change: _Change, random: Random) -> Value:
 
 
 def _other_rows(rows: list[_Row], change: _Change, random: Random) -> list[_Row]:
-    """One of them, all in reverse, twice; one less, one again, a changed one beside it, two alike
-    in part, or two swapped. Never none: columns without rows have lost the kinds of what was in
-    them."""
+    """The rows after one change; there is always at least one row.
+
+    The result is a single row, all rows in reverse, or all rows twice. Or one row is removed,
+    repeated, added in changed form or made partly like another, or two rows are swapped. Columns
+    without rows would have lost the kinds of their cells.
+    """
     a, b = random.randrange(len(rows)), random.randrange(len(rows))
     match random.randrange(8):
         case 0:
@@ -114,7 +120,11 @@ def _other_rows(rows: list[_Row], change: _Change, random: Random) -> list[_Row]
 
 
 def _more_alike(row: _Row, other: _Row, random: Random) -> _Row:
-    """The row with one part of the other: a tie in one column, the other row if it has none."""
+    """The row with one part of the other row, which makes a tie in one column.
+
+    It is the other row where the rows have no parts to match, and the same row where two dicts
+    share no key.
+    """
     if isinstance(row, dict) and isinstance(other, dict):
         own, others_own = cast("dict[Value, Value]", row), cast("dict[Value, Value]", other)
         shared = [name for name in own if name in others_own]
@@ -128,7 +138,7 @@ def _more_alike(row: _Row, other: _Row, random: Random) -> _Row:
 
 
 def _with_other_leaf(value: Value, change: _Change, random: Random) -> Value:
-    """The value with what is at one of its ends changed: its shape and its keys stay."""
+    """The value with one of its leaves changed; its shape and its keys stay."""
     parts = parts_of(value)
     if not parts:
         return change(value) if not isinstance(value, list | tuple | dict) else cast(Value, value)
@@ -138,6 +148,9 @@ def _with_other_leaf(value: Value, change: _Change, random: Random) -> Value:
 
 
 def ends_of(value: Value) -> range:
-    """Which of the value's parts are data: of a dict keys and values take turns, and keys stay."""
+    """The indices of the value's parts that are data.
+
+    The parts of a dict are keys and values in turn, and its keys are not data.
+    """
     parts = len(parts_of(value))
     return range(1, parts, 2) if isinstance(value, dict) else range(parts)

@@ -1,4 +1,4 @@
-"""Where replies come from: an endpoint, a cache, a transcript; and what they may cost."""
+"""The sources of replies (an endpoint, a cache, a transcript) and the limits on their cost."""
 
 from assay_engine.models.cached import CachedModel
 from assay_engine.models.consent import (

@@ -1,4 +1,4 @@
-"""Never asks twice for what the store already has, or what is being asked for already."""
+"""Never asks twice for a reply that the store already has, or that is already asked for."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from assay_engine.underway import Hold, UnderWay
 
 
 class CachedModel:
-    """Replies out of `store`, and out of `inner` where the store has none that is `usable`.
+    """Gives replies from `store`, and from `inner` where the store has none that is `usable`.
 
-    A refusal, or half a program, is kept as what was drawn, and drawn anew when it is next wanted:
-    the new reply takes its place, under the same prompt and sample number. Where nothing may be
-    sent, what is kept has to do.
+    An unusable reply (a refusal, or half a program) is kept as it was drawn, and drawn anew when it
+    is next wanted. The new reply then takes its place, under the same prompt and sample number.
+    Where nothing may be sent, the kept reply has to do.
 
-    `requests` are those under way, of this model and of others like it: who wants a reply that
-    another one waits for waits with it, and has it for nothing. A request ends when nobody waits
-    for it any more.
+    `requests` are the requests under way, of this model and of others like it. A caller that wants
+    a reply for which another caller waits waits, too, and gets it for nothing. A request ends when
+    nobody waits for it any more.
 
-    A store that fails is left alone from then on: the check is worth more than its cache, and
-    the store's `notice` says what went wrong.
+    A store that fails is left alone from then on: the check is worth more than its cache. The
+    store's `notice` says what went wrong.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class CachedModel:
             try:
                 reply = await _result(hold)
             except BudgetSpent:
-                # That of who asked first says nothing about one's own.
+                # The budget of the caller that asked first says nothing about this one's.
                 if not hold.joined:
                     raise
             else:
@@ -96,12 +96,12 @@ class CachedModel:
 
 
 async def _result(hold: Hold[Reply]) -> Reply:
-    """What comes of the request. A wait that is cancelled says whether it has cost anything."""
+    """The reply to the request. If the wait is cancelled, the error says whether that was free."""
     try:
         return await hold.result()
     except asyncio.CancelledError as cancellation:
         ended = await _ended(hold)
-        # It may have failed in the very moment in which the wait was cancelled.
+        # The request may have failed in the very moment in which the wait was cancelled.
         unsent = isinstance(ended, NeverSent) or (isinstance(ended, ModelError) and not ended.sent)
         if hold.joined or unsent:
             raise NeverSent from None
@@ -115,8 +115,11 @@ async def _result(hold: Hold[Reply]) -> Reply:
 
 
 async def _ended(hold: Hold[Reply]) -> BaseException | None:
-    """What the request ended by, if it is the last to wait for it. Also for who is cancelled again
-    meanwhile, as everybody is whose draw is given up and then closed."""
+    """The exception that ended the request, if this hold is the last to wait for it.
+
+    This also works for a task that is cancelled again meanwhile, as every task is whose draw is
+    given up and then closed.
+    """
     letting_go = asyncio.ensure_future(hold.let_go())
     while not letting_go.done():
         with suppress(asyncio.CancelledError):
@@ -129,7 +132,7 @@ def _is_free(failure: ModelError) -> bool:
 
 
 def _revived(value: object, sample: int) -> Reply | None:
-    """The reply in a stored value; None for one of a shape that this version does not know."""
+    """The reply in a stored value; None for a value of a shape that this version does not know."""
     match value:
         case {"text": str() as text, "usage": [int(), int(), int()] as usage}:
             return Reply(text, sample, Usage(*cast("list[int]", usage)), cached=True)

@@ -1,4 +1,4 @@
-"""Reads a chat completion out of a response body, trusting nothing about its shape."""
+"""Reads a chat completion from a response body, trusting nothing about its shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from assay_engine.models.failures import Wording, server_message
 from assay_engine.words import whole_characters
 
-# A larger figure is a server's mistake and would empty the ledger at once.
+# A larger number is a server's mistake, and would use up the day's budget at once.
 PLAUSIBLE_TOKENS_MAX = 10_000_000
 
 
@@ -30,9 +30,9 @@ class ReplyLimit(Struct, frozen=True):
 
 
 def read_completion(body: bytes, wording: Wording, limit: ReplyLimit) -> Completion:
-    """The completion in `body`. Raises `ReplyUnusable` for anything that is none, or no whole one.
+    """The completion in `body`; `limit` says where a reply is cut off.
 
-    `limit` says where a reply is cut off.
+    Raises `ReplyUnusable` for a body that is no completion, or an incomplete one.
     """
     try:
         whole: object = json.loads(body)
@@ -59,7 +59,7 @@ def read_completion(body: bytes, wording: Wording, limit: ReplyLimit) -> Complet
         )
     if not text.strip():
         seen, advice = _why_empty(choice, wording)
-        # Nothing was written that could be estimated.
+        # There is no text whose tokens could be estimated.
         raise wording.unusable(seen, advice, prompt_tokens=used[0], completion_tokens=used[1] or 0)
     return Completion(text, *used)
 
@@ -70,7 +70,7 @@ def _text_of(choice: dict[str, object]) -> str:
 
 
 def _why_empty(choice: dict[str, object], wording: Wording) -> tuple[str, str]:
-    """What was seen instead of a text, and what to do about it."""
+    """What the reply had instead of a text, and what to do about it."""
     refusal = _mapping(choice.get("message")).get("refusal")
     if isinstance(refusal, str) and refusal:
         return f"declined to answer{wording.quoted(refusal)}", "choose another model"
@@ -80,7 +80,7 @@ def _why_empty(choice: dict[str, object], wording: Wording) -> tuple[str, str]:
 
 
 def _joined(content: object) -> str:
-    """Content is a string; some servers send a list of parts instead."""
+    """The content as text: usually it is a string, but some servers send a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):

@@ -1,6 +1,7 @@
 """Remembers what the user has said yes to, so that nobody is asked twice.
 
-That is endpoints by their base URL, and interpreters inside of a project by their file URI.
+The user says yes to endpoints, by their base URL, and to interpreters inside a project, by their
+file URI.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from assay_engine.store import Store
 
 
 def has_consent(store: Store, address: str) -> bool:
-    """Whether the user has said yes to this one. Raises `StoreError`."""
+    """Whether the user has said yes to this address. Raises `StoreError`."""
     query = "SELECT 1 FROM consents WHERE base_url = ?"
     return store.transaction(
         lambda connection: connection.execute(query, (_normal(address),)).fetchone() is not None
@@ -27,17 +28,17 @@ def consents(store: Store) -> tuple[str, ...]:
 
 
 def give_consent(store: Store, address: str) -> None:
-    """The user said yes. Raises `StoreError`."""
+    """Note that the user said yes to an address. Raises `StoreError`."""
     _change(store, "INSERT OR IGNORE INTO consents (base_url) VALUES (?)", _normal(address))
 
 
 def withdraw_consent(store: Store, address: str) -> None:
-    """The user thought better of it. Raises `StoreError`."""
+    """Forget that the user said yes to an address. Raises `StoreError`."""
     _change(store, "DELETE FROM consents WHERE base_url = ?", _normal(address))
 
 
 def last_used(store: Store) -> tuple[str, str] | None:
-    """Base URL and model of the endpoint that was used last, while the user agrees to it.
+    """The base URL and model of the endpoint used last, among those that the user agrees to.
 
     Raises `StoreError`.
     """
@@ -65,6 +66,6 @@ def _change(store: Store, statement: str, *values: str) -> None:
 
 
 def _normal(address: str) -> str:
-    """One spelling per place: a trailing slash or a capital in the host is no other endpoint."""
+    """The address in one spelling, without a trailing slash and with the host in lower case."""
     parts = urlsplit(address.strip())
     return f"{parts.scheme}://{parts.netloc}".lower() + parts.path.rstrip("/")

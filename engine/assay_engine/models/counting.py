@@ -1,4 +1,4 @@
-"""Counts what a check asks for: what is sent, what comes back and what it costs."""
+"""Counts the requests of a check: what is sent, what comes back and what it costs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from assay_engine.types import Cost, Model, Prompt, Reply, Usage
 class CountingModel:
     """Passes on the replies of `inner`, and counts what they cost.
 
-    `drawn` is their cost when they were first drawn; `paid` is the cost of what was sent now, where
-    a reply from the cache is free; `failed` counts the requests of `paid` that brought no answer.
+    `drawn` is the cost of the replies when they were first drawn. `paid` is the cost of the
+    requests sent now: a reply from the cache is free. `failed` counts the requests in `paid` that
+    brought no answer.
     """
 
     def __init__(self, inner: Model) -> None:
@@ -28,7 +29,7 @@ class CountingModel:
 
     @property
     def cost(self) -> Cost:
-        """Of all requests so far; calls of programs are counted elsewhere."""
+        """The cost of all requests so far; calls of programs are counted elsewhere."""
         return Cost(self.paid, self.drawn, failed=self.failed)
 
     async def reply(self, prompt: Prompt, sample: int) -> Reply:

@@ -1,5 +1,8 @@
-"""Whether a request has left, and was refused: what is cancelled before that, or after it and
-before another attempt has left, has cost nothing."""
+"""Notes whether a request has left, and whether it was refused.
+
+A request that is cancelled before it leaves has cost nothing. Neither has one that is cancelled
+after a refusal, before another attempt has left.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,11 @@ _FAILED = 300
 
 
 class NeverSent(asyncio.CancelledError):
-    """Cancelled while there was no connection yet, or between two attempts to get one."""
+    """The request was cancelled before it had a connection, or between two attempts to get one."""
 
 
 class RefusedMeanwhile(asyncio.CancelledError):
-    """Cancelled when its last attempt had been answered with the status of a failure."""
+    """The request was cancelled after its last attempt was answered with a failure status."""
 
 
 class _Departure(Struct):
@@ -28,15 +31,18 @@ class _Departure(Struct):
     refused: bool = False
 
 
-# Between those who ask and the transport stands a library that passes nothing on; of several
-# requests under way, each is asked for in a task of its own.
+# A context variable, since the library between the caller and the transport passes nothing on. Each
+# of several requests under way is made in a task of its own.
 _current: ContextVar[_Departure | None] = ContextVar("departure", default=None)
 
 
 @contextmanager
 def telling_unsent() -> Generator[None]:
-    """Turns the cancellation of a request that has not left into `NeverSent`, and that of one which
-    was refused meanwhile into `RefusedMeanwhile`."""
+    """Turn the cancellation of a request into an error that says whether it has left.
+
+    The error is `NeverSent` if the request has not left, and `RefusedMeanwhile` if it was refused
+    meanwhile.
+    """
     departure = _Departure()
     token = _current.set(departure)
     try:
@@ -52,7 +58,7 @@ def telling_unsent() -> Generator[None]:
 
 
 async def note_departure(event: str, info: Mapping[str, object]) -> None:
-    """For the HTTP library, which tells every step of a request."""
+    """Note a step of the current request; the HTTP library calls this for every step."""
     departure = _current.get()
     if departure is None:
         return
@@ -60,7 +66,7 @@ async def note_departure(event: str, info: Mapping[str, object]) -> None:
         departure.seen, departure.refused = True, False
     elif event.endswith("receive_response_headers.complete"):
         returned = info.get("return_value")
-        # The version of the protocol, the status, and more.
+        # It holds the version of the protocol, the status, and more.
         parts = cast("tuple[object, ...]", returned) if isinstance(returned, tuple) else ()
         status = parts[1] if len(parts) > 1 else None
         departure.refused = isinstance(status, int) and status >= _FAILED

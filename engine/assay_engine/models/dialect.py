@@ -1,4 +1,4 @@
-"""The parameters that servers disagree on, and how to learn from a refusal what one takes."""
+"""The parameters that servers disagree on, and how a refusal tells which of them a server takes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _OTHER_LIMIT = {
     "max_completion_tokens": "max_tokens",
 }
 
-# A refusal of the parameter as such; a refusal of its value would only be repeated otherwise.
+# Words that refuse the parameter as such. If a server refuses only its value, it would refuse that
+# in another parameter, too.
 _NOT_TAKEN = re.compile(
     r"unsupported|not.support|unrecognized|unknown|unexpected|extra|not.permitted|not.allowed",
     re.IGNORECASE,
@@ -25,7 +26,7 @@ _NOT_TAKEN = re.compile(
 
 
 class Dialect(Struct, frozen=True):
-    """How to say "at most so many tokens" and whether to name a temperature."""
+    """The parameter that limits the number of tokens, and whether to name a temperature."""
 
     limit: str = "max_tokens"
     names_temperature: bool = True
@@ -41,6 +42,6 @@ class Dialect(Struct, frozen=True):
         if self.limit in refusal:
             return replace(self, limit=_OTHER_LIMIT[self.limit])
         if self.names_temperature and "temperature" in refusal:
-            # Some models take their own temperature alone; samples of theirs beat none at all.
+            # Some models take only their own temperature: samples at that one beat none at all.
             return replace(self, names_temperature=False)
         return None

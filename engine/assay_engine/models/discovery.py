@@ -1,4 +1,4 @@
-"""Finds model servers on this machine. Looks at the loopback address alone, and sends no code."""
+"""Finds model servers on this machine. Only asks the loopback address, and sends no code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME_CHARACTERS_MAX = 200
 
 
 class KnownServer(Struct, frozen=True):
-    """A product and the port it usually listens on; `owner` is what it calls its models' owner."""
+    """A product and the port it usually listens on; `owner` is its name for its models' owner."""
 
     product: str
     port: int
@@ -43,7 +43,7 @@ class LocalServer(Struct, frozen=True):
 async def find_local_servers(
     probe: Sequence[KnownServer] = KNOWN_SERVERS, *, seconds: float = PROBE_SECONDS
 ) -> tuple[LocalServer, ...]:
-    """Asks all of `probe` at once for their models; at most `seconds` in all. Never raises."""
+    """Ask all servers of `probe` at once for their models, in at most `seconds`. Never raises."""
     found = await asyncio.gather(*(_ask(known, seconds) for known in probe))
     return tuple(server for server in found if server is not None)
 

@@ -1,4 +1,4 @@
-"""What an endpoint's failures are called, in one sentence each, and never with the key in it."""
+"""Describes an endpoint's failures in one sentence each, which never contains the key."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ if TYPE_CHECKING:
 
 QUOTED_CHARACTERS_MAX = 160
 
-# Servers also echo a key cut short, so its first characters are enough to take the word out. A key
-# shorter than this could be any word: then nothing a server says is quoted at all.
+# Servers may also echo the beginning of a key, so these first characters are enough to remove a
+# word. A shorter key could be any word: then nothing that a server says is quoted at all.
 RECOGNISABLE_KEY_CHARACTERS = 8
 
 REDACTED = "[key]"
 
-# What no other request would be spared: the key, the account, the address or the model is wrong.
+# Statuses that every other request would get, too: the key, the account, the address or the model
+# is wrong.
 _LASTING = (401, 403, 404)
 
 
 class AnswerLost(ModelUnavailable):
-    """The request was accepted and its answer never came."""
+    """The request was accepted, but its answer never came."""
 
 
 class RefusesAll(ModelUnavailable):
-    """Any other request now would fail in the same way."""
+    """The request failed in a way in which any other request would fail now."""
 
 
 class Wording(Discreet, frozen=True):
-    """Turns what went wrong at one endpoint into an error to raise."""
+    """Turns a failure of one endpoint into an error to raise."""
 
     HIDDEN = frozenset(("key",))
 
@@ -43,12 +44,15 @@ class Wording(Discreet, frozen=True):
     model: str
     seconds: float
     key: str = ""
-    # Of the endpoint's address, where requests to it may go through a proxy.
+    # The scheme of the endpoint's address, where requests to it may go through a proxy.
     scheme: str = ""
 
     def stalled(self, seconds: float) -> AnswerLost:
-        """After so many seconds: `self.seconds`, or fewer for what a server has ready, as its list
-        of models."""
+        """The error for a server that did not answer within this many seconds.
+
+        They are `self.seconds`, or fewer for an answer that a server has ready, like its list of
+        models.
+        """
         advice = "raise request_seconds or choose a faster model"
         if seconds < self.seconds:
             advice = "or look at what keeps it busy"
@@ -87,7 +91,10 @@ class Wording(Discreet, frozen=True):
         prompt_tokens: int | None = 0,
         completion_tokens: int | None = 0,
     ) -> ReplyUnusable:
-        """The tokens as in `ModelError`: none unless the answer is a completion."""
+        """The error for an unusable answer.
+
+        The tokens are as in `ModelError`: none unless the answer is a completion.
+        """
         return ReplyUnusable(
             f"{self.host} {seen}; {advice}.",
             sent=True,
@@ -96,8 +103,10 @@ class Wording(Discreet, frozen=True):
         )
 
     def unprepared(self, error: ImportError | ValueError | OSError) -> RefusesAll:
-        """For what keeps a client from being made. What it says is not quoted: the address of a
-        proxy may hold a password."""
+        """The error for a client that cannot be made.
+
+        The message of `error` is not quoted: the address of a proxy may hold a password.
+        """
         match error:
             case OSError():
                 seen = "the certificates that SSL_CERT_FILE or SSL_CERT_DIR names cannot be read"
@@ -115,7 +124,7 @@ class Wording(Discreet, frozen=True):
         )
 
     def unreachable(self, error: APIConnectionError) -> ModelUnavailable:
-        """For what the HTTP library could not do; `error` has its exception as the cause."""
+        """The error for a failure of the HTTP library, whose exception is the cause of `error`."""
         said = self.quoted(str(error.__cause__ or ""))
         way, advice = "", "check that the server runs and that the base URL is right"
         detour = f"check HTTPS_PROXY and its like, or name {self.host} in NO_PROXY"
@@ -150,7 +159,7 @@ class Wording(Discreet, frozen=True):
         return kind(f"{seen} (HTTP {status}{said}); {advice}.", seen=seen, sent=True)
 
     def quoted(self, said: str) -> str:
-        """`: "..."` with what a server said, shortened and without the key; or nothing."""
+        """A server's words as `: "..."`, shortened and without the key; or an empty text."""
         if 0 < len(self.key) < RECOGNISABLE_KEY_CHARACTERS:
             return ""
         words = " ".join(self.redacted(said).split())
@@ -160,7 +169,7 @@ class Wording(Discreet, frozen=True):
         return f': "{printable.rstrip(".")}"' if printable else ""
 
     def redacted(self, text: str) -> str:
-        """`text` without the key, whole or cut short."""
+        """`text` without the key, be it whole or cut short."""
         if len(self.key) < RECOGNISABLE_KEY_CHARACTERS:
             return text
         for shape in {self.key, quote(self.key, safe="")}:
@@ -192,7 +201,7 @@ class Wording(Discreet, frozen=True):
                     "wait, lower the concurrency, or check the account",
                 )
             case _ if 300 <= status < 400:
-                # Following would send the user's code to a place nobody said yes to.
+                # To follow would send the user's code to a place that nobody said yes to.
                 words = "redirects to another address", "set the base URL to the final address"
             case _ if status == 408 or status >= 500:
                 words = "keeps failing", "try again later or choose another endpoint"
@@ -202,7 +211,7 @@ class Wording(Discreet, frozen=True):
 
 
 def wording_for(endpoint: Endpoint, seconds: float) -> Wording:
-    """The words for `endpoint`; it is named by host and port alone, never with credentials."""
+    """The wording for `endpoint`, which is named by host and port only, never with credentials."""
     address = urlsplit(endpoint.base_url)
     return Wording(
         host=address.netloc.rsplit("@", 1)[-1] or endpoint.base_url,
@@ -214,7 +223,7 @@ def wording_for(endpoint: Endpoint, seconds: float) -> Wording:
 
 
 def server_message(body: str) -> str:
-    """What an error body says, out of the shapes servers use; nothing for a page of HTML."""
+    """The message in an error body, in any of the forms that servers use; empty for HTML."""
     try:
         found: object = json.loads(body)
     except (ValueError, RecursionError):

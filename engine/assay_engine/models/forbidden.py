@@ -1,4 +1,4 @@
-"""Stands where the endpoint would, when nothing may be sent."""
+"""Takes the place of an endpoint when nothing may be sent."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from assay_engine.advice import Advice
 from assay_engine.errors import RequestsForbidden
 from assay_engine.types import Prompt, Reply
 
-# Where a reply is missing that was there for most functions.
+# For messages where a reply is missing, although most functions have theirs.
 NOT_AS_IT_WAS = "this function: its signature, docstring or imports may have changed since"
 
 
 class Forbidden:
     """Refuses every request, and says what to do instead.
 
-    It keeps the name of the model it stands for, so that a cache around it still finds that
+    It keeps the name of the model that it replaces, so that a cache around it still finds this
     model's replies.
     """
 

@@ -1,4 +1,4 @@
-"""Says how many replies have come: on a slow model they are what takes time."""
+"""Reports how many replies have come: with a slow model, replies are what takes time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay_engine.types import Model, Prompt, Reply
 
 
 class HearingModel:
-    """Passes on what `inner` says, and tells `heard` after each reply how many that makes."""
+    """Passes on the replies of `inner`, and tells `heard` after each how many have come."""
 
     def __init__(self, inner: Model, heard: Callable[[int], None]) -> None:
         self._inner = inner

@@ -11,12 +11,12 @@ from assay_engine.types import Prompt
 
 
 def prompt_digest(prompt: Prompt) -> str:
-    """Identifies everything that is asked: template, version, both texts and parameters."""
+    """The identity of all that is asked: template, version, both texts and parameters."""
     return _digest(asdict(prompt))
 
 
 def reply_key(prompt: Prompt, model: str, sample: int) -> str:
-    """Identifies one sample of one model.
+    """The identity of one sample of a prompt by one model.
 
     The endpoint's address is left out: the same model behind another proxy is the same model, and
     a cache that moves with a laptop should keep its worth.

@@ -1,4 +1,4 @@
-"""Counts what is spent in a day, and stops before its limit is passed."""
+"""Counts the tokens spent in a day, and stops before the day's limit is passed."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _INSERT = "INSERT INTO ledger (day, tokens) VALUES (?, ?)"
 
 
 class Reservation(Struct, frozen=True):
-    """One request's place in the books of a day."""
+    """The entry of one request in a day's books."""
 
     store: Store
     entry: int
 
 
 class Ledger:
-    """Reserves before a request is sent and settles after it.
+    """Reserves tokens before a request is sent, and settles the reservation after it.
 
-    The count is shared by all checks and processes, and kept in the store. A process killed between
-    reserving and settling leaves its reservation standing until the day is over: what may have been
-    spent counts as spent. `today` gives the UTC day, which may take `tokens_per_day`.
+    The count is kept in the store and shared by all checks and processes. If a process is killed
+    between reserving and settling, its reservation stands until the day is over: tokens that may
+    have been spent count as spent. `today` gives the UTC day, which may take `tokens_per_day`.
     """
 
     def __init__(self, store: Store, tokens_per_day: int, *, today: Callable[[], date]) -> None:
         self._store = store
         self._limit = tokens_per_day
         self._today = today
-        # As last seen: what to go on from if the store fails.
+        # The day's tokens as last seen, to count on from if the store fails.
         self._day_tokens = 0
 
     def reserve(self, tokens: int) -> Reservation:
@@ -50,23 +50,23 @@ class Ledger:
         try:
             return self._reserve(tokens)
         except StoreError:
-            # The limit matters more than the file: go on counting in memory, from what was known.
+            # The limit matters more than the file: count on in memory, from the last known number.
             day = self._today().isoformat()
             self._store = memory_store()
             self._store.transaction(lambda books: books.execute(_INSERT, (day, self._day_tokens)))
             return self._reserve(tokens)
 
     def settle(self, reservation: Reservation, spent: Usage) -> None:
-        """Replace a reservation by what was really spent."""
+        """Replace a reservation by the tokens that were really spent."""
         values = (spent.tokens, reservation.entry)
-        # If the file fails, the reservation stands: that counts too much and never too little.
+        # If the file fails, the reservation stands: this counts too much, but never too little.
         with suppress(StoreError):
             reservation.store.transaction(
                 lambda books: books.execute("UPDATE ledger SET tokens = ? WHERE entry = ?", values)
             )
 
     def spent_today(self) -> int:
-        """Tokens of this day, of all checks. Raises `StoreError`."""
+        """The tokens of this day, over all checks. Raises `StoreError`."""
         day = self._today().isoformat()
         return self._store.transaction(lambda books: _sum(books, day))
 
@@ -88,11 +88,11 @@ class Ledger:
 
 
 class MeteredModel:
-    """Asks `inner` only for what `ledger` allows.
+    """Asks `inner` only for replies that `ledger` allows.
 
-    Where there is room but for what is reserved, requests wait, in the order in which they were
-    made, until those under way have settled: which are refused does not depend on how long others
-    of the same check take. A deadline is for the caller to set, as for the replies themselves.
+    Where only reservations leave no room, requests wait, in the order in which they were made,
+    until the requests under way have settled. So which requests are refused does not depend on how
+    long others of the same check take. The caller has to set a deadline, as for the replies.
     """
 
     def __init__(self, inner: Model, ledger: Ledger) -> None:
@@ -112,7 +112,7 @@ class MeteredModel:
         return await metered(self._inner, prompt, sample, partial(self._settle, reservation))
 
     async def _reserved(self, tokens: int) -> Reservation:
-        """Raises `BudgetSpent` if there is no room though nothing is under way."""
+        """Reserve tokens. Raises `BudgetSpent` if there is no room though nothing is under way."""
         async with self._turn:
             while True:
                 try:

@@ -1,4 +1,4 @@
-"""What every meter does: says why there is no room, and notes what became of a request."""
+"""Shared by all meters: the message when there is no room, and the count of a request's cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 
 
 def refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting: str) -> str:
-    """Why a request is not sent, and which setting would allow it."""
+    """A sentence that says why a request is not sent, and which setting would allow it."""
     return (
         f"The budget of {whose} is {limit:,} {unit}, {spent:,} are spent or reserved "
         f"and this request may take {wanted:,}; raise {setting} to go on."
@@ -21,7 +21,7 @@ def refusal(whose: str, unit: str, limit: int, spent: int, wanted: int, setting:
 async def metered(
     model: Model, prompt: Prompt, sample: int, settle: Callable[[Usage], None]
 ) -> Reply:
-    """What `model` says. `settle` is told what the request took, whatever becomes of it."""
+    """The reply of `model`. `settle` is told what the request took, even if it fails."""
     try:
         reply = await model.reply(prompt, sample)
     except asyncio.CancelledError as cancellation:

@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types.chat import ChatCompletionMessageParam
 
-# Ten times what any function with its reasoning takes; nothing beyond it is read.
+# Ten times the size of any function with its reasoning. Nothing beyond this is read.
 RESPONSE_BYTES_MAX = 1_000_000
 
 # A host that is up accepts at once; the rest of the request's time is for the model.
 CONNECT_SECONDS = 5.0
 
-# Listing models is quick; who asks is a person at a prompt.
+# Listing models is quick, and a person waits for the list.
 PROBE_SECONDS = 5.0
 
 # Local servers ask for no key, but the SDK insists on one.
 KEY_PLACEHOLDER = "none"
 
-# What servers answer to a parameter they do not take.
+# The statuses with which servers refuse a parameter that they do not take.
 _REFUSALS = (400, 422)
 
 
 class OpenAIModel:
-    """One model at one endpoint; one choice per request, since many servers ignore `n`.
+    """One model at one endpoint.
 
-    The SDK is imported and its client made at the first request. Nothing has to be closed.
+    It asks for one choice per request, since many servers ignore `n`. The SDK is imported and its
+    client made at the first request. Nothing has to be closed.
     """
 
     def __init__(self, endpoint: Endpoint, sampling: Sampling) -> None:
@@ -53,8 +54,8 @@ class OpenAIModel:
         self._wording = wording_for(endpoint, sampling.request_seconds)
         self._dialect = Dialect()
         self._client: AsyncOpenAI | None = None
-        # Of all functions on trial together: the time of a request that waits in a server's own
-        # queue is the request's.
+        # The slots are for all functions on trial together: a request that waits in a server's own
+        # queue would use up its time there.
         self._slots = asyncio.Semaphore(sampling.concurrency)
 
     @property
@@ -66,7 +67,7 @@ class OpenAIModel:
             async with self._slots:
                 body = await self._completion(prompt)
         completion = read_completion(body, self._wording, self._limit(prompt))
-        # A model that was shown the key by its server could write it into the cache.
+        # If a server shows the key to its model, the model's reply could bring it into the cache.
         text = self._wording.redacted(completion.text)
         prompt_tokens = completion.prompt_tokens
         if prompt_tokens is None:
@@ -79,8 +80,8 @@ class OpenAIModel:
     async def offered(self) -> tuple[str, ...]:
         """The models that the endpoint lists. Sends no code and costs nothing.
 
-        Raises `ModelUnavailable`, soon and without retries: somebody is waiting; and
-        `ReplyUnusable` for an answer that is no such list.
+        Raises `ModelUnavailable`, soon and without retries since somebody is waiting. Raises
+        `ReplyUnusable` for an answer that is not a list of models.
         """
         client = self._opened().with_options(max_retries=0, timeout=PROBE_SECONDS)
         body = await self._answered(_listing(client))
@@ -94,7 +95,7 @@ class OpenAIModel:
 
     def _limit(self, prompt: Prompt) -> ReplyLimit:
         advice = "choose a model that writes less"
-        # Some prompts have a bound of their own, which nobody can set.
+        # Some prompts have a limit of their own, which no setting changes.
         if prompt.max_tokens == self._sampling.max_tokens:
             advice = f"raise sampling.max_tokens or {advice}"
         return ReplyLimit(prompt.max_tokens, advice)
@@ -106,8 +107,8 @@ class OpenAIModel:
     async def _answered(self, request: Awaitable[bytes]) -> bytes:
         from openai import APIConnectionError, APIStatusError
 
-        # Raised outside the handlers, so that no log of the error carries the SDK's own, which
-        # quotes the server verbatim.
+        # The failure is raised outside the handlers. Otherwise a log of it would include the SDK's
+        # error, which quotes the server verbatim.
         try:
             return await request
         except APIStatusError as error:
@@ -151,7 +152,7 @@ async def _listing(client: AsyncOpenAI) -> bytes:
 
 
 def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
-    # What a docstring escapes, it may hold in halves.
+    # A docstring with escapes may hold halves of surrogate pairs.
     user, system = whole_characters(prompt.user), whole_characters(prompt.system)
     messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": user}]
     if system:
@@ -160,8 +161,11 @@ def _messages(prompt: Prompt) -> list[ChatCompletionMessageParam]:
 
 
 def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
-    """Raises `ModelUnavailable` if what the environment says of proxies or certificates is of no
-    use."""
+    """The SDK's client for an endpoint.
+
+    Raises `ModelUnavailable` if the environment's settings for proxies or certificates cannot be
+    used.
+    """
     from httpx2 import Timeout
     from openai import AsyncOpenAI
 
@@ -176,7 +180,7 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
             stalled=wording.stalled,
             too_large=wording.too_large,
             garbled=wording.garbled,
-            # What is meant to stay on this machine does not go through a company's proxy.
+            # Requests that are meant to stay on this machine do not go through a company's proxy.
             use_system_proxies=not endpoint.is_local,
         )
     except (ImportError, ValueError, OSError) as error:
@@ -190,7 +194,8 @@ def _open_client(endpoint: Endpoint, sampling: Sampling) -> AsyncOpenAI:
         http_client=transport,
     )
     if not is_openai(endpoint.base_url):
-        # The SDK takes these from the environment: one provider's account, no other's business.
+        # The SDK takes these from the environment. They are about an account at one provider, and
+        # no other provider's business.
         client.organization = client.project = None
     return client
 
@@ -203,7 +208,7 @@ def _check(endpoint: Endpoint) -> None:
     except ValueError:
         usable = False
     if not usable:
-        # What stands before an @ may be a password.
+        # The part before an @ may hold a password.
         shown = endpoint.base_url.rsplit("@", 1)[-1]
         raise ConfigurationError(
             f"The base URL {shown!r} is not an HTTP address; write it like "

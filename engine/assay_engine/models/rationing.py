@@ -1,4 +1,4 @@
-"""Keeps a check, or a triangulation, within its limits, whichever request is answered first."""
+"""Keeps a check or a triangulation within its limits, whichever request is answered first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 
 
 class Allowance(Struct, frozen=True):
-    """What requests may take together. Messages name `whose` it is, and the `setting` by unit."""
+    """The most that requests may take together.
+
+    Messages say `whose` allowance it is and name the `setting` for the unit.
+    """
 
     requests: int
     tokens: int
@@ -34,7 +37,7 @@ class Allowance(Struct, frozen=True):
 
 
 class _Request(Struct, eq=False):
-    """One that was allowed; `taken` is what it took, once it has `ended`."""
+    """A request that was allowed; `taken` is what it took, once it has `ended`."""
 
     reserved: int
     taken: Usage = Usage()
@@ -46,17 +49,18 @@ class _Request(Struct, eq=False):
 
 
 class RationedModel:
-    """Asks `inner` only for what the allowance has room for; `spent` is what has been taken before.
+    """Asks `inner` only for replies that the allowance has room for.
 
-    What requests took is counted in the order in which they were made: where there is room but
-    for what is set aside, a request waits for the oldest that is not counted, until there is or all
-    are. So which are refused follows from that order and from what each took, and not from how long
-    it was under way. A request also waits while `uncounted_max` are not counted: what these take
-    beyond what was set aside is the most by which a limit can be passed. A deadline is for the
-    caller to set, as for the replies themselves.
+    `spent` is what has been taken before. Requests are counted in the order in which they were
+    made. Where only the tokens set aside for uncounted requests leave no room, a request waits for
+    the oldest of these, until there is room or all are counted. So which requests are refused
+    follows from their order and from what each took, and not from how long they were under way. A
+    request also waits while `uncounted_max` requests are not counted: a limit can be passed at most
+    by what these take beyond what was set aside. The caller has to set a deadline, as for the
+    replies themselves.
 
-    Replies that `inner` has out of a cache count as if they were drawn, so that the same
-    triangulation comes out the same again.
+    Replies that `inner` takes from a cache count as if they were drawn, so that the same
+    triangulation has the same outcome again.
     """
 
     def __init__(
@@ -68,7 +72,7 @@ class RationedModel:
         self._turn = asyncio.Lock()
         self._uncounted = deque[_Request]()
         spent = spent or Usage()
-        # What is counted, and what is set aside for the others.
+        # The sums of what is counted and of what is set aside for the uncounted requests.
         self._requests, self._tokens = spent.requests, spent.tokens
 
     @property
@@ -81,7 +85,10 @@ class RationedModel:
         return await metered(self._inner, prompt, sample, request.end)
 
     async def _allowed(self, tokens: int) -> _Request:
-        """Raises `BudgetSpent` if there is no room though everything before is counted."""
+        """The request, once there is room for it.
+
+        Raises `BudgetSpent` if there is no room though all requests before are counted.
+        """
         async with self._turn:
             while len(self._uncounted) >= self._uncounted_max:
                 await self._count_oldest()
@@ -103,7 +110,7 @@ class RationedModel:
         self._tokens += oldest.taken.tokens - oldest.reserved
 
     def _refusal(self, tokens: int) -> str:
-        """Why a request for so many tokens cannot be allowed now, if it cannot."""
+        """Why a request for this many tokens cannot be allowed now; empty if it can."""
         allowed = self._allowance
         for unit, limit, spent, wanted in (
             ("requests", allowed.requests, self._requests, 1),

@@ -1,4 +1,4 @@
-"""Writes down every reply, so that a check can be repeated without a model."""
+"""Records every reply, so that a check can be repeated without a model."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from assay_engine.types import Model, Prompt, Reply, Usage
 
 
 class RecordingModel:
-    """Passes on what `inner` says and has it recorded, wrong and malformed as it came.
+    """Passes on the replies of `inner` and has them recorded as they came, however malformed.
 
-    Put it outside a cache, so that replies out of the cache are recorded too. Failures to reach the
-    model are not recorded: they say nothing about it.
+    Put it outside a cache, so that replies from the cache are recorded, too. Failures to reach the
+    model are not recorded, since they say nothing about the model.
     """
 
     def __init__(self, inner: Model, recorder: Recorder) -> None:
@@ -45,24 +45,28 @@ class RecordingModel:
 
 
 class Recorder:
-    """Appends replies of one model to a transcript: one for all that write to a file, so that it is
-    read once. What it already holds is not written again.
+    """Appends the replies of one model to a transcript.
 
-    `prompts=False` leaves the prompts' texts out, where they may not be passed on.
+    All that write to a file share one recorder, so that the file is read once. A reply that the
+    transcript already holds is not written again. `prompts=False` leaves out the texts of prompts,
+    where they may not be passed on.
     """
 
     def __init__(self, path: Path, model: str, *, prompts: bool = True) -> None:
-        """Raises `ConfigurationError` for a file that is no transcript, or of another model, and
-        for one in a folder that does not exist."""
+        """Open the transcript, or begin one.
+
+        Raises `ConfigurationError` for a file that is no transcript, for a transcript of another
+        model, and for a file in a folder that does not exist.
+        """
         self._path = path
         self._model = model
         self._prompts = prompts
-        # It may be shared by several threads.
+        # Several threads may share the recorder.
         self._writing = threading.Lock()
         self._known = dict(self._begin().replies)
 
     def record(self, prompt: Prompt, sample: int, outcome: Reply | str) -> None:
-        """A reply, or the message of an unusable one. Raises `StoreError`."""
+        """Record a reply, or the message of an unusable one. Raises `StoreError`."""
         key = (prompt_digest(prompt), sample)
         with self._writing:
             recorded = _recorded(outcome)
@@ -81,7 +85,7 @@ class Recorder:
         if not is_there(self._path) or not self._path.stat().st_size:
             self._append(header_line(self._model))
         elif not _ends_a_line(self._path):
-            # As editors may leave it: what is appended would be part of the last line.
+            # Editors may leave a file like this. The next entry would become part of the last line.
             self._append(b"\n")
         transcript = read_transcript(self._path)
         if transcript.model != self._model:
@@ -92,7 +96,7 @@ class Recorder:
         return transcript
 
     def _append(self, line: bytes) -> None:
-        """One line in one write: whole or not at all, also beside other writers."""
+        """Append a line in one write: whole or not at all, even beside other writers."""
         try:
             with self._path.open("ab", buffering=0) as file:
                 written = file.write(line)
@@ -113,7 +117,7 @@ def _ends_a_line(path: Path) -> bool:
             file.seek(-1, os.SEEK_END)
             return file.read() == b"\n"
     except OSError:
-        # Reading it says why it cannot be read.
+        # When the transcript is read, an error says why it cannot be read.
         return True
 
 

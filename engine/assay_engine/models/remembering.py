@@ -1,4 +1,4 @@
-"""Asks an endpoint no further that answers no request at all, until somebody asks anew."""
+"""Stops asking an endpoint that answers no request at all, until somebody tries again."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from assay_engine.errors import ModelError, ModelUnavailable, ReplyUnusable
 from assay_engine.models.failures import RefusesAll
 from assay_engine.types import Model, Prompt, Reply
 
-# So many requests without any answer, with so many prompts: one alone a filter may turn away.
+# An endpoint is given up after this many requests without any answer, with this many different
+# prompts: a filter may turn away a single prompt.
 FAILURES_MAX = 10
 PROMPTS_MAX = 3
 
 
 class RememberingModel:
-    """A model that meets a refusal that lasts once, and not again for every function.
+    """A model that meets a lasting refusal only once, and not again for every function.
 
-    Nor are further functions asked about where all requests so far have failed, whatever by. Where
-    an answer came, too, the endpoint is only busy, and every request is tried.
+    It also stops asking where all requests so far have failed, for whatever reason. Where an answer
+    has come as well, the endpoint is only busy, and every request is tried.
     """
 
     def __init__(self, model: Model) -> None:
@@ -27,7 +28,7 @@ class RememberingModel:
         return self._model.name
 
     def try_again(self) -> None:
-        """Whoever asks now may have mended what was wrong."""
+        """Forget the failures so far: whoever asks now may have mended their cause."""
         self._refusal: ModelError | None = None
         self._answered = False
         self._failures = 0

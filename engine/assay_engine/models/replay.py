@@ -1,4 +1,4 @@
-"""Answers out of a transcript, with no request at all."""
+"""Answers from a transcript, without any request."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from assay_engine.types import Prompt, Reply
 
 
 class ReplayModel:
-    """The model a transcript was recorded from, as far as the transcript goes."""
+    """The model that a transcript was recorded from, as far as the transcript goes."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ConfigurationError` for a file that is no sound transcript."""
+        """Read the transcript. Raises `ConfigurationError` if the file is no sound transcript."""
         self._path = path
         self._transcript = read_transcript(path)
 

@@ -1,4 +1,4 @@
-"""How many tokens a text is, roughly: for reservations, and where a server does not say."""
+"""Estimates the tokens of a text: for reservations, and where a server does not report them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from assay_engine.errors import ModelError
 from assay_engine.models.departing import NeverSent, RefusedMeanwhile
 from assay_engine.types import Prompt, Usage
 
-# Vocabularies differ per model and would have to be downloaded; code in every tokenizer in use
-# lies near this, and a reservation is settled as soon as the server reports.
+# Vocabularies differ between models and would have to be downloaded. Code is near this number with
+# every tokenizer in use, and a reservation is settled as soon as the server reports.
 BYTES_PER_TOKEN = 3.5
 
 
@@ -21,15 +21,15 @@ def estimated_tokens(*texts: str) -> int:
 
 
 def estimated_cost(prompt: Prompt) -> int:
-    """The tokens that asking `prompt` once can cost: what is sent, and the longest reply."""
+    """The tokens that one request for `prompt` can cost: the prompt, and the longest reply."""
     return estimated_tokens(prompt.system, prompt.user) + prompt.max_tokens
 
 
 def used_by(failure: ModelError, prompt: Prompt) -> Usage:
-    """What a request counts for that brought no reply.
+    """The usage of a request that brought no reply.
 
     Where nobody knows the tokens, the prompt counts as estimated, and a reply that may have been
-    written counts as the longest one.
+    written counts as the longest possible one.
     """
     if not failure.sent:
         return Usage()
@@ -42,10 +42,10 @@ def used_by(failure: ModelError, prompt: Prompt) -> Usage:
 
 
 def used_by_interrupted(cancellation: asyncio.CancelledError, prompt: Prompt) -> Usage:
-    """What a request counts for that was given up while its reply was awaited.
+    """The usage of a request that was given up while its reply was awaited.
 
-    The prompt, if it was sent and not refused. Of the reply nobody knows; closing the connection
-    tells the server to stop.
+    The prompt counts if it was sent and not refused. Nobody knows about the reply, but closing the
+    connection tells the server to stop.
     """
     if isinstance(cancellation, NeverSent):
         return Usage()

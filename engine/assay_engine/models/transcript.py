@@ -1,7 +1,7 @@
 """The file format of recorded replies: JSON Lines that people can read, diff and commit.
 
-The first line is ``{"assay_transcript": 1, "model": NAME}``; every other line holds one reply, or
-the error that came instead of one. Later lines replace earlier ones of the same prompt and sample.
+The first line is ``{"assay_transcript": 1, "model": NAME}``. Every other line holds one reply, or
+the error that came instead. Later lines replace earlier ones of the same prompt and sample.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRANSCRIPT_BYTES_MAX = 1 << 30
 
 
 class Recorded(Struct, frozen=True):
-    """What came of one request: a text, or the message of an unusable reply (`error`)."""
+    """The outcome of one request: a text, or the message of an unusable reply (`error`)."""
 
     text: str
     usage: Usage
@@ -71,7 +71,7 @@ def read_transcript(path: Path) -> Transcript:
             f"The transcript {path} cannot be read ({error.strerror}); name another file."
         ) from error
     if any(map(bytes.strip, lines)) and not any(map(_is_ours, lines)):
-        # Nobody is to remove the lines of a file that was named by mistake.
+        # This is a file that was named by mistake: the advice to remove damaged lines would be bad.
         raise ConfigurationError(f"{path} is not a transcript; {Advice.USE_TRANSCRIPT}.")
     model: str | None = None
     replies: dict[tuple[str, int], Recorded] = {}
@@ -94,8 +94,8 @@ def read_transcript(path: Path) -> Transcript:
 
 
 def _line(value: object) -> bytes:
-    # ASCII escapes bring every reply back as it came, half surrogate pairs included, and no line
-    # separator inside a text can break a line.
+    # With ASCII escapes every reply is read back as it came, half surrogate pairs included, and no
+    # line separator inside a text can break a line.
     return json.dumps(value, ensure_ascii=True).encode("ascii") + b"\n"
 
 
@@ -120,7 +120,7 @@ def _read(line: bytes) -> dict[str, object] | None:
 
 
 def _model(header: dict[str, object], known: str | None, where: str) -> str:
-    """The header's model. Files may be joined end to end, as long as they agree on it."""
+    """The header's model. Files may be joined end to end if they have the same model."""
     match header:
         case {"assay_transcript": 1, "model": str() as name}:
             if known is not None and name != known:

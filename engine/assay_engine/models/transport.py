@@ -1,6 +1,6 @@
-"""An HTTP client whose every attempt is bounded in time and bytes.
+"""An HTTP client that bounds every attempt in time and bytes.
 
-Imports the HTTP library, so it is itself imported only when the first request is made.
+This module imports the HTTP library, so it is itself imported only for the first request.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from typing_extensions import override
 from assay_engine.errors import ModelError
 from assay_engine.models.departing import note_departure
 
-# The body headers that no longer hold once the body has been read and decoded here.
+# The headers about the body that are no longer true once the body has been read and decoded here.
 _SPENT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
 
-# Its debug log holds the servers' headers verbatim, and a server may send the key back in one.
+# The library's debug log has the servers' headers verbatim, and a server may send the key back in
+# one of them.
 logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 
 class BoundedClient(httpx2.AsyncClient):
-    """Reads whole bodies, errors' included, within `seconds` and `max_bytes`.
+    """Reads whole bodies, including those of errors, within `seconds` and `max_bytes`.
 
-    The library's own timeouts restart with every byte, so that a server which drips would hold a
-    request for ever, and it puts no bound on a body. Errors made by `stalled`, `too_large`
-    and `garbled` (of a body that is not coded as its header says) pass through the SDK unretried:
-    what has been answered once costs as much the second time.
+    The library's own timeouts restart with every byte, so a server that sends byte by byte could
+    hold a request for ever. The library also puts no bound on a body. Errors made by `stalled`,
+    `too_large` and `garbled` (for a body that is not coded as its header says) pass through the SDK
+    without a retry: a request that was answered once costs as much the second time.
 
-    Made with what the environment says of proxies and certificates: raises `ImportError` for a
-    proxy of a kind that needs another package, `ValueError` for one that is none, and `OSError` for
-    certificates that cannot be read.
+    The client uses the environment's settings for proxies and certificates. Its constructor raises
+    `ImportError` for a kind of proxy that needs another package, `ValueError` for an address that
+    is no proxy, and `OSError` for certificates that cannot be read.
     """
 
     def __init__(
@@ -47,15 +48,15 @@ class BoundedClient(httpx2.AsyncClient):
         garbled: Callable[[], ModelError],
         use_system_proxies: bool,
     ) -> None:
-        # No connection outlives its request: nothing is left to close, and the client may be used
-        # from one event loop after another. Beside a generation, a handshake is nothing.
+        # No connection outlives its request. So nothing is left to close, and the client may be
+        # used from one event loop after another. A handshake is nothing beside a generation.
         limits = httpx2.Limits(max_keepalive_connections=0)
         # A redirect would carry the user's code to a host that nobody said yes to.
         super().__init__(
             limits=limits,
             follow_redirects=False,
             trust_env=use_system_proxies,
-            # An authority of one's own is one for what runs on this machine, too.
+            # The user's own certificate authority also counts for servers on this machine.
             verify=httpx2.create_ssl_context(),
         )
         self._seconds = seconds
@@ -70,10 +71,10 @@ class BoundedClient(httpx2.AsyncClient):
     ) -> httpx2.Response:
         asking = asyncio.current_task()
         if asking is not None and asking.cancelling():
-            # A connection that fails while it is being cancelled can hide that: the SDK would try
-            # again, for somebody who no longer waits.
+            # A connection that fails during a cancellation can hide the cancellation: the SDK would
+            # try again, although nobody waits any more.
             raise asyncio.CancelledError
-        # What is asked while somebody waits is given up on sooner.
+        # A request for which a person waits has a shorter timeout.
         timeouts: dict[str, float] = request.extensions["timeout"]
         seconds = min(self._seconds, timeouts["read"])
         request.extensions = {**request.extensions, "trace": note_departure}
@@ -93,7 +94,7 @@ class BoundedClient(httpx2.AsyncClient):
         read = httpx2.Response(
             response.status_code, headers=response.headers, content=body, request=request
         )
-        # Which JSON is in. Codecs that a server may name, as `hex`, raise what nobody expects.
+        # JSON is in UTF-8. A server may name a codec like `hex`, which raises unexpected errors.
         read.encoding = "utf-8"
         return read
 

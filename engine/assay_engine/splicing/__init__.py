@@ -1,4 +1,4 @@
-"""Turning a candidate into edits of the user's text, and edits into a text."""
+"""Turns a candidate into edits of the user's text, and carries edits out on a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Annotations that a candidate wrote to be evaluated never, in a file that evaluates them."""
+"""Keeps a candidate's unevaluated annotations unevaluated in a file that evaluates annotations."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from assay_engine.types import Edit
 
 
 def with_annotations_as_meant(candidate: Source, target: FunctionNode, file: Source) -> Source:
-    """The candidate as it stands, or with its annotations as strings, which is what they are under
-    ``from __future__ import annotations``: a class may name itself in them."""
+    """The candidate as it stands, or with its annotations as strings.
+
+    They become strings if only the candidate has ``from __future__ import annotations``, under
+    which annotations are strings: a class may name itself in them.
+    """
     if not _postpones(candidate.tree) or _postpones(file.tree):
         return candidate
     edits = [
@@ -34,7 +37,10 @@ def _postpones(tree: ast.Module) -> bool:
 
 
 def _evaluated(tree: ast.Module, target: FunctionNode) -> Iterator[ast.expr]:
-    """The annotations that Python evaluates, but for those of the header that is not used."""
+    """The annotations that Python evaluates, without those of the target's header.
+
+    That header is not used.
+    """
     pending: list[tuple[ast.AST, bool]] = [(tree, False)]
     while pending:
         node, is_in_function = pending.pop()

@@ -1,4 +1,4 @@
-"""Putting one function's body in the place of another's."""
+"""Replaces the body of one function by that of another."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from assay_engine.types import Edit, Span
 def body_edits(
     place: Place, candidate: Source, function: FunctionNode, local_imports: Sequence[ast.stmt]
 ) -> tuple[Edit, ...] | None:
-    """The edits that replace the body after the docstring; None if it cannot be tokenized."""
+    """The edits that replace the body after the docstring; None if the body cannot be tokenized."""
     step = indentation_step(place)
     indent = place.margin + step
     body = reindent(
@@ -65,7 +65,7 @@ def _edits(place: Place, body: str, indent: str) -> tuple[Edit, ...]:
 
 
 def _body_text(source: Source, function: FunctionNode) -> str:
-    """The statements after the docstring with their comments, from the first one's line on."""
+    """The text of the statements after the docstring, with their comments."""
     first = statements_after_docstring(function)[0]
     end = source.line_end(source.span(function).end)
     docstring = docstring_statement(function)
@@ -77,8 +77,11 @@ def _body_text(source: Source, function: FunctionNode) -> str:
 
 
 def _first_line_with_comments(source: Source, statement: ast.stmt, above: int) -> int:
-    """The first line of the comments before a body's first statement, none of them at or above the
-    line `above`; blank lines between them count, those before them do not."""
+    """The line on which a body begins: the first comment before `statement`, or the statement.
+
+    Comments at or above the line `above` do not count. Blank lines between the comments belong to
+    them, blank lines before them do not.
+    """
     line = first_line(statement)
     while line - 1 > above and _is_comment_or_blank(line_text(source, line - 1)):
         line -= 1

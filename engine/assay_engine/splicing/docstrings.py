@@ -1,4 +1,4 @@
-"""Adding an example to a docstring, as its author would have written it there."""
+"""Adds an example to a docstring, as the docstring's author would have written it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay_engine.syntax.parsing import split_lines
 from assay_engine.syntax.statements import docstring_statement
 from assay_engine.types import Edit, Span
 
-# One, and not several that Python joins.
+# A single literal, and not several adjacent ones that Python joins.
 _LITERAL = re.compile(
     r"(?P<prefix>[rRuU]?)(?P<quote>\"\"\"|'''|\"|')(?P<inner>(?:\\.|(?!(?P=quote)).)*)(?P=quote)",
     re.DOTALL,
@@ -20,8 +20,11 @@ _TRIPLE = '"""'
 
 
 def with_example(place: Place, example: str) -> Edit | None:
-    """The edit that adds the example's lines to the end of the docstring; None where that is no
-    plain literal. Whoever carries it out has to look whether it came out as it was meant."""
+    """The edit that adds the example's lines to the end of the docstring.
+
+    None if the docstring is no plain literal. Whoever carries out the edit has to check that the
+    result is as meant.
+    """
     statement = docstring_statement(place.function)
     if statement is None:
         return None
@@ -35,7 +38,7 @@ def with_example(place: Place, example: str) -> Edit | None:
     if prefix not in ("r", "R"):
         lines = [_escaped(line, triple) for line in lines]
     indent = _margin(kept, place)
-    # A session goes on, anything else is set apart.
+    # The example continues a session directly; a blank line sets it apart from anything else.
     gap = [] if _ends_in_session(kept) else [""]
     tail = place.newline.join(
         ["", *gap, *(f"{indent}{line}".rstrip() for line in lines), indent],
@@ -51,7 +54,7 @@ def _escaped(line: str, quote: str) -> str:
 
 
 def _margin(inner: str, place: Place) -> str:
-    """What the docstring's lines are indented by, as it counts: the first does not."""
+    """The indentation of the docstring's lines; the first line does not count."""
     margins = [leading_space(line) for line in split_lines(inner)[1:] if line.strip()]
     return min(margins, key=len, default=place.margin + indentation_step(place))
 

@@ -1,4 +1,4 @@
-"""Edits of a text: put in order, and carried out."""
+"""Puts edits of a text in order, and carries them out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assay_engine.types import Edit, Span
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """The text with all edits carried out; their spans are those of the text as given.
+    """The text with all edits carried out; their spans refer to the text as given.
 
     Raises ValueError if edits overlap or reach beyond the text.
     """
@@ -23,7 +23,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 
 
 def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Sorted by place, with what is inserted at one place joined in the order it was given."""
+    """The edits sorted by place; insertions at one place are joined in the order given."""
     merged: list[Edit] = []
     for edit in sorted(edits, key=lambda each: each.span.start):
         if merged and merged[-1].span.end == edit.span.start and _is_insertion(merged[-1]):
@@ -36,7 +36,7 @@ def in_order(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
-    """Where a place that no edit touches has gone to."""
+    """The new offset of a place that no edit touches."""
     return offset + sum(
         len(edit.new_text) - (edit.span.end - edit.span.start)
         for edit in edits

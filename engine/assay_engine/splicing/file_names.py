@@ -1,4 +1,4 @@
-"""What a file binds and uses of a few names, without reading all of it."""
+"""Finds where a file binds and uses a few names, without reading all of the file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _WORD = re.compile(r"\w+")
 
 
 class FileNames(Struct, frozen=True):
-    """What the file around a function says of the names asked for.
+    """What the file around a function does with the names asked for.
 
-    `binders` are the nodes that bind a name in the module; `used` are looked up in the module by
-    somebody else than the function's own body; `anywhere` occur as an identifier, in whatever
-    scope; `around` belong to the functions around the function; `meant` are used by the body that
-    is there now.
+    `binders` are the nodes that bind a name in the module. `used` names are looked up in the module
+    by code outside the function's own body. `anywhere` names occur there as an identifier, in
+    whatever scope. `around` names belong to the functions around the function. `meant` names are
+    used by the body that is there now.
     """
 
     binders: dict[str, tuple[ast.AST, ...]]
@@ -34,7 +34,11 @@ class FileNames(Struct, frozen=True):
 
 
 def file_names(place: Place, brought: Collection[str]) -> FileNames:
-    """`binders` know every name of the module's top level; the rest knows those in `brought`."""
+    """The names of the file around the place.
+
+    `binders` covers every name of the module's top level; the other fields cover those in
+    `brought`.
+    """
     inside = {node for each in place.function.body for node in ast.walk(each)}
     found = occurrences(_mentioning(place, brought))
     outside = [each for each in found if each.node not in inside]
@@ -51,12 +55,12 @@ def file_names(place: Place, brought: Collection[str]) -> FileNames:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """All the words of a text, those in its strings and comments included."""
+    """All words of a text, including those in its strings and comments."""
     return frozenset(_WORD.findall(_as_python_reads(text)))
 
 
 def fresh_name(name: str, taken: Collection[str]) -> str:
-    """``_name``, or ``_name_2`` and so on, whichever is not taken."""
+    """The first of ``_name``, ``_name_2`` and so on that is not taken."""
     base = f"_{name.strip('_') or 'name'}"
     number = 1
     new = base
@@ -71,13 +75,13 @@ def _mentioning(place: Place, names: Collection[str]) -> list[ast.stmt]:
     if not names:
         return []
     source, statements = place.source, place.source.tree.body
-    # Letters that Python takes for others would move the places found; then all are looked at.
+    # Letters that Python reads as others would shift the places found: then all statements count.
     if _as_python_reads(source.text) != source.text:
         return statements
     starts = [source.starts[first_line(each) - 1] for each in statements]
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
     places = {bisect_right(starts, found.start()) - 1 for found in pattern.finditer(source.text)}
-    # Statements that share a line start at the same offset, of which bisection finds the last.
+    # Statements that share a line start at the same offset, and bisection finds the last of them.
     return [
         each
         for index, each in enumerate(statements)
@@ -86,12 +90,12 @@ def _mentioning(place: Place, names: Collection[str]) -> list[ast.stmt]:
 
 
 def _as_python_reads(text: str) -> str:
-    """Identifiers are compared in this form: ``ﬁle`` is ``file``."""
+    """The text in the form in which Python compares identifiers: ``ﬁle`` is ``file``."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def _top_level(place: Place) -> Iterator[tuple[str, ast.AST]]:
-    """What the module's own statements bind; cheap, because no function needs to be read."""
+    """The names that the module's own statements bind. Cheap, since no function is read."""
     for statement in place.source.tree.body:
         if isinstance(statement, Definition):
             yield statement.name, statement

@@ -1,4 +1,4 @@
-"""What imports bind, and how formatters sort them."""
+"""The names that imports bind, and the order in which formatters sort imports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Imported(Struct, frozen=True):
 
     @property
     def target(self) -> tuple[int, str, str | None]:
-        """What the bound name stands for."""
+        """The thing that the bound name stands for."""
         if self.name is None and self.alias is None:
             return (0, self.bound, None)
         return (self.level, self.module, self.name)
@@ -46,7 +46,7 @@ def imported_by(statement: ImportNode) -> tuple[Imported, ...]:
 
 
 def order(line: ImportNode) -> tuple[bool, bool, str, int]:
-    """Plain imports before from-imports, each by module."""
+    """The sort key for plain imports before from-imports, each by module."""
     is_late, module, level = order_by_module(line)
     return (is_late, isinstance(line, ast.ImportFrom), module, level)
 
@@ -56,7 +56,7 @@ def order_by_module(line: ImportNode) -> tuple[bool, str, int]:
 
 
 def section(line: ImportNode) -> int:
-    """Which group of a sorted block an import belongs to: future, library, others, relative."""
+    """The number of an import's group in a sorted block: future, library, others, relative."""
     if isinstance(line, ast.ImportFrom) and line.level:
         return 3
     root = _module_of(line).partition(".")[0]
@@ -74,7 +74,7 @@ def order_of_names(wanted: Imported) -> tuple[tuple[bool, bool, str, int], tuple
 
 
 def by_kind(name: str) -> tuple[int, str]:
-    """Constants, then classes, then the rest, as isort and ruff order the names of a line."""
+    """The sort key by which isort and ruff order a line's names: constants, classes, the rest."""
     if name.isupper() and len(name) > 1:
         return (0, name)
     return (1 if name[:1].isupper() else 2, name)

@@ -1,4 +1,4 @@
-"""Adding imports to a file in the style of its import block."""
+"""Adds imports to a file in the style of its import block."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ from assay_engine.syntax.statements import (
 )
 from assay_engine.types import Edit, Span
 
-# Names are only added to an import line that stays within what formatters allow.
+# Names are only added to an import line that stays within the length that formatters allow.
 LINE_MAX = 88
 
 
 def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
-    """The edits that add imports to the file above a function: onto a line that imports from the
-    same module, else into the block where its order puts them, else at the head of the file."""
+    """The edits that add imports to the file above a function.
+
+    An import goes onto a line that imports from the same module, else into the import block where
+    the block's order puts it, else to the head of the file.
+    """
     source, newline = place.source, place.newline
     above = source.tree.body[: place.top]
     extended: dict[ImportNode, list[str]] = {}
@@ -56,7 +59,7 @@ def import_edits(place: Place, wanted: Sequence[Imported]) -> tuple[Edit, ...]:
 def _takes(
     source: Source, line: ast.stmt, wanted: Imported, extended: dict[ImportNode, list[str]]
 ) -> bool:
-    """Whether a name can go onto an existing line: one that is short, plain and of its module."""
+    """Whether a name can go onto an existing line: a short, plain one for the same module."""
     if not isinstance(line, ast.ImportFrom) or line.lineno != last_line(line):
         return False
     if (line.level, line.module or "") != (wanted.level, wanted.module) or wanted.name is None:
@@ -86,7 +89,7 @@ def _alias_spans(source: Source, line: ImportNode) -> list[Span]:
 
 
 def _extension(source: Source, line: ImportNode, names: list[str]) -> Edit:
-    """The line with its new names: sorted in if it was sorted, else behind the old ones."""
+    """The edit that adds names to a line: in order if the line was sorted, else at its end."""
     spans = _alias_spans(source, line)
     old, new = names[: len(spans)], names[len(spans) :]
     for key in (by_kind, str.lower):
@@ -109,7 +112,7 @@ def _add_line(lines: list[ImportNode], wanted: Imported) -> None:
 
 
 def _first_block(statements: Sequence[ast.stmt]) -> list[ImportNode]:
-    """The imports up to the first statement that is none, a docstring aside."""
+    """The first run of imports, up to the next statement of another kind."""
     block: list[ImportNode] = []
     for each in statements:
         if isinstance(each, ImportNode):
@@ -165,7 +168,7 @@ def _new_group(
 
 
 def _offset_in(source: Source, group: list[ImportNode], line: ImportNode) -> int:
-    """Where a line goes in a group: by its order, if the group is in any, else at its end."""
+    """The offset where a line goes in a group: by the group's order if it has one, else its end."""
     for key in (order, order_by_module):
         keys = [key(each) for each in group]
         if keys == sorted(keys):
@@ -179,7 +182,7 @@ def _offset_in(source: Source, group: list[ImportNode], line: ImportNode) -> int
 
 
 def _line_below(source: Source, statement: ast.stmt) -> int:
-    """The line below a top-level statement and all that shares its last line."""
+    """The line below a top-level statement and all statements that share its last line."""
     line = last_line(statement)
     for each in source.tree.body:
         if first_line(each) <= line < last_line(each):
@@ -188,7 +191,10 @@ def _line_below(source: Source, statement: ast.stmt) -> int:
 
 
 def first_free_line(source: Source) -> int:
-    """The first line that may change: below ``#!`` and the encoding, which count by their place."""
+    """The first line that may change.
+
+    It is below ``#!`` and the encoding, which only count in their places.
+    """
     line = 1
     while line <= 2 and line_text(source, line).startswith("#"):
         text = line_text(source, line)
@@ -199,8 +205,11 @@ def first_free_line(source: Source) -> int:
 
 
 def _at_the_head(source: Source, lines: list[ImportNode], newline: str) -> Edit:
-    """Imports of a file that has none: below its docstring and the comments it begins with, above
-    the comments that belong to its first statement."""
+    """The edit that adds imports to a file without any.
+
+    They go below the docstring and the comments with which the file begins, and above the comments
+    that belong to its first statement.
+    """
     text = newline.join(map(ast.unparse, lines)) + newline
     docstring = docstring_statement(source.tree)
     first = next(each for each in source.tree.body if each is not docstring)

@@ -1,4 +1,4 @@
-"""Where a function stands in a text, and what surrounds it."""
+"""Finds the place of a function in a text, and its surroundings."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ DEFAULT_STEP = "    "
 
 
 class Place(Struct, frozen=True):
-    """A function in a text. `enclosing` are the definitions around it, outermost first; `top` is
-    the index of the top-level statement that it is in, or is."""
+    """A function in a text.
+
+    `enclosing` are the definitions around it, outermost first. `top` is the index of the top-level
+    statement that contains the function or is the function itself.
+    """
 
     source: Source
     function: FunctionNode
@@ -44,7 +47,7 @@ class Place(Struct, frozen=True):
 
     @property
     def newline(self) -> str:
-        """The line break in use where the function stands."""
+        """The line break in use at the function's place."""
         start = line_start(self.source, first_line(self.function))
         found = LINE_BREAK.search(self.source.text, start) or LINE_BREAK.search(self.source.text)
         return found[0] if found else "\n"
@@ -53,7 +56,7 @@ class Place(Struct, frozen=True):
 def locate(source: Source, unit: Unit) -> Place | None:
     """The place of a unit in the text it was cut from; None if the text has changed since."""
     at = unit.name_span.start
-    # As Python reads a name: `ﬁnd` with a ligature is `find`.
+    # Names are compared as Python reads them: `ﬁnd` with a ligature is `find`.
     if normalize("NFKC", source.text[at : unit.name_span.end]) != unit.name:
         return None
     line = bisect_right(source.starts, at)
@@ -66,7 +69,7 @@ def locate(source: Source, unit: Unit) -> Place | None:
     pending: list[ast.AST] = [source.tree.body[index] for index in tops]
     while pending:
         node = pending.pop()
-        # `except` and `case` clauses are no statements; the latter do not even know their lines.
+        # `except` and `case` clauses are no statements. `case` clauses do not even have lines.
         if isinstance(node, ast.stmt) and not first_line(node) <= line <= last_line(node):
             continue
         if isinstance(node, Definition):
@@ -82,8 +85,10 @@ def locate(source: Source, unit: Unit) -> Place | None:
 
 
 def names_around(place: Place) -> frozenset[str]:
-    """The names that hide the module's from the function's body: those of the functions around it,
-    and type parameters."""
+    """The names that hide names of the module from the function's body.
+
+    They are the names of the functions around it, and type parameters.
+    """
     functions = [each for each in place.enclosing if isinstance(each, FunctionNode)]
     declared = [
         getattr(each, "name", "")
@@ -94,7 +99,7 @@ def names_around(place: Place) -> frozenset[str]:
 
 
 def indentation_step(place: Place) -> str:
-    """One level of indentation as it is written around the function."""
+    """One level of indentation as the code around the function has it."""
     own = _step_into(place.source, place.function)
     if own:
         return own
@@ -110,7 +115,7 @@ def indentation_step(place: Place) -> str:
 
 
 def _step_into(source: Source, definition: Definition) -> str:
-    """What a body is indented further than its header; empty for a body on the header's line."""
+    """The indentation that a body adds to its header's; empty for a body on the header's line."""
     before = line_text(source, definition.body[0].lineno)
     inside = leading_space(before)
     margin = leading_space(line_text(source, definition.lineno))

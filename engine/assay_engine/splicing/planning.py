@@ -1,4 +1,4 @@
-"""What a candidate brings along, and under which names it can live in the file."""
+"""Finds what a candidate brings along, and the names that this can have in the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from assay_engine.syntax.source import Source
 
 
 class Luggage(Struct, frozen=True):
-    """What a candidate's body needs of its own module: `places` index the helper statements."""
+    """What a candidate's body needs of its own module.
+
+    `places` are the indices of the helper statements.
+    """
 
     imports: tuple[Imported, ...]
     places: tuple[int, ...]
@@ -32,7 +35,7 @@ class Luggage(Struct, frozen=True):
 
 
 class SplicePlan(Struct, frozen=True):
-    """Imports for the file's head, imports for the function itself, and new names."""
+    """Imports for the file's head, imports for the function itself, and new names for helpers."""
 
     module_imports: tuple[Imported, ...]
     local_imports: tuple[Imported, ...]
@@ -61,7 +64,7 @@ def luggage_of(candidate: Source, function: FunctionNode) -> Luggage:
 
 
 def plan(place: Place, candidate: Source, luggage: Luggage, name: str) -> SplicePlan | str:
-    """How the luggage fits into the file, or a clause saying why it does not."""
+    """The plan by which the luggage fits into the file, or a clause saying why it does not."""
     names = file_names(place, luggage.brought)
     reason = _obstacle(place, luggage, names, name)
     if reason:
@@ -94,7 +97,7 @@ def _fresh(name: str, place: Place, candidate: Source, names: Mapping[str, str])
 
 
 def _imports(needed: Needed) -> tuple[Imported, ...]:
-    """The imports, of several that bind the same name to different things only the last."""
+    """The needed imports. If several bind a name to different things, only the last is kept."""
     found = [
         each
         for statement in needed.imports
@@ -126,10 +129,10 @@ def _obstacle(place: Place, luggage: Luggage, names: FileNames, name: str) -> st
 
 
 def _at_hand(place: Place, wanted: Imported, names: FileNames, *, for_helpers: bool) -> bool | None:
-    """Whether the file imports this already; None if it cannot, its name being taken."""
+    """Whether the file already imports this; None if it cannot, because the name is taken."""
     binders = names.binders.get(wanted.bound, ())
     if not binders:
-        # Somebody who looks up a name that nobody binds means a builtin.
+        # Code that looks up a name that nothing binds means a builtin.
         return None if wanted.bound in names.used else False
     imports = [each for each in place.source.tree.body if isinstance(each, ImportNode)]
     by_binder = {alias: each for each in imports for alias in each.names}
@@ -154,5 +157,5 @@ def _at_hand(place: Place, wanted: Imported, names: FileNames, *, for_helpers: b
 
 
 def _is_mangled(place: Place, name: str) -> bool:
-    """Whether Python would take the name for a private one of the class around."""
+    """Whether Python would mangle the name as a private one of the class around the function."""
     return place.is_in_class and name.startswith("__") and not name.endswith("__")

@@ -1,4 +1,4 @@
-"""Renaming what a candidate brings along, identifier by identifier."""
+"""Renames what a candidate brings along, identifier by identifier."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from assay_engine.types import Edit, Span
 
 _IDENTIFIER = re.compile(r"\w+")
 
-# Other nodes that bind a name do not say where it stands: ``except E as name``, patterns.
+# Other nodes that bind a name do not give its position: ``except E as name``, patterns.
 _CARRIERS = ast.Name | ast.alias | ast.Global | Definition
 
 
 def renamed(source: Source, names: Mapping[str, str]) -> Source | None:
-    """The candidate with module-level names called otherwise. None if one of them is written where
-    it cannot be told apart.
+    """The candidate with module-level names replaced by others.
 
-    Locals that hide the name, attributes, keyword arguments and strings stay as they are. So do the
-    candidate's imports, which are written anew anyway.
+    None if one of the names occurs where it may mean something else. Locals that hide the name,
+    attributes, keyword arguments and strings stay as they are. So do the candidate's imports, which
+    are written anew anyway.
     """
     if not names:
         return source
@@ -44,7 +44,10 @@ def renamed(source: Source, names: Mapping[str, str]) -> Source | None:
 
 
 def _may_be_either(occurrence: Occurrence) -> bool:
-    """Whether a name is bound by a class body, which looks it up in the module until it is."""
+    """Whether a class body looks up the name, which may be its own or the module's.
+
+    A class body that binds a name looks it up in the module until it has bound it.
+    """
     return occurrence.home.kind is ScopeKind.CLASS and not occurrence.binds
 
 
@@ -75,7 +78,7 @@ def _edits(source: Source, occurrence: Occurrence, names: Mapping[str, str]) -> 
 
 
 def _differ_in_names_alone(before: Source, after: Source, names: Mapping[str, str]) -> bool:
-    """Whether the new text means the old one with the names replaced, and nothing else."""
+    """Whether the new text differs from the old one only in the replaced names."""
     expected = copy.deepcopy(before.tree)
     for each in occurrences(expected.body):
         if each.in_module and each.name in names:

@@ -1,4 +1,4 @@
-"""A candidate's body in the place of the user's, everything else of the user's as it was."""
+"""Puts a candidate's body in the place of the user's, and leaves all other code as it was."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from assay_engine.types import Edit, Problem, ProblemKind, Span, Unit
 
 
 def splice(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] | Problem:
-    """The edits that give a function another body, and the file what that body needs.
+    """The edits that give a function another body, and the file what this body needs.
 
-    Decorators, header, docstring and the comments above stay as they are. What the candidate
-    imports goes into the import block, its helpers go above the function, renamed where their
-    names are taken. The edits are in order and do not overlap. A problem says why there are none.
+    Decorators, header, docstring and the comments above stay as they are. The candidate's imports
+    go into the import block. Its helpers go above the function, and are renamed where their names
+    are taken. The edits are in order and do not overlap. If there are none, a problem says why.
     Never raises.
     """
     try:
@@ -74,7 +74,7 @@ def _spliced(text: str, unit: Unit, candidate_source: str) -> tuple[Edit, ...] |
 def _mismatch(
     place: Place, candidate: Source, function: FunctionNode, luggage: Luggage, unit: Unit
 ) -> str | None:
-    """Why the candidate is another kind of function."""
+    """A clause that says why the candidate is another kind of function; None if it is not."""
     if not statements_after_docstring(function):
         return "the candidate has no body"
     if isinstance(function, ast.AsyncFunctionDef) != unit.is_async:
@@ -137,7 +137,10 @@ def _edited(
 def _helper_texts(
     place: Place, candidate: Source, function: FunctionNode, luggage: Luggage
 ) -> list[str] | None:
-    """The helpers as they are to stand in the file, joined where they belong close together."""
+    """The helpers' texts for the file; neighbouring simple statements are joined.
+
+    None if one of them cannot be moved to another indentation.
+    """
     statements = candidate.tree.body
     texts: list[str] = []
     was_simple = False
@@ -161,7 +164,7 @@ def _helper_texts(
 
 
 def _helper_edits(place: Place, helpers: list[str], imports: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Helpers go above the top-level statement that holds the function, and above its comments."""
+    """The edit that puts helpers above the function's top-level statement and its comments."""
     if not helpers:
         return ()
     source = place.source

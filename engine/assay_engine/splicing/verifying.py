@@ -1,4 +1,4 @@
-"""A last look at edits before anybody sees them: does the text they make say what was meant?"""
+"""Checks edits before anybody sees them: does the text that they make say what was meant?"""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from assay_engine.types import Edit, Span, Unit
 def is_as_meant(
     place: Place, unit: Unit, edits: Sequence[Edit], candidate: FunctionNode, local_imports: int
 ) -> bool:
-    """Whether the new text parses, with the function in the same place under the same header, and
-    the candidate's body in it, strings and all."""
+    """Whether the edits make the text that was meant.
+
+    The new text must parse. The function must be in the same place under the same header, and have
+    the candidate's body, strings and all.
+    """
     result = read_source(apply_edits(place.source.text, edits))
     if result.problems:
         return False

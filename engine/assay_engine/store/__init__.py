@@ -1,4 +1,4 @@
-"""What is remembered between runs: replies, reports, what was spent and what was agreed to."""
+"""The memory between runs: replies, reports, tokens spent, and things the user has agreed to."""
 
 from assay_engine.store.named import open_named_store
 from assay_engine.store.store import Store, memory_store, open_store

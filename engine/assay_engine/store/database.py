@@ -1,4 +1,4 @@
-"""One SQLite file: shared by processes, sound after kill -9, and read by nobody else."""
+"""One SQLite file: shared by processes, sound after kill -9, and readable by its owner only."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import TypeVar
 from assay_engine.errors import StoreError
 from assay_engine.store.schema import ForeignFile, bring_up_to_date
 
-# Another process's transaction lasts milliseconds; who waits this long is waiting for a dead disk,
+# Another process's transaction lasts milliseconds. A wait of this length is a wait for a dead disk,
 # or for a process that was stopped.
 BUSY_SECONDS = 5.0
-# So long nobody waits again: every reply of a check would.
+# After such a wait, nobody waits again for this long: otherwise every reply of a check would wait.
 IMPATIENT_SECONDS = 60.0
 
 MEMORY = ":memory:"
@@ -34,13 +34,13 @@ _OTHER = "name another file in ASSAY_STORE"
 
 
 class Database:
-    """A connection that replaces a damaged file by an empty one and says so in `notice`.
+    """A connection that replaces a damaged file by an empty one, and says so in `notice`.
 
-    What fails later is said there, too, the first time: callers go on without a cache.
+    `notice` also tells of the first later failure: callers go on without a cache.
     """
 
     def __init__(self, path: Path | None) -> None:
-        """Opens or makes the file; None keeps everything in memory. Raises `StoreError`."""
+        """Open or make the file; None keeps everything in memory. Raises `StoreError`."""
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
@@ -59,7 +59,7 @@ class Database:
         return MEMORY if self._path is None else str(self._path)
 
     def read(self, query: str, parameters: tuple[object, ...]) -> tuple[object, ...] | None:
-        """The first row, or None. Waits for no other process. Raises `StoreError`."""
+        """The first row, or None. Does not wait for other processes. Raises `StoreError`."""
 
         def work(connection: sqlite3.Connection) -> tuple[object, ...] | None:
             row: tuple[object, ...] | None = connection.execute(query, parameters).fetchone()
@@ -68,10 +68,10 @@ class Database:
         return self._repairing(work)
 
     def transaction(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """What `work` returns, all of it done or nothing, with no other process between.
+        """Run `work` in a transaction and return its result.
 
-        `work` may be called a second time, on an empty file. Raises `StoreError`, and whatever
-        else `work` raises.
+        Either all of `work` is done or nothing, and no other process comes in between. `work` may
+        be called a second time, on an empty file. Raises `StoreError`, and whatever `work` raises.
         """
 
         def whole(connection: sqlite3.Connection) -> Result:
@@ -80,7 +80,7 @@ class Database:
                 result = work(connection)
                 connection.execute("COMMIT")
             except BaseException:
-                # It may have ended by itself, for example on a full disk.
+                # The transaction may have ended by itself, for example on a full disk.
                 if connection.in_transaction:
                     connection.rollback()
                 raise
@@ -99,8 +99,8 @@ class Database:
                 raise StoreError(f"The cache at {self.where} is closed; open it again to use it.")
             try:
                 connection = self._connection
-                # Deleted, or replaced by a process that found it damaged: what is written to the
-                # old file, nobody would ever read, and two ledgers would each count their own.
+                # The file was deleted, or replaced by a process that found it damaged. Nobody would
+                # ever read data in the old file, and two ledgers would count separately.
                 if self._path is not None and _identity(self._path) != self._file:
                     self.close()
                     connection = self._open()
@@ -119,11 +119,11 @@ class Database:
         return self._connection
 
     def _rebuild(self, path: Path) -> sqlite3.Connection:
-        """Replaces the file, unless another process has done so already."""
+        """Replace the file, unless another process has already done so."""
         self.close()
         with _alone_at(path):
             if _is_damaged(path):
-                # The log goes first: beside a new file it would be played into it.
+                # The log goes first: SQLite would play an old log into the new file.
                 for suffix in ("-wal", "-shm"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)
                 kept = path.with_name(path.name + ".damaged")
@@ -152,7 +152,7 @@ class Database:
 
 
 def _help(error: sqlite3.Error | OSError) -> str:
-    """What would help, by what is wrong."""
+    """The advice for an error."""
     match error:
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return f"make room there, or {_OTHER}"
@@ -178,7 +178,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
         check_same_thread=False,
     )
     try:
-        # First of all, because it refuses files that are not ours: nothing of theirs may change.
+        # This comes first, because it refuses the files of others: nothing in them may change.
         bring_up_to_date(connection)
         if path is not None:
             path.chmod(_PRIVATE)
@@ -192,7 +192,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Tells one file from the next at the same path."""
+    """The identity of the file at a path, by which a replaced file is noticed; None if missing."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -201,24 +201,24 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _make_private(path: Path) -> None:
-    """Prompts hold the user's code: nobody else on the machine may read them."""
+    """Make the file private. Prompts hold the user's code, which no other user may read."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE))
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Lets readers read while another process writes. The file remembers it."""
+    """Let readers read while another process writes. The file keeps this setting."""
     try:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
-        # Who is in the way is another process that has just opened the file, to do the same.
+        # The file is busy because another process has just opened it, and sets the same.
         if _code(error) != sqlite3.SQLITE_BUSY:
             raise
 
 
 @contextmanager
 def _alone_at(path: Path) -> Generator[None, None, None]:
-    """One process at a time; the lock of one that is killed is gone with it."""
+    """Let in one process at a time; the lock of a process that is killed goes with it."""
     lock = sqlite3.connect(path.with_name(path.name + ".lock"), timeout=BUSY_SECONDS)
     try:
         lock.execute("BEGIN EXCLUSIVE")
@@ -242,11 +242,11 @@ def _is_damaged(path: Path) -> bool:
 
 
 def _needs_another_file(error: sqlite3.DatabaseError) -> bool:
-    """Whether the file is damaged, or was replaced by a process that found it so."""
+    """Whether the file is damaged, or was replaced by a process that found it damaged."""
     moved = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_DBMOVED
     return moved or _code(error) in _DAMAGE
 
 
 def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; errors of the module's own have none."""
+    """SQLite's primary result code; 0 for errors of Python's own `sqlite3` module."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,4 +1,4 @@
-"""A store where the user says it is, which may be a file of somebody else's."""
+"""Opens a store at a path named by the user, where there may be some other file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def open_named_store(path: Path) -> Store:
-    """As `open_store`. Raises `ConfigurationError`, too: for a file that is no store and never was
-    one, which would be set aside as a damaged one."""
+    """Open a store like `open_store`, except that it also raises `ConfigurationError`.
+
+    It does so for a file that is no store and never was one: `open_store` would set this aside as a
+    damaged store.
+    """
     if path.suffix not in _SUFFIXES:
         with suppress(OSError):
             with path.open("rb") as file:

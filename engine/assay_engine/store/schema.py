@@ -1,10 +1,10 @@
-"""The tables, and how a file from an older version becomes a file of this one."""
+"""The tables of a store, and the migrations of files from older versions."""
 
 from __future__ import annotations
 
 import sqlite3
 
-# "ASAY": tells our files from another program's, which must never be touched.
+# "ASAY": tells Assay's files from another program's, which must never be touched.
 APPLICATION_ID = 0x41534159
 
 _FIRST = """
@@ -23,13 +23,13 @@ CREATE INDEX ledger_by_day ON ledger (day);
 CREATE TABLE consents (base_url TEXT PRIMARY KEY);
 """
 
-# The endpoint used last, with its model, is known even while it does not run.
+# Remembers the endpoint used last, and its model, even while the endpoint does not run.
 _SECOND = """
 ALTER TABLE consents ADD COLUMN model TEXT NOT NULL DEFAULT '';
 ALTER TABLE consents ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
 """
 
-# What a check may take is counted in its own process; the file keeps days alone.
+# The budget of a check is counted in its own process; the file only counts days.
 _THIRD = """
 DROP INDEX ledger_by_check;
 DROP INDEX ledger_by_day;
@@ -40,17 +40,18 @@ DROP TABLE ledger_by_checks;
 CREATE INDEX ledger_by_day ON ledger (day);
 """
 
-# Number i takes a file from version i to version i + 1. Append; never change one that was shipped.
+# Migration i takes a file from version i to version i + 1. Append new ones; never change a shipped
+# one.
 MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 
 
 class ForeignFile(Exception):
-    """The file is in order, but not ours to change. The message says whose it is."""
+    """The file is in order, but must not be changed here. The message says whose it is."""
 
 
 def bring_up_to_date(connection: sqlite3.Connection) -> None:
     """Make or migrate the tables, in one transaction. Raises `ForeignFile`, `sqlite3.Error`."""
-    # In the usual case there is nothing to write, nor any other process to wait for.
+    # In the usual case there is nothing to write, and no other process to wait for.
     if _marks(connection)[:2] == (APPLICATION_ID, len(MIGRATIONS)):
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -67,7 +68,7 @@ def bring_up_to_date(connection: sqlite3.Connection) -> None:
 
 
 def _own_version(connection: sqlite3.Connection) -> int:
-    """How many migrations the file has seen: none if it is new."""
+    """The number of migrations that the file has seen, 0 if it is new."""
     application, version, tables = _marks(connection)
     if application != APPLICATION_ID and (application or version or tables):
         raise ForeignFile("is another program's database")
@@ -77,7 +78,7 @@ def _own_version(connection: sqlite3.Connection) -> int:
 
 
 def _marks(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Application, version and number of tables, as they stand at one moment."""
+    """The application ID, the version and the number of tables, all at one moment."""
     row: tuple[int, int, int] = connection.execute(
         "SELECT (SELECT application_id FROM pragma_application_id),"
         " (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)"

@@ -1,4 +1,4 @@
-"""JSON values by kind and key, bounded in bytes; the least recently used leave first."""
+"""Stores JSON values by kind and key, bounded in bytes; the least recently used leave first."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from assay_engine.store.database import Database, Result
 
 DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 
-# Reads are noted down in memory and written with the next write, so that a hit costs no write.
+# Reads are noted in memory and written with the next write, so that a hit costs no write.
 _NOTED_READS_MAX = 4096
 
-# What a row costs beside its value: keys, indices, page headers.
+# The bytes that a row costs beside its value: keys, indices, page headers.
 _ROW_BYTES = 200
 
-# Evicting a few at a time keeps a full store from evicting on every write.
+# A few rows are evicted at a time, so that a full store does not evict on every write.
 _EVICTED_AT_ONCE = 32
 
 
 class Store:
-    """Used from one thread at a time, by several processes. All methods raise `StoreError`."""
+    """A store for one thread at a time and several processes. All methods raise `StoreError`."""
 
     def __init__(self, database: Database, max_bytes: int) -> None:
         self._database = database
@@ -38,7 +38,7 @@ class Store:
 
     @property
     def notice(self) -> str | None:
-        """A sentence for the user if a damaged file had to be replaced."""
+        """A sentence for the user if a damaged file had to be replaced, or if the store failed."""
         return self._database.notice
 
     def reply(self, key: str) -> object | None:
@@ -59,14 +59,15 @@ class Store:
         return _integer(row)
 
     def transaction(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """For the ledger and the consents, which have tables of their own.
+        """Run `work` for the ledger or the consents, which have tables of their own.
 
-        All of `work` is done or nothing, with no other process between; it may be called again.
+        Either all of `work` is done or nothing, and no other process comes in between. `work` may
+        be called a second time.
         """
         return self._database.transaction(work)
 
     def close(self) -> None:
-        """Gives the file back; the store cannot be used afterwards."""
+        """Close the file; the store cannot be used afterwards."""
         try:
             if self._read:
                 self._database.transaction(self._note_reads)
@@ -125,7 +126,7 @@ class Store:
         self._read.clear()
 
     def _evict(self, connection: sqlite3.Connection, turn: int) -> None:
-        """Make room, but never by removing what was put in this `turn`."""
+        """Make room, but never by removing the value that was put in this `turn`."""
         while _integer(connection.execute("SELECT bytes FROM totals").fetchone()) > self._max_bytes:
             oldest = connection.execute(
                 "SELECT kind, key FROM entries WHERE used < ? ORDER BY used LIMIT ?",
@@ -138,12 +139,12 @@ class Store:
 
 
 def open_store(path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Store:
-    """The store in the file at `path`, made if missing. Raises `StoreError`."""
+    """Open the store in the file at `path`, made if missing. Raises `StoreError`."""
     return Store(Database(path), max_bytes)
 
 
 def memory_store(*, max_bytes: int = DEFAULT_MAX_BYTES) -> Store:
-    """A store that is forgotten with the process: what to go on with when the disk refuses."""
+    """A store in memory that ends with the process, to go on with when the disk refuses."""
     return Store(Database(None), max_bytes)
 
 
@@ -156,7 +157,7 @@ def _remove(connection: sqlite3.Connection, kind: str, key: str) -> None:
 
 
 def _next_turn(connection: sqlite3.Connection) -> int:
-    """A clock that all processes share and that no one can set back."""
+    """The next tick of a clock that all processes share and that nobody can set back."""
     connection.execute("UPDATE totals SET turn = turn + 1")
     return _integer(connection.execute("SELECT turn FROM totals").fetchone())
 

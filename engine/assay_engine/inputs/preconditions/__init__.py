@@ -1,8 +1,8 @@
-"""What a docstring states of its arguments, so that inputs keep to it: noise lies beyond it.
+"""Preconditions that a docstring states of its arguments; inputs that break them are only noise.
 
-Bounds of numbers (`bounds`, `limits`), shapes of lists and texts (`shapes`, in the words of
-`phrases`) and equal lengths (`lengths`), read out of prose (`prose`), unless that qualifies them
-(`qualified`), and kept (`keeping`).
+Preconditions are bounds of numbers (`bounds`, `limits`), shapes of lists and texts (`shapes`, in
+the words of `phrases`) and equal lengths (`lengths`). They are read from prose (`prose`), unless
+the prose qualifies them (`qualified`). Inputs are made to keep them in `keeping`.
 """
 
 from assay_engine.inputs.preconditions.keeping import Preconditions

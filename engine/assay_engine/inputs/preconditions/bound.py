@@ -1,4 +1,4 @@
-"""What holds for the numbers that a parameter is given."""
+"""A bound on the numbers that a parameter is given."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay_sandbox import Value
 
 
 class Bound(OfOne, frozen=True):
-    """What holds for every number in the argument of one parameter."""
+    """A bound that every number in the argument of one parameter keeps."""
 
     least: float = -math.inf
     most: float = math.inf
@@ -28,7 +28,10 @@ class Bound(OfOne, frozen=True):
         return f"{self.name} is {' and '.join(said)}"
 
     def holds(self, value: Value) -> bool:
-        """Also of what has no numbers in it, and of a container's numbers. NaN is within none."""
+        """Whether the value, or every number in a container, is within the bound.
+
+        A value without numbers is. NaN is within no bound.
+        """
         if isinstance(value, bool):
             return True
         if isinstance(value, int | float):

@@ -1,8 +1,8 @@
 """Bounds of numbers that a docstring promises its callers keep: "given a positive integer n".
 
-Only what stands there in so many words, about a parameter that it names or about the only one there
-is. What speaks of results, of a case among others ("if n is positive") or of other numbers that are
-welcome, too ("or 0"), promises nothing.
+Only bounds that are stated in so many words are read, about a parameter that the docstring names or
+about the only one there is. A phrase promises nothing if it speaks of results, of a case among
+others ("if n is positive") or of other numbers that are also welcome ("or 0").
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _STATED = lazily(
     r"(?:integers?|ints?|numbers?|floats?)\b(?:\s+(?:numbers?|values?)\b)?",
     re.IGNORECASE,
 )
-# What may stand between a number's kind and the names of those that are of it.
+# The names of the parameters that a kind of number is stated of, with what may stand before them.
 _NAMED = lazily(
     rf"\s*[,:(]?\s*(?P<names>{NAME}(?:(?:{AND.pattern})(?!else\b|otherwise\b|or\b){NAME})*)"
 )
@@ -51,14 +51,15 @@ _GIVEN = lazily(
     rf"{TAKES}(?:as\s+(?:an?\s+)?(?:input|argument)\s+)?{_SOME}",
     re.IGNORECASE,
 )
-# "the digits of a positive integer", "format a non-negative number of bytes": of the only one.
+# "the digits of a positive integer", "format a non-negative number of bytes": this means the only
+# parameter.
 _TAKEN = lazily(
     r"(?:\b(?:of|in)|\A\s*(?:write|format|convert|spell|encode|reverse|factori[sz]e|halve|double)s?)"
     r"\s+an?\s+\Z",
     re.IGNORECASE,
 )
 _COUNT = lazily(r"\s+of\b|\s+and\b", re.IGNORECASE)
-# "It is one of a positive number": one of such is no argument.
+# "It is one of a positive number": this number is no argument.
 _ONE_OF = lazily(
     r"\b(?:one|all|any|some|each|first|last|consists?|out|made|power|result\w*)\s+(?:of|in)\s+an?\s+\Z",
     re.IGNORECASE,
@@ -84,9 +85,10 @@ _NO_PROMISE = lazily(
 def stated_bounds(
     docstring: str, parameters: Sequence[str], holding: Sequence[str] = ()
 ) -> tuple[Bound, ...]:
-    """What a docstring states about its parameters, in the order in which it does, by its form.
+    """The bounds that a docstring states of its parameters, by the form of the statement.
 
-    `holding`: those that may be given a list or a text.
+    Bounds of one form are in the docstring's order. `holding` are the parameters that may be given
+    a list or a text.
     """
     return (
         *_kinds(docstring, parameters),
@@ -105,7 +107,7 @@ def _kinds(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 
 
 def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -> Iterator[str]:
-    """The parameters that a kind of number is stated of."""
+    """The parameters that the kind of number in `match` is stated of."""
     before = text_before(docstring, match.start())
     if OR_ELSE().match(docstring, match.end()) or _NO_PROMISE().search(before):
         return
@@ -130,7 +132,10 @@ def _subjects(docstring: str, match: re.Match[str], parameters: Sequence[str]) -
 
 
 def _is_taken(docstring: str, before: str, end: int) -> bool:
-    """Whether it is what a docstring's first sentence says that something is done to."""
+    """Whether the docstring's first sentence says that something is done to the number.
+
+    `before` is the text before the number, which ends at `end`.
+    """
     taken = _TAKEN().search(before)
     if taken is None or sentence(before) != docstring[: len(before)] or is_case(before):
         return False

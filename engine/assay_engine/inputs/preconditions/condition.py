@@ -1,4 +1,4 @@
-"""What a docstring can state of its arguments: of one of them, or of several at once."""
+"""Conditions that a docstring can state of its arguments: of one of them, or of several at once."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ from assay_sandbox import Value
 
 
 class Condition(Protocol):
-    """Says nothing of arguments that are not there, nor of values that it has no meaning for."""
+    """A condition on arguments.
+
+    It is met by arguments that are missing, and by values that it has no meaning for.
+    """
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parameters that it is about."""
+        """The parameters that the condition is about."""
         ...
 
     @property
     def told(self) -> str:
-        """In words: "n is at least 1"."""
+        """The condition in words: "n is at least 1"."""
         ...
 
     def is_met(self, arguments: Mapping[str, Value]) -> bool: ...
 
     def mending(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
-        """Of these arguments those that it concerns, as near as can be to meeting it."""
+        """The arguments that the condition concerns, changed to meet it as nearly as possible."""
         ...
 
 
 class OfOne(Struct, frozen=True):
-    """A condition on what one parameter is given."""
+    """A condition on the argument of one parameter."""
 
     name: str
 
@@ -40,11 +43,11 @@ class OfOne(Struct, frozen=True):
         return (self.name,)
 
     def holds(self, value: Value) -> bool:
-        """Whether the value meets it."""
+        """Whether the value meets the condition."""
         raise NotImplementedError
 
     def mended(self, value: Value) -> Value:
-        """The value that comes nearest to it; itself where nothing else suggests itself."""
+        """The nearest value that meets the condition; the value itself if none suggests itself."""
         return value
 
     def is_met(self, arguments: Mapping[str, Value]) -> bool:

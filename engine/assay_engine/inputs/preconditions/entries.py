@@ -1,7 +1,7 @@
-"""Bounds that stand in an entry of a list of parameters without a verb: "size: how many, positive".
+"""Bounds without a verb in an entry of a list of parameters: "size: how many, positive".
 
-The whole entry is looked at: where it speaks of cases, of alternatives or of other numbers, nothing
-is read.
+The whole entry is examined. Nothing is read from an entry that speaks of cases, of alternatives or
+of other numbers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from assay_engine.inputs.preconditions.prose import (
 )
 
 _ENTRY = lazily(
-    # "Args:" is one that holds others.
+    # "Args:" counts as an entry that holds others.
     rf"^(?P<indent>[ \t]*+){MARK}(?P<name>{NAME})(?P<colon>{COLON})(?=(?P<text>[^\n]*"
     r"(?:\n(?P=indent)[ \t]+[^\n]*){0,12}))",
     re.MULTILINE,
@@ -36,7 +36,7 @@ _HEADING = lazily(
 _OF_PARAMETERS = frozenset(
     ["args", "arguments", "parameters", "params", "other parameters", "keyword arguments", "inputs"]
 )
-# "float", "list of int, optional": the first line of an entry as numpy has it.
+# "float", "list of int, optional": the first line of an entry in numpy's style.
 _APART = lazily(r"[ \t]+:")
 _TYPE = lazily(
     r"\s*[\w.]+(?:\[[^\n]*\])?(?:\s*(?:\||\bor\b)\s*[\w.\[\]]+|\s+of\s+\w+)?(?:,[^\n]*)?\n\s*"
@@ -54,7 +54,7 @@ _LIMITS = lazily(
 _BETWEEN = lazily(
     rf"(?:(?:each|all)\s+)?between\s+(?P<least>{NUMBER})\s+and\s+(?P<most>{NUMBER})", re.IGNORECASE
 )
-# What makes it a case among others, or says that there are more numbers that mean something.
+# Words that make the bound a case among others, or say that other numbers mean something, too.
 _MORE = lazily(
     r"\b(?:or|if|when|whenever|unless|else|otherwise|except|means?|meaning|may|can|unlimited"
     r"|disables?|special|either|raises?|negative|zero)\b|(?<![\w.])-\d|(?<![\w.-])0(?![\w.])",
@@ -65,11 +65,14 @@ _MORE = lazily(
 def entry_bounds(
     docstring: str, parameters: Sequence[str], holding: Sequence[str]
 ) -> Iterator[Bound]:
-    """Of those in `holding`, "at least 1" may be said of their length."""
+    """The bounds in the entries of a docstring's lists of parameters.
+
+    For a parameter in `holding`, "at least 1" may be said of its length.
+    """
     for entry in islice(_ENTRY().finditer(docstring), STATED_MAX):
         names = list(known([entry["name"]], parameters))
         text = entry["text"]
-        # In a longer one there is a case somewhere.
+        # A longer entry speaks of a case somewhere.
         if names and len(text) < 2 * AROUND and _is_of_parameters(docstring, entry.start()):
             typed = _TYPE().match(text) if _APART().match(entry["colon"]) else None
             said = text[typed.end() :] if typed else text

@@ -1,4 +1,4 @@
-"""Which parameters may be given a list or a text: others have no shape to speak of."""
+"""Decides which parameters may be given a list or a text: others have no shape to speak of."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from assay_engine.syntax.source import read_source
 from assay_engine.types import Parameter
 from assay_sandbox import Value
 
-# By annotation what holds no items and is no text, or is looked up by key.
+# Annotations of types that hold no items and are no text, or that are looked up by key.
 _NOT_HOLDING = NUMBERS | SCALARS.keys() | SETS | MAPPINGS | {"Counter", "Callable", "None"}
-# What classes derive from that are no lists; of others nothing is known.
+# The bases of classes that are no lists. A class with any other base may be a list.
 _NO_LIST = frozenset(
     ("object", "ABC", "Generic", "Protocol", "Enum", "IntEnum", "StrEnum", "Exception", "TypedDict")
 )
 
 
 class Holding:
-    """Of one function's parameters, by their annotations or what the examples give them."""
+    """Judges one function's parameters by their annotations, or by the arguments in examples."""
 
     def __init__(self, program: str, shown: Sequence[Mapping[str, Value]]) -> None:
         source = read_source(program)
@@ -34,7 +34,10 @@ class Holding:
         return [each.name for each in parameters if self._may_hold(each)]
 
     def spoken_of(self, parameters: Sequence[Parameter]) -> tuple[str, ...]:
-        """Those that "the list" may mean: none with a default beside those without."""
+        """The parameters that "the list" may mean.
+
+        Parameters with a default are left out if there are any without.
+        """
         holding = [each for each in parameters if self._may_hold(each)]
         required = [each for each in holding if each.default is None]
         return tuple(each.name for each in required or holding)

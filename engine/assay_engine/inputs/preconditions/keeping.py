@@ -1,4 +1,4 @@
-"""Which calls keep to what a specification states of its arguments and callers observe."""
+"""Checks and mends calls, so that they keep to what a specification states of its arguments."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from assay_engine.inputs.preconditions.subjects import Parameters
 from assay_engine.types import Parameter, Specification, UnitKind
 from assay_sandbox import Call, Value
 
-# Of fewer inputs "most" says little.
+# With fewer inputs, "most of them" says little.
 PROPOSED_MIN = 5
 
 
 class Preconditions:
-    """What a specification states of its arguments, and callers who know it observe.
+    """Conditions that a specification states of its arguments, and that informed callers observe.
 
-    An example that breaks a statement shows that it was read wrongly, and so do most of the inputs
-    that somebody proposes who has read the docstring, too (one of them may be meant to break it).
-    Nothing of arguments of which refusals are documented: what is refused is on trial, too.
+    An example that breaks a condition shows that the condition was read wrongly. So do proposed
+    inputs if most of them break it: their author has read the docstring, too (a single input may be
+    meant to break it). Arguments with documented refusals have no conditions: refused values are
+    on trial, too.
     """
 
     def __init__(
@@ -52,16 +53,16 @@ class Preconditions:
 
     @property
     def told(self) -> tuple[str, ...]:
-        """In words, each once."""
+        """The conditions in words, each once."""
         return tuple(dict.fromkeys(condition.told for condition in self._conditions))
 
     def keep(self, call: Call) -> bool:
-        """Whether the call's arguments are as is stated."""
+        """Whether the call's arguments meet the conditions."""
         arguments = self._given(call)
         return all(condition.is_met(arguments) for condition in self._conditions)
 
     def mended(self, call: Call) -> Call:
-        """The call that comes nearest to it and may keep them: sorted, without repetitions."""
+        """The call, changed to meet the conditions as far as possible: its lists sorted, say."""
         arguments = self._given(call)
         for condition in self._conditions:
             arguments |= condition.mending(arguments)
@@ -87,7 +88,7 @@ def _read(
     parameters = Parameters(names, holding.spoken_of(own))
     yield from stated_bounds(docstring, names, holding.names(own))
     yield from stated_shapes(docstring, parameters)
-    # Last of all: what is cut stays sorted, and without repetitions.
+    # Last of all: a list that is cut stays sorted, and without repetitions.
     yield from stated_lengths(docstring, parameters)
 
 

@@ -65,7 +65,7 @@ _RESULT = lazily(r"\b(?:returns?|yields?|into|produces?|generates?)\s+\Z", re.IG
 
 
 class SameLength(Struct, frozen=True):
-    """What these parameters are given is equally long, as far as it is a list, a tuple or text."""
+    """The arguments of these parameters that are lists, tuples or texts are equally long."""
 
     names: tuple[str, ...]
 
@@ -77,7 +77,7 @@ class SameLength(Struct, frozen=True):
         return len(set(map(len, self._long(arguments).values()))) <= 1
 
     def mending(self, arguments: Mapping[str, Value]) -> Mapping[str, Value]:
-        """All as long as the shortest."""
+        """The arguments, each cut to the length of the shortest."""
         long = self._long(arguments)
         shortest = min(map(len, long.values()), default=0)
         return {name: value[:shortest] for name, value in long.items()}
@@ -93,7 +93,10 @@ class SameLength(Struct, frozen=True):
 
 
 def stated_lengths(docstring: str, parameters: Parameters) -> Iterator[SameLength]:
-    """What a docstring says of parameters that it names, or of all that can be meant."""
+    """The equal lengths that a docstring states of parameters that it names.
+
+    If it names fewer than two, all parameters that can be meant are taken.
+    """
     for span, said in (*_in_words(docstring), *_in_signs(docstring)):
         names = tuple(known(said.names, parameters.names))
         if len(names) < 2 and not said.by_name:
@@ -103,7 +106,10 @@ def stated_lengths(docstring: str, parameters: Parameters) -> Iterator[SameLengt
 
 
 class _Said(Struct, frozen=True):
-    """Of how many it is said, and their names; whether there are no others that can be meant."""
+    """How many parameters are said to be equally long, and their names.
+
+    `by_name` says that no parameters but these can be meant.
+    """
 
     count: int
     names: tuple[str, ...]
@@ -129,7 +135,7 @@ def _in_words(docstring: str) -> Iterator[tuple[tuple[int, int], _Said]]:
 
 
 def _of_one(before: str, other: re.Match[str]) -> _Said | None:
-    """Of a parameter of which a sentence or its entry says that it is as long as another."""
+    """The statement that one parameter is as long as another, in a sentence or in its entry."""
     said = _ONE().search(before)
     if said is not None:
         return None if is_case(before[: said.start()]) else _as(said["name"], other)

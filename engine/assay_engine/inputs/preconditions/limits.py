@@ -26,7 +26,7 @@ from assay_engine.inputs.preconditions.prose import (
 )
 from assay_engine.inputs.preconditions.qualified import CONDITION, NEGATIVE_TOO, is_qualified
 
-# Whether it is a limit from below, and whether the limit itself counts.
+# For each sign: whether it is a limit from below, and whether the limit itself counts.
 _SIGNS = {
     ">=": (True, True),
     "≥": (True, True),
@@ -63,13 +63,14 @@ _LIMIT = lazily(
     re.IGNORECASE,
 )
 _OF_NAMES = lazily(rf"{NAMES}\s+{DUTY}\s+\Z", re.IGNORECASE)
-# "`n` is positive.", "n is never less than 1": a sentence of its own, or it is a case among others.
+# "`n` is positive.", "n is never less than 1": such a clause must be a sentence of its own, or else
+# it is a case among others.
 _STATED = lazily(
     rf"\s*(?:(?:the|both)\s+)?{NAMES}\s+(?:is|are)\s+(?:always\s+|(?P<not>not|never)\s+)?",
     re.IGNORECASE,
 )
 _ENDS = lazily(rf"[{QUOTES}]*\s*(?:\.(?!\w)|;|\Z|\n[ \t]*\n)")
-# "n: How many. Must be positive": the parameter is that of the entry.
+# "n: How many. Must be positive": the duty is that of the entry's parameter.
 _OF_ENTRY = lazily(rf"[.:;,(]\s*{DUTY}\s+\Z", re.IGNORECASE)
 # "at least 1 and at most 10".
 _GOES_ON = lazily(r"\s*,?\s*(?:and|but)\s+(?:be\s+)?", re.IGNORECASE)
@@ -83,7 +84,7 @@ _COMPARED = lazily(
 
 
 def limits(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
-    """What stands there as a duty ("n must be positive") or as what is assumed ("where n > 0")."""
+    """The bounds stated as a duty ("n must be positive") or as an assumption ("where n > 0")."""
     yield from _duties(docstring, parameters)
     yield from _comparisons(docstring, parameters)
 
@@ -102,7 +103,7 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
         ):
             continue
         if match["least"]:
-            # Whether these count is seldom said.
+            # Docstrings seldom say whether the limits themselves count: they do here.
             ends = number_in(match["least"]), number_in(match["most"])
             yield from (Bound(name, *ends) for name in names if not negated)
             continue
@@ -114,8 +115,10 @@ def _duties(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 
 
 def _under_duty(before: str, parameters: Sequence[str], *, ends: bool) -> tuple[list[str], bool]:
-    """The parameters that have a duty which a text ends in, and whether it is one not to be.
-    `ends`: whether the sentence does not go on after that."""
+    """The parameters that have the duty in which a text ends, and whether the duty is negated.
+
+    `ends` says that the sentence ends after the bound.
+    """
     of_names = _OF_NAMES().search(before)
     if of_names is not None:
         names = list(known(AND.split(of_names["names"]), parameters))
@@ -123,7 +126,7 @@ def _under_duty(before: str, parameters: Sequence[str], *, ends: bool) -> tuple[
             return names, of_names["not"] is not None
     said = sentence(before)
     stated = _STATED().fullmatch(said) if ends else None
-    # The first sentence says what the function does: tell whether it is so, that is.
+    # A first sentence like this says what the function does: it tells whether the bound holds.
     if stated is not None and said.strip() != before.strip():
         return list(known(AND.split(stated["names"]), parameters)), stated["not"] is not None
     of_entry = _OF_ENTRY().search(before)
@@ -149,7 +152,7 @@ def _comparisons(docstring: str, parameters: Sequence[str]) -> Iterator[Bound]:
 
 
 def bound(name: str, how: str, limit: str, *, negated: bool = False) -> Bound:
-    """The bound that words or signs like these tell, with a number; or its contrary."""
+    """The bound that the words or the sign `how` tell with the number `limit`, or its contrary."""
     from_below, counts = (_SIGNS | _PHRASES)[" ".join(how.lower().split())]
     number = number_in(_NUMBERS.get(limit.lower(), limit))
     if from_below != negated:

@@ -1,4 +1,4 @@
-"""What docstrings call the shapes of lists and texts: "sorted", "of distinct", "only digits"."""
+"""Phrases of docstrings for shapes of lists and texts: "sorted", "of distinct", "only digits"."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _IN_ORDER = (
     r"|from\s+(?:the\s+)?(?:(?:low|small|least|old|earl)\w*"
     r"|(?P<falling>(?:high|larg|bigg|great|lat|new)\w*))\s+to\s+(?:the\s+)?\w+)"
 )
-# By what else it is sorted no one can look up here; "sorted in place" is what a function does.
+# Not "sorted by", since that order cannot be looked up here, nor "sorted in place", since that is
+# what a function does.
 _SORTED = (
     r"(?:already\s+|pre-?)?sorted(?![\w-]|\s+(?:by|on|using|with|in[ -]place|according|after|then"
     rf"|and\s+returned)\b)(?:\s+{_IN_ORDER}|\s+(?:alphabetically|lexicographically|numerically))?"
@@ -44,42 +45,42 @@ _ITEM = r"(?:elements?|items?|values?|numbers?|integers?|entries|members|charact
 
 
 class Phrase(Struct, frozen=True):
-    """Where a shape is spoken of, and how it is made of the name of a parameter."""
+    """The place where a shape is mentioned, and a function that makes the shape from a name."""
 
     span: tuple[int, int]
     shape: Callable[[str], Shape]
-    # Whether it is what an argument must not be.
+    # Whether the phrase says what an argument must not be.
     negated: bool = False
-    # Whether it can as well be what is done: "sort the list xs in ascending order".
+    # Whether the phrase may also say what the function does: "sort the list xs in ascending order".
     weak: bool = False
 
 
 def adjectives(docstring: str) -> Iterator[Phrase]:
-    """What stands before a noun: "sorted" of "a sorted list". A matrix is rectangular anyway."""
+    """Phrases before a noun: "sorted" in "a sorted list". A matrix is always rectangular."""
     return _found(_ADJECTIVES, docstring)
 
 
 def additions(docstring: str) -> Iterator[Phrase]:
-    """What follows a noun: "sorted in descending order", "consisting only of digits"."""
+    """Phrases behind a noun: "sorted in descending order", "consisting only of digits"."""
     yield from _found(_ADDITIONS, docstring)
     for phrase in _found(_ORDERS, docstring):
         yield replace(phrase, weak=True)
 
 
 def predicates(docstring: str) -> Iterator[Phrase]:
-    """What may follow "must be", without a noun of its own."""
+    """Phrases that may follow "must be", without a noun of their own."""
     yield from _found(_PREDICATES, docstring)
     for match in islice(_EMPTY().finditer(docstring), STATED_MAX):
         yield Phrase(match.span(), NotEmpty, negated=True)
 
 
 def contents(docstring: str) -> Iterator[Phrase]:
-    """What an argument has or consists of: "contains only digits", verb and all."""
+    """Phrases for what an argument has or consists of, with their verbs: "contains only digits"."""
     return _found(_CONTENTS, docstring)
 
 
 def contradicted(docstring: str, shape: Shape) -> bool:
-    """Whether a docstring speaks of what a shape rules out, as if that were an argument, too."""
+    """Whether a docstring speaks of arguments that the shape rules out, as if they were welcome."""
     match shape:
         case NotEmpty():
             return _EMPTY_TOO().search(docstring) is not None
@@ -122,7 +123,7 @@ _OBLONG = rf"(?:rectangular|\w\s*[x×*]\s*\w|an?|the|this|given|input)(?=\s+(?:2
 _STRICTLY = rf"strictly\s+(?:{_UP}|{_DOWN})"
 _ADJECTIVES: _Makers = (
     (
-        # The order is said behind the noun, if it is not the usual one.
+        # An order other than the usual one is said behind the noun.
         _pattern(
             r"(?:already\s+|pre-?|strictly\s+)?(?:sorted|(?:monotonically\s+)?(?:increasing"
             rf"|ascending|non-?decreasing)){_AHEAD}(?![^.;,\n]{{0,60}}\b(?:by|row|column)\b)"
@@ -187,7 +188,7 @@ _PREDICATES: _Makers = (
     (_pattern(r"non-?empty(?![\w-]|\s+(?!and\b)\w)"), _always(NotEmpty)),
     (_pattern(r"square(?=\s*[.,;)]|\s*\Z)"), _always(partial(Rectangular, square=True))),
 )
-# What arguments have or consist of, with a verb of its own.
+# Phrases for what arguments have or consist of, with verbs of their own.
 _CONTENTS: _Makers = (
     (_pattern(rf"{MADE_OF}{SPELLING}"), spelled),
     (_pattern(rf"(?:has|have|contains?|holds?)\s+{_SOME}"), _always(NotEmpty)),

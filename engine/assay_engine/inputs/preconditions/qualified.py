@@ -1,4 +1,4 @@
-"""What states nothing after all: it holds only in some case, or something is opposed to it.
+"""Finds statements that state nothing after all: they hold only in some case, or are contradicted.
 
 "xs must be sorted when binary is set", "a positive number of days, or a negative one for the past".
 """
@@ -17,7 +17,7 @@ from assay_engine.inputs.preconditions.prose import (
 )
 from assay_engine.reading.sentences import PARAGRAPH_END
 
-# By which arguments are spoken of without being named.
+# Words that speak of arguments without naming them.
 SPOKEN_OF = frozenset(
     (
         *("it", "its", "they", "them", "their", "this", "that", "these", "those", "one", "which"),
@@ -30,14 +30,15 @@ SPOKEN_OF = frozenset(
         *("length", "lengths", "size", "sizes", "character", "characters", "bounds", "otherwise"),
     )
 )
-# Unlike elsewhere, not behind a semicolon: what follows may be opposed to it, too.
+# Unlike elsewhere, a semicolon ends no sentence: the words behind it may contradict the statement.
 _SENTENCE_END = lazily(rf"(?<=[.!?])\s+|{PARAGRAPH_END}|{ENTRY_BEGINS}")
-# Of "sorted and distinct if", both hold in this case.
+# "sorted and distinct if" is one clause: both hold in this case.
 _CLAUSE_END = lazily(
     r"\s*[,;:()]\s*|\s+(?=(?:or|but|then|returns?)\b|and\s+(?![\w-]+\s+(?:if|when|unless)\b))",
     re.IGNORECASE,
 )
-# Not "until" or "while", which go with what is done; with "where", most is assumed: "where n > 0".
+# Not "until" or "while", which belong to what the function does. "where" mostly introduces an
+# assumption: "where n > 0".
 CONDITION = (
     r"\b(?:if|when|whenever|unless|in\s+case|where(?=\s+\S+\s+is\s+(?:true|false|set|given)\b))\b"
 )
@@ -61,7 +62,10 @@ def is_qualified(
     parameters: Collection[str],
     opposite: Callable[[], re.Pattern[str]] = _NOTHING,
 ) -> bool:
-    """Of what stands there about these of the parameters; `opposite` are clauses against it."""
+    """Whether the statement at `span` about the parameters `names` is qualified.
+
+    `opposite` matches clauses that contradict the statement.
+    """
     start, end = span
     leading = _LEADING().match(sentence(text_before(docstring, start)))
     if leading is not None and _is_of_else(leading["said"], names, parameters):
@@ -77,14 +81,17 @@ def is_qualified(
             continue
         if found["said"] is None:
             return True
-        # "Given a positive n, if k is 0, return 1": the case is of what is done.
+        # "Given a positive n, if k is 0, return 1": the case belongs to what the function does.
         is_of_it = number == 0 or (found.start() == 0 and len(clauses) == 2)
         return is_of_it and _is_of_else(found["said"], names, parameters)
     return False
 
 
 def _is_of_else(said: str, names: Collection[str], parameters: Collection[str]) -> bool:
-    """Whether a condition is about something else: not "if given", "unless it is empty"."""
+    """Whether a condition is about something other than the named parameters.
+
+    "if given" and "unless it is empty" are about them.
+    """
     words = [word for word in _WORD().findall(said) if word.lower() not in _NOT_SPOKEN_OF]
     others = set(parameters) - set(names)
     if len(words) < 2:

@@ -1,4 +1,4 @@
-"""Of whose arguments a docstring announces refusals: what is refused is on trial, too."""
+"""Finds the parameters whose arguments a docstring says are refused: refusals are on trial, too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay_engine.inputs.preconditions.prose import lazily
 from assay_engine.inputs.preconditions.qualified import SPOKEN_OF
 from assay_engine.reading.sentences import SENTENCE_END
 
-# An entry of a list of exceptions is a sentence, or ends its paragraph.
+# An entry in a list of exceptions is a sentence, or ends its paragraph.
 _SENTENCE_END = lazily(SENTENCE_END)
 _WORD = lazily(r"[A-Za-z_]\w*")
 
@@ -17,8 +17,11 @@ _WORD = lazily(r"[A-Za-z_]\w*")
 def refused(
     docstring: str, exceptions: Sequence[str], parameters: Collection[str]
 ) -> frozenset[str] | None:
-    """The parameters that sentences about these exceptions name; None if one of them speaks of
-    arguments otherwise, or of none: then it may be about any."""
+    """The parameters that sentences about these exceptions name.
+
+    None if such a sentence speaks of arguments without naming them, or of no arguments: then it may
+    be about any parameter.
+    """
     named: set[str] = set()
     for sentence in _SENTENCE_END().split(docstring):
         if not any(_mentions(sentence, each) for each in exceptions):

@@ -1,7 +1,7 @@
-"""What holds for the lists and texts that a parameter is given, and what comes nearest to it.
+"""Conditions on the lists and texts given to a parameter, and the nearest values that meet them.
 
-Nothing is said of values of other types, nor of a container whose items cannot be compared here.
-`mended` is for inputs that are made up: a list that was mutated is hardly ever sorted by itself.
+A condition holds for values of other types, and for containers whose items cannot be compared here.
+`mended` is for inputs that are made up: a mutated list is hardly ever sorted by itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 from assay_engine.inputs.preconditions.condition import OfOne
 from assay_sandbox import Value, encode
 
-# What Python's order means on this side what it means to the program.
+# The types whose order means the same here as it does to the program.
 _COMPARABLE = (bool, int, float, str, bytes)
 
 _RUNS = (string.digits, string.ascii_uppercase, string.ascii_lowercase)
@@ -61,7 +61,7 @@ class Distinct(OfOne, frozen=True):
 
 
 class NotEmpty(OfOne, frozen=True):
-    """There is something in it, if it is a text or a container."""
+    """A text or container is not empty."""
 
     @property
     def told(self) -> str:
@@ -74,7 +74,7 @@ class NotEmpty(OfOne, frozen=True):
 
 
 class Spelled(OfOne, frozen=True):
-    """All text, that within lists, tuples and sets included, is spelled with these characters."""
+    """All text, including text in lists, tuples and sets, is spelled with these characters."""
 
     characters: frozenset[str]
 
@@ -106,7 +106,7 @@ class Spelled(OfOne, frozen=True):
 
 
 class Rectangular(OfOne, frozen=True):
-    """The rows of a list of lists are of one length, and there are as many if it is a square."""
+    """The rows of a list of lists have one length, which is also their number if it is a square."""
 
     square: bool = False
 
@@ -153,7 +153,10 @@ def _is_comparable(value: Value) -> bool:
 
 
 def _once(items: Sequence[Value]) -> list[Value]:
-    """Each item where it is first; as `==` has it where there are hashes, else as it is written."""
+    """The distinct items, each at its first place.
+
+    Items are compared by `==` if all have hashes, else by their encodings.
+    """
     try:
         return list(dict.fromkeys(items))
     except TypeError:

@@ -15,7 +15,7 @@ from assay_engine.inputs.preconditions.subjects import Parameters, Subjects
 
 
 def stated_shapes(docstring: str, parameters: Parameters) -> tuple[Shape, ...]:
-    """What a docstring states of lists and texts among its parameters, each once."""
+    """The shapes that a docstring states of lists and texts among its parameters, each once."""
     found: dict[Shape, None] = {}
     subjects = Subjects(docstring, parameters)
     spoken_of = (

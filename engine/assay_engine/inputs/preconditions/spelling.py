@@ -1,4 +1,4 @@
-"""What characters a text consists of, as docstrings say it: "lowercase letters and spaces"."""
+"""Phrases for the characters that a text consists of: "lowercase letters and spaces"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from assay_engine.inputs.preconditions.shape import Spelled
 
 _CHARACTERS = r"(?:\s+(?:characters?|symbols?))?"
-# "of one argument" counts, and so does "of 0 or 1 items".
+# Not "of one argument" nor "of 0 or 1 items", which count things.
 _NO_COUNT = r"(?!\s+(?!(?:and|or|that|which|with|in|only|characters?)\b)\w)"
 _CLASSES = {
     rf"(?:decimal\s+|numeric\s+)?digits?{_CHARACTERS}": string.digits,
@@ -30,18 +30,18 @@ _CLASSES = {
     rf"zero(?:e?s|{_NO_COUNT})|0'?s": "0",
     rf"one(?:s|{_NO_COUNT})|1'?s": "1",
 }
-# In backticks a letter is as often a name: "the axis of `x`".
+# Not a letter in backticks, which is often a name: "the axis of `x`".
 _CLASS = (
     rf"(?:(?:the\s+)?(?:characters?\s+)?\(?(?:{'|'.join(_CLASSES)}|['\"]\S['\"]|`[^\sA-Za-z_]`|[01]{_NO_COUNT})(?!\w)\)?"
-    # "letters A to F", "digits from 2 to 9" are others.
+    # Not "letters A to F" or "digits from 2 to 9", which are other sets.
     r"(?!\s+(?:from\b|between\b|(?-i:[B-Z]|A[,\s-])|\()))"
 )
 _LINK = r"(?:\s*,\s*(?:and|or)\s+|\s*,\s*|\s+and\s+|\s+or\s+|/)"
-# "Of one" is of a single one.
+# Not "of one" by itself, which means a single thing.
 _ALONE = rf"(?!(?:zero|one|[01])\b(?!{_LINK}{_CLASS}))"
-# What a sentence goes on with behind a list.
+# Words with which a sentence goes on behind a list.
 _NEW_CLAUSE = r"(?:an?|the|returns?|finds?|counts?|computes?|your|we|you)\b"
-# Not where the list goes on with what is not known here.
+# Not where the list goes on with a class of characters that is not known here.
 SPELLING = (
     rf"(?P<classes>{_ALONE}{_CLASS}(?:{_LINK}{_CLASS})*)(?!\s*-|\s*/|\s*,?\s*(?:and|or)\s+(?!{_NEW_CLAUSE})"
     r"|\s*,\s*[\w-]+(?:\s+[\w-]+)?\s*(?:,|and\b|or\b))"
@@ -54,7 +54,7 @@ MADE_OF = (
 
 
 def spelled(match: re.Match[str]) -> Callable[[str], Spelled]:
-    """Of a match of `SPELLING`: text of all its classes of characters."""
+    """The shape of text made of all classes of characters in a match of `SPELLING`."""
     characters: set[str] = set()
     for each in re.finditer(_CLASS, match["classes"], re.IGNORECASE):
         characters.update(_characters(each.group()))

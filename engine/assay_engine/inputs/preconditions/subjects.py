@@ -1,8 +1,8 @@
-"""Whose it is that a docstring speaks of: the parameters that a phrase about lists and texts means.
+"""Finds the parameters that a phrase about lists and texts means.
 
-Only where it says of which: by the name, in the entry of a list of parameters, or because there is
-only one that could be meant. What is said of results, of a case among others, or with an
-alternative is of nobody, as with bounds.
+A phrase means a parameter only where the docstring says which: by name, in the parameter's entry of
+a list, or because only one parameter could be meant. A phrase about a result, about a case among
+others, or with an alternative means no parameter, as with bounds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _DETERMINERS = lazily(
     r"|binary|square|ascending|increasing|strictly)(?:\s+|\Z))*\Z",
     re.IGNORECASE,
 )
-# Of what was spoken of before, or is known from the list of parameters.
+# The determiners of a thing that was mentioned before, or is known from the list of parameters.
 _DEFINITE = lazily(r"\b(?:the|this|input)\b", re.IGNORECASE)
 # "returns a sorted list xs", "xs as a sorted list".
 _RESULT = lazily(
@@ -48,21 +48,21 @@ _RESULT = lazily(
     re.IGNORECASE,
 )
 _IS = lazily(rf"(?<!\w)(?P<name>{NAME})\s+{IS}\Z", re.IGNORECASE)
-# "search values, a sorted tuple": what it is follows the name.
+# "search values, a sorted tuple": the phrase follows the name.
 _APPOSITION = lazily(rf"(?<!\w)(?P<name>{NAME}),\s+(?:which\s+(?:is|are)\s+)?\Z", re.IGNORECASE)
 _GIVEN = lazily(
     r"(?<!if )(?<!when )(?<!whenever )(?<!unless )"
     rf"{TAKES}(?:as\s+(?:an?\s+)?(?:input|argument)\s*)?\Z",
     re.IGNORECASE,
 )
-# What is done to arguments: nobody looks for something in what is returned.
+# Words for what is done to arguments: no function looks for something in its own result.
 _OPERATED = lazily(
     r"\b(?:(?:finds?|search(?:es)?|looks?|locates?|index|position|median|inserts?|removes?)\b"
     r"[^.;:]{0,80}\b(?:in|into|of|from|through|within)"
     r"|(?:merge|intersect|rotate|transpose)s?|search(?:es)?)\s+\Z",
     re.IGNORECASE,
 )
-# "where each string consists only of digits", of what is given.
+# "where each string consists only of digits" speaks of the arguments.
 _EACH = lazily(r"\b(?:each|every)\s+\Z", re.IGNORECASE)
 _SORTING = lazily(r"\b(?:sort|order|arrang|rearrang|rank)\w*", re.IGNORECASE)
 _RETURNED = lazily(r"\b(?:returns?|yields?|results?|outputs?|such)\b", re.IGNORECASE)
@@ -86,14 +86,14 @@ _ASSUMED = lazily(
 
 
 class Parameters(Struct, frozen=True):
-    """The names of all, and of those that may be given a list or a text."""
+    """The names of all parameters, and of those that may be given a list or a text."""
 
     names: tuple[str, ...]
     holding: tuple[str, ...]
 
 
 class _Noun(Struct, frozen=True):
-    """A noun with what belongs to it: where that begins and ends, and the names in it."""
+    """A noun with the words that belong to it: their start and end, and the names in them."""
 
     start: int
     end: int
@@ -110,27 +110,27 @@ class Subjects:
         self._grammar = _grammar(parameters.names)
 
     def before_noun(self, phrase: Phrase) -> Sequence[str]:
-        """Of the noun that follows."""
+        """The parameters meant by the noun that follows the phrase."""
         head = self._grammar.noun_behind.match(self._docstring, phrase.span[1])
         if head is None:
             return ()
         return self._subjects(self._noun(head, phrase.span[0], head.end()), weak=phrase.weak)
 
     def behind_noun(self, phrase: Phrase) -> Sequence[str]:
-        """Of the noun that goes before, or of what the entry is of that this is in."""
+        """The parameters meant by the noun before the phrase, or by the entry that it is in."""
         start, end = phrase.span
         before = text_before(self._docstring, start)
         head = self._grammar.noun_before.search(before)
         if head is not None:
             noun = self._noun(head, start - len(before) + head.start(), end)
-            # Of "a list of lists, each in ascending order" it is said of those in it.
+            # In "a list of lists, each in ascending order" the phrase is about the inner lists.
             if head["each"] and not (noun.plural and len(_NOUN().findall(head.group())) == 1):
                 return ()
             return self._subjects(noun, weak=phrase.weak)
         return () if self._alternative(end) else self._of_entry(before)
 
     def under_duty(self, phrase: Phrase) -> Sequence[str]:
-        """Of what the sentence says that it must be so, or is assumed to be."""
+        """The parameters that, by the sentence, must be as the phrase says or are assumed to be."""
         before = text_before(self._docstring, phrase.span[0])
         if self._alternative(phrase.span[1]):
             return ()
@@ -148,7 +148,7 @@ class Subjects:
         return ()
 
     def subject(self, phrase: Phrase) -> Sequence[str]:
-        """Of what does what the phrase says."""
+        """The parameters that are the subject of the phrase's verb."""
         before = text_before(self._docstring, phrase.span[0])
         if self._alternative(phrase.span[1]) or is_case(before):
             return ()
@@ -208,13 +208,13 @@ class Subjects:
         return tuple(known(AND.split(written), self._parameters.names))
 
     def _alternative(self, end: int) -> bool:
-        """Whether something else is welcome, too."""
+        """Whether the docstring goes on at `end` with an alternative that is also welcome."""
         return bool(OR_ELSE().match(self._docstring, end)) and not _OR_RESULT().match(
             self._docstring, end
         )
 
     def _only(self, *, plural: bool) -> Sequence[str]:
-        """The only ones that can be meant: two of them where there is talk of several."""
+        """The only parameters that can be meant: two for a plural noun, one for a singular."""
         holding = self._parameters.holding
         return holding if len(holding) == (2 if plural else 1) else ()
 
@@ -227,14 +227,14 @@ class _Grammar(Struct, frozen=True):
     entry: re.Pattern[str]
     # A duty that an entry ends in.
     entry_duty: re.Pattern[str]
-    # Parameters, or their items, as what does something.
+    # Parameters, or their items, as the subject of a verb.
     subject: re.Pattern[str]
 
 
 @lru_cache(maxsize=64)
 def _grammar(names: tuple[str, ...]) -> _Grammar:
-    """Nouns with the names of these parameters about them."""
-    # As they are written: a parameter called A is not meant by every article.
+    """The patterns for nouns with the names of these parameters around them."""
+    # The names match case-sensitively: not every article means a parameter called A.
     one = rf"[{QUOTES}]*(?-i:{'|'.join(map(re.escape, names)) or '(?!)'})[{QUOTES}]*(?!\w)"
     several = rf"{one}(?:(?:{AND.pattern}){one})*"
     items = r"(?:\s+of(?:\s+[\w-]+){1,4}?)?"
