@@ -1,1 +1,1 @@
-"""From a file to functions and what they promise."""
+"""Reads a file and finds its functions and what they promise."""

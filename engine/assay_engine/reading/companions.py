@@ -1,8 +1,8 @@
-"""Imports that inputs need beside those that a function refers to.
+"""Finds imports that inputs need besides those that a function refers to.
 
-Who is given moments may be given zones, who is given tables may be given numpy's NaN, and who
-awaits may be given what asyncio makes, whether or not the function itself has anything to do with
-these. And who uses an unannotated argument as moments or tables are used may be given such.
+A function that takes moments may be given zones, one that takes tables may be given numpy's NaN,
+and one that awaits may be given what asyncio makes, whether or not the function's own code mentions
+these. A function that uses an unannotated argument like a moment or a table may be given one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FAMILIES = (_MOMENTS, _NUMBERS, _TABLES)
 _OF_COROUTINES = frozenset({"asyncio"})
 _BUILT_IN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, range)
 _OF_BUILT_INS = frozenset[str]().union(*map(dir, _BUILT_IN))
-# What tables and arrays are commonly used by, and no other values.
+# Attributes that are common in the use of tables and arrays, and that no other values have.
 _OF_TABLES = """
 astype columns corr cumsum describe drop_duplicates dropna dtype dtypes fillna flatten groupby iloc
 iterrows itertuples loc melt merge ndim nunique pivot pivot_table quantile ravel reset_index reshape
@@ -46,8 +46,11 @@ _ATTRIBUTES: Mapping[frozenset[str], frozenset[str]] = {
 
 
 def companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozenset[str]:
-    """What else the module imports from modules of one family with those of the imports that the
-    function needs."""
+    """The further names that the module imports and that the function's inputs may need.
+
+    They come from modules of the same family as the imports that the function needs, from asyncio
+    for a coroutine function, or from modules that the use of an unannotated parameter suggests.
+    """
     brought = _roots(imported_names(imports))
     roots = brought.values()
     wanted = frozenset[str]().union(*(each for each in _FAMILIES if not each.isdisjoint(roots)))
@@ -59,8 +62,11 @@ def companions(source: Source, cut: Cut, imports: Iterable[ast.AST]) -> frozense
 
 
 def _given_by_use(cut: Cut) -> frozenset[str]:
-    """The modules whose values unannotated parameters may be given, by the attributes that the
-    function uses of these, or of their items: ``df["a"].fillna(0)``."""
+    """The modules whose values the unannotated parameters may be given.
+
+    They are told by the attributes that the function uses of such a parameter, or of its items:
+    ``df["a"].fillna(0)``.
+    """
     unannotated = {each.arg for each in cut.given if each.annotation is None}
     used = {
         node.attr
@@ -82,7 +88,7 @@ def _roots(names: Mapping[str, str]) -> dict[str, str]:
     return {name: dotted.partition(".")[0] for name, dotted in names.items()}
 
 
-# As `read_source`: every function of a file asks for the same.
+# A memo, like that of `read_source`: every function of a file asks for the same names.
 @lru_cache(maxsize=4)
 def _imported(source: Source) -> dict[str, str]:
     return _roots(imported_names(statements_in(source.tree.body)))

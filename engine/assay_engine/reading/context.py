@@ -1,8 +1,8 @@
-"""What a function needs to run, out of its own file: all of it, and what a model may see of it.
+"""Collects from a function's own file what it needs to run, and the part that a model may see.
 
-Pieces are kept verbatim and in order, so that the text runs as the file would; line breaks are
-made ``\\n``, which Python does itself, and relative imports are made absolute, because the text
-stands in no package.
+Pieces are kept verbatim and in order, so that the text runs as the file would. Two things change:
+line breaks become ``\\n``, as Python itself reads them, and relative imports become absolute,
+because the text stands in no package.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from assay_engine.types import Edit
 
 
 class Surrounding(Struct, frozen=True):
-    """`context` is without the function (or with its stub, where it cannot be taken out), and
-    without the bodies of its class's other methods.
+    """What is around a function: a context to show to a model, and a program to run.
 
-    `imports` are those of `program`. `definition` is the place of the function among those of its
-    name in `program`, from 0 on.
+    `context` leaves out the function (or has its stub, where it cannot be taken out), and the
+    bodies of the other methods of its class. `imports` are those of `program`. `definition` is the
+    function's index, from 0, among the definitions of its name in `program`.
     """
 
     context: str
@@ -43,9 +43,9 @@ class Surrounding(Struct, frozen=True):
 
 
 def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) -> Surrounding:
-    """What is around a function, with all that the names in `wanted` need besides.
+    """Collect what is around a function, and all that the names in `wanted` need.
 
-    `entry` has ``<locals>`` in it if the function is a closure.
+    `entry` contains ``<locals>`` if the function is a closure.
     """
     pieces = read_pieces(source)
     home = pieces.index_at(cut.unit.name_span.start)
@@ -72,7 +72,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
     siblings = frozenset[FunctionNode]() if stands_alone else _siblings(source, cut)
 
     def shown(showing: Showing, documented: Callable[[str], bool]) -> str:
-        """The context, and where the function cannot be taken out, what it stands in."""
+        """The context, with the piece around the function if it cannot be taken out of that."""
         if stands_alone:
             needed = pieces.pieces[home].names.reads | wanted
             context = showing.pieces.closure(needed, without=left_out)
@@ -109,7 +109,7 @@ def surround(source: Source, cut: Cut, *, wanted: frozenset[str], package: str) 
 def _read_before(
     pieces: Pieces, name: str, rivals: Set[int], program: Set[int], home: int
 ) -> frozenset[int]:
-    """Those of the rivals of a name that what is run before its definition, at home, reads."""
+    """The rivals of a name that a piece reads which runs before the definition at index `home`."""
     reading = [
         index for index in program if index < home and name in pieces.pieces[index].names.reads
     ]
@@ -124,10 +124,10 @@ def _lift(
     wanted: frozenset[str],
     imports: tuple[Edit, ...],
 ) -> Surrounding | None:
-    """A nested function as one of the module, unless it uses what the functions around it bind.
+    """A nested function as a function of the module, or None where it cannot be one.
 
-    Nor if what it needs leads back to the definition it stands in, of index `home`: its own body
-    would be in the context.
+    It cannot if it uses names that the functions around it bind. Nor can it if its needs lead back
+    to the piece that it stands in, of index `home`: then its own body would be in the context.
     """
     name = cut.node.name
     needed = names_of([cut.node]).reads - {name}
@@ -150,10 +150,10 @@ def _lift(
 
 
 def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
-    """Other definitions of the function, and the other methods of its class: they are shown without
-    their bodies.
+    """The other definitions of the function and the other methods of its class.
 
-    What makes an object stays whole: without it nobody could tell what its state means.
+    They are shown without their bodies. The methods that make an object are not among them and stay
+    whole: without those, nobody could tell what the object's state means.
     """
     in_class = bool(cut.enclosing) and isinstance(cut.enclosing[0], ast.ClassDef)
     return frozenset(
@@ -172,13 +172,13 @@ def _siblings(source: Source, cut: Cut) -> frozenset[FunctionNode]:
 
 
 def _read_beside(source: Source, index: int, without: frozenset[FunctionNode]) -> frozenset[str]:
-    """The names that a piece takes from the module, but for those that these bodies take."""
+    """The names that a piece takes from the module outside of the bodies of some functions."""
     found = _reads_in(source, index).items()
     return frozenset[str]().union(*(names for within, names in found if without.isdisjoint(within)))
 
 
-# A memo of a pure function, like `read_pieces`. Its entries keep a text and its tree; methods of a
-# class are read one after the other.
+# A memo of a pure function, like `read_pieces`. It is small because each entry keeps a text and its
+# tree, and because the methods of a class are read one after the other.
 @lru_cache(maxsize=8)
 def _reads_in(source: Source, index: int) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
     return reads_by_function(read_pieces(source).pieces[index].nodes)
@@ -189,7 +189,7 @@ def _imports(pieces: Pieces, taken: Iterable[int]) -> tuple[ImportNode, ...]:
 
 
 def _dedented(source: Source, cut: Cut, text: str) -> str:
-    """The function's text at the left margin, with the inside of its strings untouched."""
+    """The function's text moved to the left margin, with the inside of its strings untouched."""
     first_line = line_of(source, cut.unit.span.start)
     margin = source.sound[source.starts[first_line - 1] : cut.unit.span.start]
     in_strings = {

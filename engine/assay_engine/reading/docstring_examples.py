@@ -1,4 +1,4 @@
-"""The examples in a docstring: doctests, and calls shown with their value in a line of prose."""
+"""Finds a docstring's examples: doctests, and calls shown with their value in a line of prose."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assay_engine.syntax.source import Source
 from assay_engine.syntax.statements import is_star_import
 from assay_engine.types import Example, Span, UnitKind
 
-# Examples beyond are not taken; a docstring has a handful.
+# Further examples are not taken; a typical docstring has a handful.
 EXAMPLES_MAX = 100
 
 
@@ -42,10 +42,10 @@ class _Statement(Struct, frozen=True):
 
 
 def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
-    """All examples of a unit in order, but for those with names that nobody defines.
+    """All examples of a unit in order, except those that use undefined names.
 
-    They are run in the module alone: what the docstring takes from a session before it, or shows
-    of a tool that is not there, says nothing about the function.
+    The examples run in the module alone. One that relies on an earlier session, or shows a tool
+    that is not there, says nothing about the function.
     """
     constant = _docstring_node(cut)
     if constant is None:
@@ -66,15 +66,19 @@ def examples_of(source: Source, cut: Cut) -> tuple[Example, ...]:
     for inline in inlines if _gives_values(cut.node) else ():
         span = spans.span(inline.line, inline.line)
         examples.append(Example(inline.setup, inline.call, inline.expected, False, span))
-    # A closure is lifted out of where it stands; a method is found in its class alone.
+    # A closure's own name counts as defined because the closure is lifted out of the function
+    # around it. A method's name does not: the method is found in its class alone.
     defined = _defined(source) | frozenset([] if owner else [cut.node.name])
     usable = [each for each in examples if names_in(each) <= defined]
     return tuple(sorted(usable, key=lambda each: each.span.start)[:EXAMPLES_MAX])
 
 
 def _gives_values(function: FunctionNode) -> bool:
-    """Whether a call is an expression whose value prose may show. Where nothing is returned, it
-    shows what becomes of an argument, and a coroutine's result comes with awaiting it."""
+    """Whether a call is an expression whose value prose may show.
+
+    If the function returns nothing, prose shows what becomes of an argument instead. The result of
+    a coroutine comes only with awaiting it.
+    """
     own = list(own_nodes(function))
     return isinstance(function, ast.FunctionDef) and any(
         isinstance(each, ast.Yield | ast.YieldFrom)
@@ -102,16 +106,16 @@ def imports_shown(examples: Iterable[Example]) -> str:
 
 def _defined(source: Source) -> frozenset[str]:
     pieces = read_pieces(source)
-    # There is no telling what a star brings along: then all names that are used count.
+    # Nobody can tell what a star import brings along: with one, all names that are used count.
     stars = any(map(is_star_import, source.tree.body))
     brought = [each.names.reads for each in pieces.pieces] if stars else []
     return pieces.binds.union(BUILTINS, *brought)
 
 
-# As `read_source`: every function of a file asks for the same.
+# A memo, like that of `read_source`: every function of a file asks for the same names.
 @lru_cache(maxsize=4)
 def _value_names(source: Source) -> frozenset[str]:
-    """The classes and imports of a module: what values shown in prose may be made with."""
+    """The classes and imports of a module, with which values shown in prose may be made."""
     names: set[str] = set()
     for each in statements_in(source.tree.body):
         if isinstance(each, ast.ClassDef):
@@ -139,7 +143,7 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
         if not isinstance(tree, ast.Module) or not tree.body:
             continue
         if _imports_any(tree, own):
-            # Importing the function itself would bring the user's, whichever program is run.
+            # Importing the function would bring the user's version, whichever program is run.
             continue
         modules |= _imported_modules(tree)
         if statement.is_skipped:
@@ -154,7 +158,7 @@ def _doctests(statements: list[_Statement], cut: Cut, spans: _Spans) -> Iterator
 
 
 class _Step(Struct, frozen=True):
-    """A statement with the names it binds, those it assigns among them, and all it mentions."""
+    """A statement, with the names that it binds, assigns (a part of these) and mentions."""
 
     text: str
     shown: str
@@ -171,10 +175,11 @@ def _step(text: str, tree: ast.Module, shown: str) -> _Step:
 
 
 def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
-    """The statements before a step that it depends on: by names, or by what they do unseen.
+    """The earlier statements that a step depends on, by names or by effects that are not shown.
 
-    A call whose value is shown is taken to do nothing else, unless it was given an object that
-    the step uses too, or the docstring shows it again. One that is shown to raise is left out.
+    A call whose value is shown is assumed to have no other effect. It may have one if it was given
+    an object that the step uses too, or if the docstring shows the same call again. A call that is
+    shown to raise is left out.
     """
     smooth = [earlier for earlier in before if not earlier.shown.startswith("Traceback (most")]
     if any(step.text == earlier.text for earlier in smooth):
@@ -192,7 +197,7 @@ def _setup(before: list[_Step], step: _Step) -> tuple[str, ...]:
 
 
 def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
-    """``module.f(1)`` as ``f(1)``, where the docstring imports its own module by name."""
+    """Rewrite ``module.f(1)`` as ``f(1)`` where the docstring imports its own module by name."""
     for module in modules:
         for name in own:
             text = re.sub(rf"(?<![\w.]){re.escape(module)}\.(?={re.escape(name)}\b)", "", text)
@@ -200,7 +205,7 @@ def _without_modules(text: str, modules: set[str], own: set[str]) -> str:
 
 
 def _imports_any(tree: ast.Module, names: set[str]) -> bool:
-    """Whether it imports one of the names, as itself or as another, or another as one of them."""
+    """Whether a ``from`` import has one of the names on either side of ``as``, or is a star."""
     return any(
         not names.isdisjoint((alias.name, alias.asname)) or alias.name == "*"
         for node in tree.body
@@ -222,7 +227,7 @@ def _statements(docstring: str) -> list[_Statement]:
     try:
         return _parsed(docstring, 0)
     except ValueError:
-        # One bad line spoils the whole text for `doctest`; its own paragraph is enough.
+        # For `doctest`, one bad line spoils the whole text. Read apart, it spoils one paragraph.
         statements: list[_Statement] = []
         line = 0
         for paragraph in re.split(r"(\n[ \t]*(?=\n))", docstring):
@@ -257,7 +262,7 @@ def _asserted(text: str) -> tuple[str, str] | None:
 
 
 class _Spans(Struct, frozen=True):
-    """From lines of the docstring's value to spans in the source, relative to the unit."""
+    """Converts lines of the docstring's value to spans in the source, relative to the unit."""
 
     source: Source
     constant: ast.Constant

@@ -1,4 +1,4 @@
-"""The exceptions that a docstring announces, in any of the usual styles."""
+"""Finds the exceptions that a docstring announces, in any of the usual styles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNDERLINE = re.compile(r"\s*-{3,}\s*$")
 _ENTRY = re.compile(
     rf"\s*(?:[-*]\s+)?(?::[\w:]+:)?`*(?P<names>{_NAME}(?:(?:\s*,\s*|\s+or\s+){_NAME})*)`*\s*(?::|$|--|–|if\b|when\b)"
 )
-# What is raised goes before: "a ValueError is raised", "KeyError will then be thrown".
+# A passive verb follows the exception: "a ValueError is raised", "KeyError will then be thrown".
 _ADVERB = r"(?:(?!not\b|never\b)\w+\s+)?"
 _PASSIVE = (
     rf"\b(?:(?:will|would|shall|should|may|might|must|can|could|to)\s+{_ADVERB}be|being|is|are|gets)"
@@ -27,12 +27,12 @@ _VERB = re.compile(
     rf"({_PASSIVE}|(?:raise|throw)(?:s|d|ing)?|(?<=,)\s+raising\b|\bwirft\b|\blève\b|\blanza\b|\bsolleva\b)",
     re.IGNORECASE,
 )
-# Quoted, with a role, or as a link: "[`Broken`][shop.Broken]".
+# A name that may be quoted, have a role, or be a link: "[`Broken`][shop.Broken]".
 _QUOTED = rf"(?::[\w:]+:)?\[?[`'\"]*{_NAME}[`'\"]*\]?(?:\[[\w.]*\])?"
 _QUOTED_NAME = re.compile(_QUOTED.replace(_NAME, f"({_NAME})"))
 _ONE = rf"(?:an?\s+)?{_QUOTED}"
 _LISTED = rf"(?:(?:{_ONE}\s*,\s*){{0,3}}{_ONE},?\s+(?:or|and|nor)\s+)?{_ONE}"
-# "On Empty, Full is raised" says so of the latter.
+# "On Empty, Full is raised" announces the latter, `Full`.
 _SUBJECT = re.compile(rf"{_LISTED}(?:\s+(?:exception|error))?\)?(?:\s+with\s[^,;]*)?\s*\Z")
 _WHEN = rf"(?:{CASE}|\b(?:where|for)\b)"
 _CASE = re.compile(_WHEN, re.IGNORECASE)
@@ -41,22 +41,24 @@ _FURTHER_CASE = re.compile(
     rf"(?:[,;]|\b(?:or|and))\s+(?P<names>{_LISTED})\s+{_WHEN}", re.IGNORECASE
 )
 _WORD = re.compile(r"[^\s,]+")
-# A semicolon ends none: further cases follow it. Nor does a paragraph: code that raises follows it.
+# A semicolon does not end a sentence here, because further cases follow it. Nor does a paragraph,
+# because code that raises follows it.
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-# So many characters before a verb say whether it is denied, or of whom.
+# This many characters before a verb are searched for a denial, and for who raises.
 _NEAR = 100
 _NOT_DONE = re.compile(
     rf"(?:{DENIAL}|\binstead\s+of\b|\brather\s+than\b|\bavoids?\b)\s+(?:(?:be|ever|longer|\w+ly)\s+)?\Z",
     re.IGNORECASE,
 )
-# Before what would be raised: "no ValueError is raised", "if any ValueError is raised".
+# Stands before an exception that is not announced: "no ValueError is raised", "if any ValueError
+# is raised".
 _NOT_SAID = re.compile(
     rf"(?:{CASE}|{DENIAL}|\b(?:whether|for\s+which|neither|before|instead\s+of|rather\s+than)\b)"
     r"\s+(?:(?:the|any|either|such)\s+)?\Z",
     re.IGNORECASE,
 )
-# After a first verb, another one is said of the function only at the start of a clause: "raises
-# ValueError if the callback raises KeyError" says so of the callback.
+# After the first verb of a sentence, a further verb is about the function only at the start of a
+# clause. In "raises ValueError if the callback raises KeyError" it is about the callback.
 _CLAUSE = re.compile(
     r"(?:[,;:(\n*-]|\b(?:and|or|but|else|otherwise|then)\b)\s*(?:(?:it|also|may|can|will)\s+){0,2}\Z",
     re.IGNORECASE,
@@ -73,8 +75,8 @@ _FILLER = frozenset(
 def documented_exceptions(docstring: str, known: Collection[str] = frozenset()) -> tuple[str, ...]:
     """Names of exceptions, dotted as they are written, each once, in order of appearance.
 
-    `known` are names that are known for exceptions although nothing in them says so; in fields and
-    sections all are.
+    `known` are the names of exceptions that do not sound like exceptions. In fields and sections,
+    every name counts as one.
     """
 
     def is_exception(name: str) -> bool:
@@ -127,7 +129,7 @@ def _in_prose(docstring: str, is_exception: Callable[[str], bool]) -> Iterator[s
         for place in range(1, len(parts), 2):
             before, verb, after = parts[place - 1 : place + 2]
             near = before[-_NEAR:]
-            # What another raises is not named by what follows: "if fn raises KeyError, an".
+            # The text up to a comma names what somebody else raises: "if fn raises KeyError, an".
             said = before.partition(",")[2] if others else before
             others = False
             if _NOT_DONE.search(near):
@@ -141,19 +143,20 @@ def _in_prose(docstring: str, is_exception: Callable[[str], bool]) -> Iterator[s
 
 
 def _subjects(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
-    """What a text ends with: "a ValueError" of "for bad input a ValueError is raised"."""
+    """The exceptions at a text's end: "a ValueError" in "for bad input a ValueError is raised"."""
     subject = _SUBJECT.search(text)
     if subject is None:
         return
     names = _names(subject[0])
-    # What is denied is the first of them: "is not supported and a ValueError is raised".
+    # A denial is about the first name alone. It counts for nothing if that is no exception: "is not
+    # supported and a ValueError is raised".
     is_denied = _NOT_SAID.search(text, 0, subject.start()) is not None
     if not (is_denied and any(map(is_exception, names[:1]))):
         yield from filter(is_exception, names)
 
 
 def _objects(text: str, is_exception: Callable[[str], bool]) -> Iterator[str]:
-    """What a text begins with, ``a ValueError or `KeyError` if``, and names for further cases."""
+    """The exceptions at a text's start, ``a ValueError or `KeyError` if``, and of further cases."""
     begun = False
     for word in _WORD.finditer(text):
         match = _QUOTED_NAME.match(word[0])

@@ -1,4 +1,4 @@
-"""Which modules a text may import by names that it makes up when it runs.
+"""Finds which modules a text may import by names that it makes up when it runs.
 
 ``import_module(f"shop.formats.{name}")`` may mean any module of ``shop.formats``.
 """
@@ -14,8 +14,11 @@ _IMPORTERS = frozenset({"import_module", "__import__"})
 
 
 class MadeUp(Struct, frozen=True):
-    """A module, or one of those directly in a package: by its dotted name, at a level as imports
-    have it (0 absolute, 1 ``.``, 2 ``..``)."""
+    """A module that may be imported, by its dotted name and its level.
+
+    The level is as in imports: 0 is absolute, 1 is ``.``, 2 is ``..``. With `is_any_within`, the
+    name is that of a package, and any module directly in the package may be meant.
+    """
 
     name: str
     level: int
@@ -23,7 +26,7 @@ class MadeUp(Struct, frozen=True):
 
 
 def imported_by_name(text: str, nodes: Iterable[ast.AST]) -> Iterator[MadeUp]:
-    """What the calls in a text, which is read as `nodes`, may import."""
+    """What the calls in a text may import. `nodes` are the parsed text."""
     if not any(each in text for each in _IMPORTERS):
         return
     for node in (each for root in nodes for each in ast.walk(root)):
@@ -46,7 +49,7 @@ def _made_up(asked: ast.expr) -> MadeUp:
         ):
             dotted, is_any = start.partition("%")[0], True
         case _:
-            # Somewhere near: in the package that it is in itself.
+            # Nothing is known of the name. Assume one near: in the package that the text is in.
             dotted, is_any = ".", True
     name = dotted.lstrip(".")
     level = len(dotted) - len(name)

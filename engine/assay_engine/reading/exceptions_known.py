@@ -1,4 +1,4 @@
-"""The names of exceptions: by what they are called, or by what a text does with them."""
+"""Recognises names of exceptions by what they are called, or by what a text does with them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay_engine.syntax.source import Source
 
 
 def is_called_exception(name: str) -> bool:
-    """Whether a name, dotted or not, is one of Python's exceptions or ends as exceptions do."""
+    """Whether a name, dotted or not, is one of Python's exceptions or has such a name's ending."""
     last = name.rsplit(".", 1)[-1]
     known = getattr(builtins, last, None)
     if isinstance(known, type):
@@ -21,10 +21,10 @@ def is_called_exception(name: str) -> bool:
     return last[:1].isupper() and last.endswith(("Error", "Exception", "Warning"))
 
 
-# As `read_source`: the functions of a file ask for the same.
+# A memo, like that of `read_source`: all functions of a file ask for the same names.
 @lru_cache(maxsize=4)
 def exceptions_known(source: Source) -> frozenset[str]:
-    """Classes that derive from an exception, and what is raised or caught by name."""
+    """The names of classes that derive from an exception, and all names raised or caught."""
     classes: list[ast.ClassDef] = []
     used: set[str] = set()
     for node in ast.walk(source.tree):
@@ -38,20 +38,21 @@ def exceptions_known(source: Source) -> frozenset[str]:
                 used.update(map(_name, kinds))
             case _:
                 pass
-    # Neither a variable that holds one nor a constant is a name that a docstring speaks of.
+    # A docstring does not name an exception by a variable or a constant that holds it, nor by the
+    # ``of`` in ``Fault.of(3)``.
     named = (name for name in used if name[:1].isupper() and not name.isupper())
     return frozenset([*_derived(classes), *named])
 
 
 def _derived(classes: Iterable[ast.ClassDef]) -> Iterator[str]:
-    """The names of classes, each of which, if there are several, derives from an exception."""
+    """The names of classes that derive from an exception: all of them, where several share one."""
     missing = Counter(node.name for node in classes)
     derived: dict[str, list[ast.ClassDef]] = defaultdict(list)
     waiting: list[ast.ClassDef] = []
     for node in classes:
         bases = set(map(last_name, node.bases))
-        # Of the text's own classes it is known what they are, whatever they are called. A class
-        # may have the name of the one that it derives from.
+        # Whether one of the text's own classes is an exception is known, whatever its name. A class
+        # may have the same name as the class that it derives from.
         own = {base for base in bases if base in missing and base != node.name}
         for base in own:
             derived[base].append(node)
@@ -70,5 +71,5 @@ def _derived(classes: Iterable[ast.ClassDef]) -> Iterator[str]:
 
 
 def _name(raised: ast.expr) -> str:
-    """What is raised or caught by name: not what is looked up, nor ``of`` of ``Fault.of(3)``."""
+    """The last name of what is raised or caught; empty for a look-up, such as ``ERRORS[k]``."""
     return last_name(raised) if isinstance(raised, ast.Name | ast.Attribute) else ""

@@ -1,4 +1,4 @@
-"""Parts of a text as they are shown: with edits, and functions without their bodies."""
+"""Renders parts of a text as they are shown: with edits, and functions without their bodies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rendered(source: Source, pieces: Pieces, taken: Iterable[int], edits: tuple[
 
 
 def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
-    """A part of the text with the edits that fall into it."""
+    """A part of the text, with those of the edits made that lie within it."""
     text, place = "", span.start
     for edit in sorted(edits, key=_start):
         if place <= edit.span.start and edit.span.end <= span.end:
@@ -48,16 +48,16 @@ def excerpt(source: Source, span: Span, edits: Iterable[Edit]) -> str:
 
 
 class Stub(Struct, frozen=True):
-    """The edits that leave a function its header alone, or its docstring, too, if it has one."""
+    """Two edits that cut a function down: to its header, and to its header and any docstring."""
 
     bare: Edit
     documented: Edit
 
 
-# A memo of a pure function, like `read_pieces`: every method is shown beside the stubs of others.
+# A memo of a pure function, like `read_pieces`: every method is shown beside the others' stubs.
 @lru_cache(maxsize=4)
 def stubs(source: Source) -> Mapping[FunctionNode, Stub]:
-    """Of all functions of a text."""
+    """The stubs of all functions of a text."""
     return {each.node: _stub(source, each.node, each.unit.span.end) for each in cut_units(source)}
 
 
@@ -104,7 +104,7 @@ def _header_end(source: Source, node: FunctionNode) -> int:
 
 
 def _comments_end(source: Source, end: int, column: int) -> int:
-    """The end of the comments after a body that are indented like a part of it."""
+    """The end of those comments after a body that are indented as if they belonged to it."""
     line = line_of(source, end) + 1
     while line < len(source.starts):
         text = source.text[source.starts[line - 1] : source.line_end(source.starts[line - 1])]

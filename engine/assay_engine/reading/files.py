@@ -1,4 +1,4 @@
-"""Reads and writes source files so that what was not edited stays as it was, byte for byte."""
+"""Reads and writes source files so that all parts not edited stay the same, byte for byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class UnreadableFile(Exception):
 
 
 class SourceFile(Struct, frozen=True):
-    """A file's text with its line ends and, as its first character, its byte order mark if any."""
+    """A file's text, with its line ends and with any byte order mark as its first character."""
 
     path: Path
     text: str
@@ -29,7 +29,7 @@ class SourceFile(Struct, frozen=True):
 
 
 def read_file(path: Path) -> SourceFile:
-    """Raises `UnreadableFile`."""
+    """Read a source file. Raises `UnreadableFile`."""
     try:
         data = read_bytes(path)
     except OSError as failure:
@@ -38,10 +38,10 @@ def read_file(path: Path) -> SourceFile:
 
 
 def decoded(path: Path, data: bytes) -> SourceFile:
-    """What a file says that has this content. Raises `UnreadableFile`."""
+    """The source file that has this content. Raises `UnreadableFile`."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        # The mark stays in the text, so that offsets and what is written back agree.
+        # The byte order mark stays in the text, so that offsets fit and it is written back.
         encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         return SourceFile(path, data.decode(encoding), encoding)
     # Some codecs (`undefined`, `punycode`) have errors of their own.
@@ -50,32 +50,35 @@ def decoded(path: Path, data: bytes) -> SourceFile:
 
 
 def declared_encoding(text: str) -> str:
-    """What the first lines of a source text say of its encoding, or UTF-8."""
-    # In ASCII alone: since Python 3.15 the lines have to be readable in what they declare.
+    """The encoding that the first lines of a source text declare, or UTF-8."""
+    # Only ASCII is passed on: since Python 3.15 the lines have to be readable in the encoding that
+    # they declare.
     data = io.BytesIO(text.encode("ascii", errors="replace"))
     try:
         return tokenize.detect_encoding(data.readline)[0]
     except SyntaxError:
         return "utf-8"
     except UnicodeError:
-        # What cannot say even these is to others what `undefined` is, which says nothing.
+        # An encoding that cannot express even these is as good as `undefined`, which expresses
+        # nothing.
         return "undefined"
 
 
 def write_file(file: SourceFile, text: str) -> None:
-    """Replaces the file's content at once: readers see the old or the new.
+    """Replaces the file's content at once: readers see the old content or the new.
 
-    Raises OSError; UnicodeEncodeError if the file's encoding cannot say the text; and
-    `UnreadableFile` if the file is read-only, or if its content is not, byte for byte, what the
-    text that was read is written as: it has changed meanwhile, or its encoding has several ways to
-    write a text.
+    Raises OSError, and UnicodeEncodeError if the file's encoding cannot express the text. Raises
+    `UnreadableFile` if the file is read-only, or if encoding the text that was read does not give
+    the file's content, byte for byte. In the latter case the file has changed meanwhile, or its
+    encoding has several ways to write a text.
     """
     content = text.encode(file.encoding)
     if read_bytes(file.path) != file.text.encode(file.encoding):
         raise UnreadableFile("more than the function would change; edit it by hand")
     target = file.path.resolve()
     mode = target.stat().st_mode
-    # Whoever may write into the folder could replace it all the same, and root may anything.
+    # The system would not stop us: a file can be replaced by anyone who may write into its folder,
+    # and root may do anything.
     if not (os.access(target, os.W_OK) and mode & _WRITABLE):
         raise UnreadableFile("the file is read-only")
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

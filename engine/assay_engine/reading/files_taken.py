@@ -1,4 +1,4 @@
-"""Parameters that take open files, by their annotation or by what is done with them."""
+"""Finds parameters that take open files, by their annotation or by their use."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from assay_engine.syntax.alternatives import alternatives
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.open_files import OPEN_FILES
 
-# What is done with open files, and with little else.
+# Methods of open files that few other objects have.
 _READING = frozenset(("read", "readline", "readlines", "writelines"))
 
 
 def files_taken(cut: Cut) -> tuple[str, ...]:
-    """The names of parameters that are annotated as open files, or read like such without being
-    annotated."""
+    """The names of parameters that are annotated as open files, or not annotated but read like
+    open files."""
     used = {
         node.value.id
         for node in ast.walk(cut.node)

@@ -1,6 +1,6 @@
-"""Functions whose results are functions: decorators, and what makes functions to measure.
+"""Recognises functions whose results are functions: decorators, and makers of functions.
 
-And those whose results are entered by ``with``, which are tried in the same way.
+Functions whose results are entered by ``with`` belong here, too: they are tried in the same way.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from assay_engine.syntax.names import last_name
 from assay_engine.syntax.occurrences import own_nodes
 from assay_engine.types import Gives
 
-# What gives a function that does what another one does.
+# Callables that give a function which does what another one does.
 _OF_OTHERS = frozenset(("partial", "update_wrapper", "wraps"))
-# Functions within functions within functions are followed so far.
+# Functions within functions are followed to this depth.
 _DEPTH_MAX = 5
 _MAPPINGS = frozenset(("dict", "Dict", "Mapping", "MutableMapping"))
 _LISTS = frozenset(("list", "List", "Sequence"))
@@ -26,8 +26,10 @@ _DISPLAYS = (ast.Dict, ast.List, ast.DictComp, ast.ListComp)
 
 
 def gives_of(cut: Cut) -> Gives:
-    """What a function or method says that it returns, or returns alone. Context managers are what
-    `contextlib.contextmanager` makes of generators."""
+    """What a function or method gives, by its annotation or by what all its returns give.
+
+    Only generators that `contextlib.contextmanager` decorates count as giving context managers.
+    """
     node = cut.node
     if cut.unit.is_generator:
         names = [decorator_name(each).rpartition(".")[2] for each in node.decorator_list]
@@ -46,13 +48,13 @@ def _is_callable(annotation: ast.expr | None) -> bool:
 
 
 def returns_functions(function: FunctionNode, depth: int = _DEPTH_MAX) -> bool:
-    """Whether all that it returns are functions that are made in it."""
+    """Whether a function returns only functions that are made in it."""
     own = list(own_nodes(function))
     return _returns_only(own, _functions_in(own, depth))
 
 
 def _returns_only(own: Sequence[ast.AST], is_such: Callable[[ast.expr | None], bool]) -> bool:
-    """Whether the function with these nodes returns something, and nothing else."""
+    """Whether the function with these nodes returns something, and only what `is_such` accepts."""
     returned = [each.value for each in own if isinstance(each, ast.Return)]
     return bool(returned) and all(map(is_such, returned))
 
@@ -63,7 +65,7 @@ def _holds_callables(annotation: ast.expr | None) -> bool:
 
 
 def _held(collection: ast.expr) -> list[ast.expr]:
-    """The annotations of what a collection holds; of one that holds several, of each."""
+    """The annotations of the items of a collection: one, or for a tuple that of each item."""
     match collection:
         case ast.Subscript(slice=ast.Tuple(elts=[_, value])) if last_name(collection) in _MAPPINGS:
             return [value]
@@ -76,7 +78,7 @@ def _held(collection: ast.expr) -> list[ast.expr]:
 
 
 def _returns_collections(function: FunctionNode) -> bool:
-    """Whether all that it returns are dicts, lists or tuples of functions that are made in it."""
+    """Whether a function returns only dicts, lists or tuples of functions that are made in it."""
     own = list(own_nodes(function))
     is_function = _functions_in(own, _DEPTH_MAX)
     kept: dict[str, list[ast.expr]] = {}
@@ -101,7 +103,7 @@ def _returns_collections(function: FunctionNode) -> bool:
                 keep(name, [])
             case _:
                 pass
-    # Whatever else is done with one may put anything there, or another in its place.
+    # Any other use of a collection may put anything in it, or another value in its place.
     named = (each for each in own if isinstance(each, ast.Name) and each not in understood)
     for each in named:
         kept.pop(each.id, None)
@@ -124,8 +126,7 @@ def _items(collection: ast.expr | None) -> list[ast.expr]:
 
 
 def _functions_in(own: Sequence[ast.AST], depth: int) -> Callable[[ast.expr | None], bool]:
-    """Tells whether an expression is a function that is made in the one whose own nodes these
-    are."""
+    """A test of whether an expression is a function made in the function that has these nodes."""
     stored = {
         each.id for each in own if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     }

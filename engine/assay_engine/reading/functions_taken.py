@@ -1,4 +1,4 @@
-"""Parameters that take functions, by their annotation or by what is done with them."""
+"""Finds parameters that take functions, by their annotation or by their use."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from assay_engine.reading.units import Cut
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.names import names_in
 
-# What calls its first argument.
+# Functions that call their first argument.
 _CALLING = frozenset(("filter", "map", "reduce", "starmap"))
 
 
 def functions_taken(cut: Cut) -> tuple[str, ...]:
-    """The names of parameters that are annotated as functions (or as holding some), or called; a
-    receiver that is called is nothing that a call could give."""
+    """The names of parameters that are annotated as functions (or as holding some), or called.
+
+    A receiver that is called does not count, because no argument of a call could give it.
+    """
     called = set(_called(cut.node))
     several = (cut.node.args.vararg, cut.node.args.kwarg)
     return tuple(

@@ -1,7 +1,7 @@
-"""Which files are not the user's own: what nobody asked for by name is not checked there.
+"""Tells which files are not the user's own: these are checked only if they are asked for by name.
 
-Left out are what a ``.gitignore`` says, in the root or in a folder below it, what the project's
-``exclude`` says, hidden folders, installed packages and virtual environments.
+Left out are files that a ``.gitignore`` names, in the root or in a folder below it, files that the
+project's ``exclude`` names, hidden folders, installed packages and virtual environments.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "venv", "site-packag
 
 
 class Ignoring:
-    """What is left out below a root. `patterns` are those of the project's settings.
+    """Tells what is left out below a root. `patterns` are those of the project's settings.
 
-    An answer about a folder is remembered: an instance serves one walk, or one question.
+    Answers about folders are remembered, so an instance serves one walk, or one question.
     """
 
     def __init__(self, root: Path, patterns: Sequence[str]) -> None:
@@ -32,16 +32,19 @@ class Ignoring:
         self._specs: dict[Path, GitIgnoreSpec] = {}
 
     def ignores(self, path: Path) -> bool:
-        """Whether a file is left out. What lies outside of the root never is."""
+        """Whether a file is left out. A file outside of the root never is."""
         resolved = real(path.parent) / path.name
         if not resolved.is_relative_to(self._root):
             return False
         return self._leaves_out_folder(resolved.parent) or self._matched(resolved, "")
 
     def python_files(self, folder: Path) -> Iterator[Path]:
-        """The Python files below a folder that are not left out, sorted. The folder is asked for by
-        name: only patterns can leave it out. A link that leads nowhere is no file. A folder that
-        may not be looked into stands for the files in it: who reads them is told so."""
+        """The Python files below a folder that are not left out, sorted.
+
+        The folder itself is asked for by name, so only patterns can leave it out. A link that leads
+        nowhere is no file. A folder that may not be listed is given in the place of its files: then
+        whoever reads it learns of the failure.
+        """
         failures: list[OSError] = []
         for current, folders, files in os.walk(folder, onerror=failures.append):
             # Links within are judged by where they lie, not by where they lead, as Git does.
@@ -50,7 +53,7 @@ class Ignoring:
             for name in sorted(files):
                 if name.endswith(".py") and not self._matched(within / name, ""):
                     path = Path(current, name)
-                    # An editor's mark that a file is open, say.
+                    # A link that leads nowhere may be an editor's mark that a file is open.
                     if is_there(path) or not os.path.islink(path):
                         yield path
         yield from (Path(failure.filename) for failure in failures if not _is_gone(failure))
@@ -65,7 +68,7 @@ class Ignoring:
         return known
 
     def _skips(self, folder: Path) -> bool:
-        """Whether it is left out by itself, wherever it lies."""
+        """Whether a folder is left out by itself, wherever it lies."""
         return (
             folder.name.startswith(".")
             or folder.name in SKIPPED_FOLDERS
@@ -79,7 +82,7 @@ class Ignoring:
             return False
         if self._patterns.match_file(f"{path.relative_to(self._root).as_posix()}{mark}"):
             return True
-        # The nearest file that says anything of it has the word, as Git has it.
+        # As in Git, the nearest ``.gitignore`` that says anything of the path decides.
         for folder in path.parents:
             found = self._spec(folder).check_file(f"{path.relative_to(folder).as_posix()}{mark}")
             if found.include is not None:

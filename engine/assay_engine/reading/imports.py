@@ -1,4 +1,4 @@
-"""What a text imports: made absolute, and found in the workspace."""
+"""Makes a text's imports absolute, and finds the imported modules in the workspace."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from assay_engine.syntax.parsing import Fault, child_statements, parse, statemen
 from assay_engine.syntax.source import Source
 from assay_engine.types import Edit, Span
 
-# So many modules are brought along as they are, and so many of which only parts are needed.
+# The most modules that are brought along whole, and the most of which only parts are.
 MODULES_MAX = 50
 SHAKEN_MODULES_MAX = 400
-# What a function may bring along of the workspace; the rest of its imports stay missing.
+# The most that a function may bring along of the workspace; its other imports stay missing.
 MODULES_CHARACTERS_MAX = 1 << 20
 
 _IMPORT_FAILURES = ("ImportError", "ModuleNotFoundError", "Exception", "BaseException")
@@ -45,14 +45,15 @@ def absolute_imports(source: Source, package: str) -> tuple[Edit, ...]:
 def collect_modules(
     program: str, imports: Iterable[ast.AST], shown: str, workspace: Modules
 ) -> tuple[tuple[str, str], ...]:
-    """The workspace's modules that a program imports, those that they import, and so on.
+    """Collect the workspace's modules that a program imports, directly or through other modules.
 
-    Last those that one of them may ask for by a name that it makes up when it runs. Where they are
-    too many, or too long, only what is needed of them (`shaking`). `shown` are the imports of the
-    examples: what they ask for comes along if there is room.
+    Modules that may be asked for by a name made up at run time come last. If the modules are too
+    many, or too long, only the needed parts of them are collected (`tree_shaking`). `shown` are the
+    imports of the examples: the modules that they ask for come along if there is room.
 
-    A package is told from a module by what lies in it, also where it is served: one of which
-    nothing else is imported gets an empty module of its own, or its `from ..` would reach too far.
+    Where the modules are served, too, a package is told from a module by what lies in it. So a
+    package of which no other module is collected gets an empty one. Otherwise its `from ..` would
+    reach too far.
     """
     needed = tuple(imports)
     also = (*needed, *statements_in(_statements(shown)))
@@ -69,21 +70,21 @@ def collect_modules(
 def _collected(
     program: str, imports: Iterable[ast.AST], workspace: Modules
 ) -> dict[str, str] | None:
-    """By absolute name, the texts of all that a program needs; None if that is too much."""
+    """The texts of all modules that a program needs, by absolute name; None if that is too much."""
     found, is_all = _whole_modules(program, imports, workspace)
     within = ShippingLimits(SHAKEN_MODULES_MAX, MODULES_CHARACTERS_MAX)
     return found if is_all else shaken(program, workspace, within)
 
 
 def is_cut(modules: Collection[tuple[str, str]]) -> bool:
-    """Whether some of the modules that were collected stand for more, which did not come along."""
+    """Whether the modules that were collected are only some, and more did not come along."""
     return sum(not name.endswith(".__init__") for name, _ in modules) == MODULES_MAX
 
 
 def _whole_modules(
     program: str, imports: Iterable[ast.AST], workspace: Modules
 ) -> tuple[dict[str, str], bool]:
-    """By absolute name, their texts, and whether these are all."""
+    """The texts of the modules, whole, by absolute name; and whether these are all modules."""
     package = workspace.package
     found: dict[str, str] = {}
     characters = 0
@@ -118,9 +119,9 @@ def _whole_modules(
 def required_roots(text: str, *, on_loading: bool = False) -> frozenset[str]:
     """The top-level names of the modules that a text cannot do without.
 
-    Not those under ``TYPE_CHECKING`` or another condition of the module's, which need not hold
-    here, nor those whose absence the text itself provides for. `on_loading`: nor those that its
-    functions import when they are called.
+    Left out are imports under ``TYPE_CHECKING`` or another condition outside of functions, which
+    need not hold here, and imports for whose failure the text itself provides. With `on_loading`,
+    imports that functions make when they are called are left out, too.
     """
     roots: set[str] = set()
     for node in _required(text, on_loading=on_loading):
@@ -135,7 +136,7 @@ def required_roots(text: str, *, on_loading: bool = False) -> frozenset[str]:
 
 
 def required_modules(program: str, modules: Mapping[str, str]) -> frozenset[str]:
-    """Those of the workspace's modules that a program cannot do without, by what they require."""
+    """The workspace's modules that a program requires, directly or through such modules."""
     pending = list(_required_by("", program))
     required: set[str] = set()
     while pending:
@@ -149,12 +150,15 @@ def required_modules(program: str, modules: Mapping[str, str]) -> frozenset[str]
 
 @lru_cache(maxsize=4 * SHAKEN_MODULES_MAX)
 def _required_by(name: str, text: str) -> tuple[str, ...]:
-    """The absolute names that a module has to import as it loads, or a program, without a name."""
+    """The absolute names that a module, or a program if `name` is empty, cannot do without.
+
+    Of a module, only what it imports as it loads counts.
+    """
     return _absolute(name, _required(text, on_loading=bool(name)))
 
 
 def _required(text: str, *, on_loading: bool) -> Iterator[ast.AST]:
-    """The statements, as `required_roots` says."""
+    """The import statements that `required_roots` counts."""
     pending: list[tuple[ast.AST, bool]] = [(node, False) for node in _statements(text)]
     while pending:
         node, in_function = pending.pop()
@@ -180,13 +184,13 @@ def _required(text: str, *, on_loading: bool) -> Iterator[ast.AST]:
 def _imported_by(name: str, text: str) -> tuple[str, ...]:
     """The absolute names that a module may import.
 
-    Whether it is a package is not known here, so that a relative import is read both ways.
+    Whether the module is a package is not known here, so a relative import is read both ways.
     """
     return _absolute(name, statements_in(_statements(text)))
 
 
 def _by_name(text: str, package: str, workspace: Modules) -> Iterator[str]:
-    """The absolute names of what a text in a package may import by names that it makes up."""
+    """The absolute names of modules that a text in a package may import by made-up names."""
     for each in _made_up(text):
         absolute = absolute_name(each.name, each.level, package)
         if absolute:
@@ -209,7 +213,7 @@ def _absolute(name: str, nodes: Iterable[ast.AST]) -> tuple[str, ...]:
 
 
 def _requests(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int]]:
-    """The names and levels of modules that may be meant by the imports among some nodes."""
+    """The names and levels of the modules that the imports among some nodes may mean."""
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -236,7 +240,10 @@ def _handles_import(handler: ast.ExceptHandler) -> bool:
 
 
 def _only_passes(handler: ast.ExceptHandler) -> bool:
-    """Then nothing stands for what could not be imported: who uses it needs it."""
+    """Whether a handler does nothing, so that nothing replaces what could not be imported.
+
+    Then code that uses the import needs it.
+    """
     return all(isinstance(each, ast.Pass) for each in handler.body)
 
 

@@ -1,4 +1,7 @@
-"""Examples that are no doctests: ``f(2) -> 4``, ``f(2) == 4``, ``f(2)  # 4``, "f(2) returns 4"."""
+"""Finds examples that are no doctests.
+
+``f(2) -> 4``, ``f(2) == 4``, ``f(2)  # 4`` and "f(2) returns 4" are such.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +32,15 @@ _SHOWS = re.compile(
 _AFTER_VALUE = re.compile(
     r"`*(?:$|[.,;)]+(?:\s|$)|\s+(?:\(|#|--|—|–|and\b|but\b|because\b|since\b|as\b))"
 )
-# The value is the beginning of one that the text leaves off.
+# The text breaks off and shows only the beginning of a value.
 _GOES_ON = re.compile(r"`*,?\s*(?:\.\.|…)")
-# What stands right before a call that is denied, or one case among others.
+# Stands right before a call that is denied, or that is one case among others.
 _DENIED = re.compile(
     rf"""(?:{DENIAL}|{CASE}|\b(?:wrong|false|untrue|incorrect|or|whether))
     (?:\s+(?:\w+\s+){{0,3}}that)?[\s(`'"]*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-# A sentence that begins by saying when the call gives that: "With base 16, f('12') returns 18".
+# A sentence that begins with the condition for the value: "With base 16, f('12') returns 18".
 _CONDITION = re.compile(
     r"""(?:\A|[.!?:]\s)[\s*>-]*
     (?: with(?:out)? | given | under | up\s+to | until | before | after | since | as\s+of | assuming
@@ -46,7 +49,7 @@ _CONDITION = re.compile(
     )\b(?:(?![.!?:]\s).)*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
-# More values follow: which of them are meant, and how they are given, nobody knows.
+# More values follow. Then nobody knows which of them are meant, and in what form they are given.
 _AND_MORE = re.compile(r"`*\s*(?:,|,?\s*\b(?:and|or|then)\b)\s*[`'\"\[({\d-]")
 _BEFORE_MAX = 100
 _ASSERTS = re.compile(r"\bassert\b")
@@ -68,8 +71,8 @@ def inline_examples(
 ) -> Iterator[InlineExample]:
     """The examples in the lines of a docstring, for a function, or for a method of `owner`.
 
-    A value counts if it is a literal or made with names that are `known`; so do the arguments.
-    What may be meant as it stands (`1,000`, `2024-11-15`, `1/2`, `3.14...`) is none. Assignments in
+    A value or an argument counts if it is a literal or made with names that are `known`. Text that
+    may not be meant as Python (`1,000`, `2024-11-15`, `1/2`, `3.14...`) is no value. Assignments in
     the lines right before a call are its setup.
     """
     start = re.compile(rf"(?<![\w.]){re.escape(owner or name)}(?=[.(])")
@@ -142,7 +145,8 @@ def _calls(call: ast.Call, name: str, owner: str | None, known: frozenset[str]) 
 def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
     """The longest start of a text that is a value and after which a phrase may end.
 
-    None if that may be no value but text. What an assertion has behind a comma is its message.
+    None if the author may have meant that start as plain text. In an assertion, a message may
+    follow the value behind a comma.
     """
     text = text[:EXPRESSION_CHARACTERS_MAX].strip()
     for end in range(len(text), 0, -1):
@@ -162,7 +166,7 @@ def _value(text: str, is_asserted: bool, known: frozenset[str]) -> str | None:
 
 
 def _gaps(value: ast.expr, text: str) -> list[str]:
-    """What stands between the parts of a tuple without brackets; nothing in any other value."""
+    """The texts between the parts of a tuple without brackets; none for any other value."""
     match value:
         case ast.Tuple(elts=[first, *_] as parts) if first.col_offset == value.col_offset:
             source = text.encode()
@@ -175,7 +179,7 @@ def _gaps(value: ast.expr, text: str) -> list[str]:
 
 
 def _is_clear(value: ast.expr) -> bool:
-    """Whether no part of a value may be a date, a fraction, a choice: numbers joined by signs."""
+    """Whether no part of a value is numbers joined by signs: a date, a fraction or a choice."""
     match value:
         case ast.Call():
             return True
@@ -239,7 +243,7 @@ def _is_value(node: ast.expr, known: frozenset[str]) -> bool:
 
 
 def _assigned(line: str, known: frozenset[str]) -> set[str] | None:
-    """The names that a line of code assigns; None if it is anything else."""
+    """The names that a line of code assigns; None if the line is no assignment of a value."""
     tree = parse(line.strip().removeprefix(">>> ")) if "=" in line else None
     match tree:
         case ast.Module(body=[ast.Assign(targets=targets, value=value)]) if _is_value(value, known):

@@ -1,9 +1,9 @@
-"""Recognises calls that reach for files, processes or the network, by what they are called.
+"""Recognises calls that reach for files, processes or the network, by the names of the calls.
 
 Reading standard input and printing are observed, clocks and randomness are fixed, and sleeping
-costs a deadline: none of these is an obstacle. Files are none either where a scene can provide
-them: when the function is called, and not while its module is loaded. What asks the network for
-something in one call can be stood in for there by a declared reply.
+costs a deadline: none of these is an obstacle. Files are no obstacle either where a scene can
+provide them, which is when the function is called, and not while its module is loaded. There, too,
+a declared reply can stand in for a request that asks the network for something in one call.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _HARMLESS = frozenset(
 )
 
 
-# What a scene's disk stands behind; see docs/sandbox.md.
+# The calls that a scene's disk can serve; see docs/sandbox.md.
 _STAGED_MODULES = frozenset({"glob", "shutil", "tempfile"})
 _STAGED_FUNCTIONS = _names("""
 open codecs.open gzip.open io.open os.access os.chdir os.chmod os.fdopen os.listdir os.lstat
@@ -62,12 +62,12 @@ os.path.islink os.path.lexists os.path.samefile
 .exists .glob .is_dir .is_file .iterdir .lstat .mkdir .open .read_bytes .read_text .rglob .rmdir
 .stat .touch .unlink .write_bytes .write_text
 """)
-# What one reply of a mock can stand in for.
+# The modules whose calls one reply of a mock can stand in for.
 _ANSWERED_MODULES = ("httpx", "requests", "urllib.request")
 
 
 class InputOutput(Struct, frozen=True):
-    """A call of `name`, and the node that makes it."""
+    """A call of `name`, and its node."""
 
     name: str
     node: ast.Call
@@ -85,7 +85,7 @@ class InputOutput(Struct, frozen=True):
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
-    """What each imported name stands for, dotted: ``{"Path": "pathlib.Path"}``."""
+    """The dotted path that each imported name stands for: ``{"Path": "pathlib.Path"}``."""
     names: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -119,7 +119,7 @@ def starts_program(name: str) -> bool:
 def _name(
     call: ast.Call, imported: Mapping[str, str], defined: frozenset[str], uses_pathlib: bool
 ) -> str:
-    """What a call is called if it does input or output, else nothing."""
+    """The name of a call that does input or output; empty for any other call."""
     name = dotted(call.func, imported)
     if name == "open" and "open" not in defined:
         return name

@@ -1,4 +1,4 @@
-"""A module of the workspace as parts that can be taken one by one, and what each asks of others."""
+"""Reads a workspace module as parts to take one by one, and what each asks of other modules."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from assay_engine.syntax.parsing import child_statements
 from assay_engine.syntax.source import read_source
 from assay_engine.syntax.statements import is_star_import
 
-# A workspace may have thousands, and all functions of a file need many of the same.
+# A workspace may have thousands of modules, and the functions of a file need many of the same.
 MODULES_KNOWN_MAX = 1000
-# Ways to put something in; the empty one is an assignment.
+# Methods that put something into an object; the empty name is an assignment.
 _FILLING = frozenset(
     {"", "add", "append", "appendleft", "extend", "insert", "setdefault", "update"}
 )
-# What may be asked of a module but a name: that it is there, all of it, all modules in it.
+# What may be asked of a module besides a name: to be there, all of it, or all modules in it.
 PRESENCE, ALL, ALL_WITHIN = "", "*", "**"
 
 
 class Asked(Struct, frozen=True):
     """What an import asks of a module: a name, or `ALL` or `ALL_WITHIN` of it.
 
-    `attributes` are what is used of the object, if nothing else is done with it.
+    `attributes` are those that are used of the imported object; None if they are not known to be
+    all that is done with it.
     """
 
     module: str
@@ -42,12 +43,14 @@ class Asked(Struct, frozen=True):
 
 
 class ModuleParts(Struct, frozen=True):
-    """A module's pieces without their trees: their texts, what each asks of other modules, and
-    which of them may use whatever the module has. `stars` are the modules that it has all of.
+    """A module's pieces without their trees.
 
-    Those that set up what is imported are always taken.
+    `texts`, `asked` and `filling` have an item for each piece: its text, what it asks of other
+    modules, and the names of the module that the piece, if it is a definition, puts something into
+    when it is called. `stars` are the modules of which the module imports everything.
+    `looking_around` are the pieces that may use whatever the module has.
 
-    `filling` are the names of the module that a definition, when it is called, puts something in.
+    Pieces that set up something imported are always taken.
     """
 
     pieces: Pieces
@@ -78,8 +81,10 @@ def read_parts(text: str) -> ModuleParts:
 
 
 def _acting(pieces: Pieces) -> frozenset[int]:
-    """Those that set something up in what is imported: ``decimal.getcontext().prec = 10`` is for
-    all that is done with decimals."""
+    """The pieces that set something up in what is imported.
+
+    ``decimal.getcontext().prec = 10`` is for everything that is done with decimals.
+    """
     imported = frozenset[str]().union(
         *(each.names.binds for each in pieces.pieces if each.imports and not each.is_definition)
     )
@@ -97,12 +102,12 @@ def _filled_by(piece: Piece) -> frozenset[str]:
 
 
 def _attributes(tree: ast.AST) -> Mapping[str, tuple[str, ...]]:
-    """By name, what is used of it behind a dot, if it is used in no other way."""
+    """The attributes that are used of each name that is used in no other way than before a dot."""
     used: dict[str, set[str]] = {}
     behind_dots: set[ast.expr] = set()
     whole: set[str] = set()
     for node in ast.walk(tree):
-        # Met before what it consists of.
+        # `ast.walk` gives an attribute before the name in it.
         match node:
             case ast.Attribute(value=ast.Name(id=name) as value, attr=attribute):
                 used.setdefault(name, set()).add(attribute)
@@ -117,7 +122,7 @@ def _attributes(tree: ast.AST) -> Mapping[str, tuple[str, ...]]:
 def _asked_by(
     text: str, nodes: Iterable[ast.AST], used: Mapping[str, tuple[str, ...]]
 ) -> Iterator[Asked]:
-    """What some code asks of other modules, but for what only annotations need."""
+    """What some code asks of other modules, except for what only annotations need."""
     for each in imported_by_name(text, nodes):
         yield Asked(each.name, each.level, ALL_WITHIN if each.is_any_within else ALL)
     for node in _imports(nodes):

@@ -15,27 +15,29 @@ _OF_PACKAGE = "__init__.py"
 
 
 class Modules(Protocol):
-    """The modules that one file can import of its workspace. `package` is the dotted name of the
-    package that the file is in."""
+    """The modules that one file can import from its workspace.
+
+    `package` is the dotted name of the package that the file is in.
+    """
 
     @property
     def package(self) -> str: ...
 
     def source(self, name: str, level: int) -> str | None:
-        """Of the module of a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
+        """The text of the module with a dotted name at a level (0 absolute, 1 ``.``, 2 ``..``)."""
         ...
 
     def is_package(self, name: str) -> bool:
-        """Of an absolute name."""
+        """Whether the module with an absolute name is a package."""
         ...
 
     def inside(self, name: str) -> tuple[str, ...]:
-        """The absolute names of the modules directly in the package of an absolute name."""
+        """The absolute names of the modules directly in the package with an absolute name."""
         ...
 
 
 class NoModules(Struct, frozen=True):
-    """Those of a text without a workspace."""
+    """The modules of a text without a workspace: none."""
 
     package: str = ""
 
@@ -53,8 +55,11 @@ NO_MODULES = NoModules()
 
 
 class WorkspaceModules:
-    """Those in some folders, as far as they are below the root. Each is read once: all functions
-    of the file import from the same modules, in the same state."""
+    """The modules in some folders, as far as they are below the root.
+
+    Each module is read once: all functions of the file import from the same modules, in the same
+    state.
+    """
 
     def __init__(self, package: str, search_path: tuple[Path, ...], root: Path) -> None:
         self.package = package
@@ -110,7 +115,8 @@ class WorkspaceModules:
 def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
     """The modules that a file in the workspace `root` can import.
 
-    Searched are the folder that its outermost package lies in, then ``src``, then the root.
+    The search looks in the folder that holds the file's outermost package, then in ``src``, then in
+    the root.
     """
     root = real(root)
     folder = real(file).parent
@@ -131,7 +137,7 @@ def workspace_modules(file: Path, root: Path) -> WorkspaceModules:
 def absolute_name(module: str, level: int, package: str) -> str | None:
     """The absolute name of an imported module; None above the outermost package.
 
-    Without a package the modules beside the file are the top: ``from . import x`` gives "".
+    Without a package, the modules beside the file are top-level ones: ``from . import x`` gives "".
     """
     if level == 0:
         return module

@@ -1,4 +1,4 @@
-"""What a program seems to need beside its arguments, told by the names in its syntax tree."""
+"""Tells what a program seems to need besides its arguments, by the names in its syntax tree."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ _ENVIRONMENT = ("os.environ", "os.getenv", "getpass")
 
 
 class Needs(Struct, frozen=True):
-    """Dotted names, each once and sorted.
+    """What a program needs, as dotted names: each name once in a field, and sorted.
 
-    Of calls that reach outside (files, network, environment), of what reads standard input, of
-    clocks and chance, and of exceptions that are raised. `files`, `clocks`, `environment` and
-    `network` are those that a scene can provide, of what runs when the function is called;
-    `replaceable` are all calls there that a mock could answer: of imported names, and of functions
-    of the program other than the one that is called.
+    The first four fields are calls that reach outside (files, network, environment), what reads
+    standard input, clocks and chance, and the exceptions that are raised.
+
+    The other fields are only about what runs when the function is called. `files`, `clocks`,
+    `environment` and `network` are those needs that a scene can provide. `replaceable` are all
+    calls that a mock could answer: of imported names, and of functions of the program other than
+    the one that is called.
     """
 
     outside: tuple[str, ...]
@@ -57,10 +59,13 @@ class Needs(Struct, frozen=True):
     replaceable: tuple[str, ...] = ()
 
 
-# Not state but a memo of a pure function: a check asks about its function again and again.
+# A memo of a pure function: a check asks about its function again and again.
 @lru_cache(maxsize=16)
 def needs_of(specification: Specification) -> Needs:
-    """Of the whole program: the function and what it refers to. Nothing, if it does not parse."""
+    """The needs of the whole program: the function and what it refers to.
+
+    There are none if the program does not parse.
+    """
     tree = parse(specification.program)
     if isinstance(tree, Fault):
         return Needs((), (), (), ())
@@ -88,7 +93,10 @@ def needs_of(specification: Specification) -> Needs:
 
 
 def _called(specification: Specification) -> list[ast.AST]:
-    """What runs when the function is called, as far as names tell: scenes are set for no more."""
+    """The code that runs when the function is called, as far as names tell.
+
+    Scenes are set for no other code.
+    """
     source = read_source(specification.program)
     entry = cut_in_program(specification, source)
     if entry is None:
@@ -108,7 +116,7 @@ def _replaceable(
 
 
 def _first(node: ast.expr) -> str:
-    """The name that a dotted one begins with, as it is written."""
+    """The name that a dotted name begins with, as it is written."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

@@ -1,9 +1,10 @@
-"""Whether a docstring speaks of an order: then that of a dict's items is part of what it promises.
+"""Tells whether a docstring speaks of an order.
 
-Python's dicts keep their items in order, and their ``==`` does not look at it. Most functions that
-return one promise none: where no order is spoken of, it is how a program gets there. The list is
-short and English only, because a word too many has functions accused of what nobody promised. The
-word "order" alone is not in it: shops have orders, too.
+If it does, the order of a dict's items is part of the promise. Python's dicts keep their items in
+order, but their ``==`` ignores it. Most functions that return a dict promise no order: where no
+order is spoken of, it merely follows from how a program gets there. The list of words is short and
+English only, because one word too many would have functions accused of what nobody promised. The
+word "order" alone is not on the list: shops have orders, too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 
 from assay_engine.reading.sentences import DENIAL, SENTENCE_END
 
-# What an order begins or ends with ("the cheapest", "least common"); not all words in -est do.
+# The first or last in an order ("the cheapest", "least common"). Not all words in -est are such.
 _MOST = (
     r"(?:the\ )?(?:(?:most|least)\ [\w-]+|best|worst"
     r"|(?!(?:digest|forest|guest|harvest|interest|request|suggest|test)\b)\w{2,}est)"
@@ -40,26 +41,29 @@ _SPOKEN_OF = re.compile(
     )\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-# What stands right before a word that denies it: "need not be sorted".
+# Stands right before a word for an order and denies it: "need not be sorted".
 _DENIED = re.compile(rf"{DENIAL} (?:(?:be|come|necessarily|in) ){{0,2}}\Z", re.IGNORECASE)
 _NEAR = 40
-# What an order may be of, where a sentence speaks of it, too: of what is in the values, of what is
-# given, of none.
+# In a sentence with one of these, the order may be another one: that of what is in the values, that
+# of what is given, or none at all.
 _OF_ELSE = re.compile(
     r"\b(?:lists?|tuples?|letters|characters|input|inputs|arguments?|must|assum\w+|unspecified"
     r"|undefined|arbitrary|special|particular|rely|ignored|purchase|in order for|any order"
     r"|values are|not guaranteed)\b",
     re.IGNORECASE,
 )
-# What stands before a colon is often of something else: "Returns the counts. Input: a sorted list".
+# Text before a colon is often about something else than the text after it: "Returns the counts.
+# Input: a sorted list".
 _SENTENCE_END = re.compile(rf"{SENTENCE_END}|(?<=:)\s+")
-# An example that sorts what it shows says that the function does not.
+# An example that sorts the result before showing it implies that the function does not sort.
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.).*$", re.MULTILINE)
 
 
 def speaks_of_order(docstring: str) -> bool:
-    """Whether its prose has a word for an order in which items of what is returned may stand, and
-    does not deny it."""
+    """Whether the prose of a docstring has a word for an order and does not deny it.
+
+    The order has to be one in which the items of the result may stand.
+    """
     prose = " ".join(_PROMPT.sub(" ", docstring).split())
     return any(map(_speaks_of_it, _SENTENCE_END.split(prose)))
 

@@ -1,4 +1,4 @@
-"""A module as pieces that are taken whole, and which of them a name needs."""
+"""Cuts a module into pieces that are taken whole, and tells which of them a name needs."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ class Piece(Executed, frozen=True):
 
 
 class Pieces(Struct, frozen=True):
-    """All pieces in order. `providers` gives, for a name, the pieces that bind or change it.
+    """All pieces of a module in order.
 
-    `binds` are the names that any of them binds. `always` are the indices of those that are kept
-    whether or not anything needs them.
+    `providers` gives, for a name, the indices of the pieces that bind or change it. `binds` are the
+    names that any piece binds. `always` are the indices of the pieces that are kept whether or not
+    anything needs them.
     """
 
     pieces: tuple[Piece, ...]
@@ -43,7 +44,7 @@ class Pieces(Struct, frozen=True):
     always: frozenset[int]
 
     def closure(self, names: Iterable[str], *, without: Iterable[int] = ()) -> frozenset[int]:
-        """The indices of the pieces that these names need, and those need, and so on."""
+        """The indices of the pieces that some names need, directly or through other pieces."""
         left_out = set(without)
         taken = set(self.always) - left_out
         seen: set[str] = set()
@@ -59,7 +60,7 @@ class Pieces(Struct, frozen=True):
         return frozenset(taken)
 
     def index_at(self, offset: int) -> int:
-        """The piece that an offset lies in."""
+        """The index of the piece that an offset lies in."""
         index = bisect_right(self.pieces, offset, key=lambda piece: piece.span.start) - 1
         if index < 0 or offset >= self.pieces[index].span.end:
             raise LookupError(offset)
@@ -87,7 +88,7 @@ def read_pieces(source: Source) -> Pieces:
 
 
 def _imported(piece: Piece) -> frozenset[str]:
-    """What it binds, if it is nothing but imports."""
+    """The names that a piece binds if it consists of imports alone; else none."""
     is_import = all(isinstance(node, ImportNode) for node in piece.nodes)
     return piece.names.binds if is_import else frozenset()
 
@@ -95,10 +96,10 @@ def _imported(piece: Piece) -> frozenset[str]:
 def _provided(
     piece: Piece, imported: frozenset[str], effects: Mapping[str, Changes]
 ) -> frozenset[str]:
-    """The names that a piece, when it runs, binds or whose objects it changes."""
+    """The names that a piece binds when it runs, and those whose objects it changes."""
     of_called = (effects.get(name, frozenset()) for name in piece.called)
     changes = (piece.changes | piece.registers_with).union(*of_called)
-    # `logging.info(...)` does not make up what `logging` is; `random.seed(0)` does.
+    # `logging.info(...)` does not affect what `logging` is; `random.seed(0)` does affect `random`.
     changed = {
         name
         for name, method in changes
@@ -108,8 +109,10 @@ def _provided(
 
 
 def _binding_dynamically(pieces: Sequence[Piece]) -> Iterator[int]:
-    """The indices of those that, when executed, may bind names that are written nowhere, as
-    ``globals()[name] = value`` does."""
+    """The indices of the pieces that may bind names written nowhere when they are executed.
+
+    ``globals()[name] = value`` does so.
+    """
     ways = set(_DYNAMIC)
     for piece in pieces:
         if piece.is_definition and not piece.names.reads.isdisjoint(_DYNAMIC):
@@ -145,7 +148,7 @@ def _piece(source: Source, nodes: list[ast.stmt]) -> Piece:
 
 
 def _first_line(source: Source, node: ast.stmt) -> int:
-    """The line that a statement's decorators, or else the comments right above it, begin on."""
+    """The line on which a statement begins, with its decorators and the comments right above."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     line = node.lineno
     if decorators:
@@ -155,7 +158,7 @@ def _first_line(source: Source, node: ast.stmt) -> int:
     above = line
     while above > 1 and source.sound.startswith("#", source.starts[above - 2]):
         above -= 1
-    # Comments from the first line on are about the file: its licence, its interpreter.
+    # Comments that begin on the first line are about the file: its licence, its interpreter.
     return line if above == 1 else above
 
 

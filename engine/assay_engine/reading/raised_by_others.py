@@ -1,7 +1,8 @@
-"""Whether a sentence says of somebody else than the function that it raises something.
+"""Tells whether a sentence says that something other than the function raises an exception.
 
-Of what is spoken of ("functions that raise OSError are skipped"), of what a case is made of ("if fn
-raises KeyError, the default is returned"), or of what is handed in ("handlers may raise").
+That may be a thing the sentence speaks of ("functions that raise OSError are skipped"), the subject
+of a condition ("if fn raises KeyError, the default is returned"), or something that is handed in
+("handlers may raise").
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ _THAT = re.compile(
     re.IGNORECASE,
 )
 _NO_HEAD = frozenset(["and", "but", "or", "then", "so", "such", "note", "except", "if", "when"])
-# What a decorator makes is tried with it.
+# What a decorator makes is tried along with the decorator, and is nobody else.
 _MADE = re.compile(
     r"\b(?:returns?|makes?|creates?|builds?|gives?|produces?|in|into)\s+an?\s+"
     r"(?:(?!of\b)[\w-]+\s+){1,3}(?:that|which)\s+\S*\s*\Z",
     re.IGNORECASE,
 )
-# A docstring begins with what the function is: "A validator that raises ValueError".
+# A docstring may begin by saying what the function is: "A validator that raises ValueError".
 _ITSELF = re.compile(
     r"\s*(?:an?\s+(?:[\w-]+\s+){1,3}|(?:function|method|decorator|wrapper|helper)\s+)"
     r"(?:that|which)\s+(?:\w+\s+)?",
     re.IGNORECASE,
 )
-# "A wrapper of int that raises ValueError if": whose cases are told, is the function.
+# "A wrapper of int that raises ValueError if": where the cases are told, the function raises.
 _TELLS_WHEN = re.compile(r"\s*(?:an?\s+)?\S+\s+(?:if|when|unless)\b", re.IGNORECASE)
-# Behind what is raised: what becomes of it that raises.
+# After the exception, the sentence tells what becomes of the thing that raises it.
 _BECOMES = re.compile(
     r"\s*(?:an?\s+)?\S+(?:\s+or\s+\S+)?(?:\s+\([^)\n]*\))?\s+(?:is|are|was|were|will|gets?|counts?)\b",
     re.IGNORECASE,
@@ -44,7 +45,8 @@ _CASE = re.compile(
     rf"{CASE}\s+(?P<who>(?:[^\s,;:]+\s+){{1,5}}?){_BETWEEN}\Z",
     re.IGNORECASE,
 )
-# With one of these, what follows "if" has a verb, or needs none: "if x is 0 raises", "if empty".
+# With one of these, the words after "if" have a verb of their own, or need none: "if x is 0
+# raises", "if empty". Then the verb that raises is not theirs.
 _NOBODY = re.compile(
     r"(?:\b(?:is|are|was|were|has|have|had|does|do|not|cannot|fails?|exists?|exceeds?|contains?"
     r"|equals?|and|or|but|else|otherwise|then)\b|n['’]t\b|[<>=]"
@@ -69,9 +71,9 @@ _COMPARED = re.compile(
 
 
 def raised_by_others(before: str, after: str, *, starts: bool) -> bool:
-    """Whether the verb between these parts of a sentence is said of somebody else.
+    """Whether the verb between two parts of a sentence is said of somebody else.
 
-    `starts`: whether the docstring starts with the first of them.
+    `starts` tells whether the docstring starts with the first part.
     """
     if _GIVEN.search(before) is not None or _COMPARED.search(before) is not None:
         return True
@@ -80,7 +82,8 @@ def raised_by_others(before: str, after: str, *, starts: bool) -> bool:
     case = _CASE.search(before)
     if case is None or _NOBODY.search(case["who"]) is not None:
         return False
-    # "If the key raises KeyError" is no sentence: there is somebody else where there is a rest.
+    # "If the key raises KeyError" alone is no sentence. Only if the sentence has another part is
+    # its condition about somebody else who raises.
     return bool(before[: case.start()].strip()) or "," in after
 
 

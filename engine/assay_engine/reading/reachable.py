@@ -1,4 +1,4 @@
-"""The code that a call of a program's entry may come through, by names."""
+"""Finds the code that a call of a program's entry may come through, by names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONSTRUCTION = ("__new__", "__init__", "__post_init__", "__init_subclass__")
 
 
 class Reached(Struct, frozen=True):
-    """Some code, the line its text begins on, and what to call it ("" for the module itself)."""
+    """Some code, its qualified name ("" for the module itself), and the line its text begins on."""
 
     qualname: str
     nodes: tuple[ast.AST, ...]
@@ -28,7 +28,8 @@ class Reached(Struct, frozen=True):
 def reached_code(source: Source, entry: Cut) -> tuple[Reached, ...]:
     """The entry, what it may call of the same text, and what runs when the text is loaded.
 
-    Methods are reached by their bare name, once their class is: nothing is known of types here.
+    A method is reached by its bare name once its class is reached, because nothing is known of
+    types here.
     """
     left = _Left(each for each in cut_units(source) if not _is_local(each) and each != entry)
     taken: list[Cut] = []
@@ -57,7 +58,7 @@ def _named(node: FunctionNode) -> _Named:
 
 
 class _Left:
-    """The functions that were not reached yet, by what reaches them."""
+    """The functions that were not reached yet, by the names that would reach them."""
 
     def __init__(self, cuts: Iterable[Cut]) -> None:
         self._cuts = tuple(cuts)
@@ -76,7 +77,7 @@ class _Left:
                 self._functions.setdefault(name, []).append(number)
 
     def meet(self, reads: Set[str], attributes: Set[str]) -> None:
-        """Take note of names that are read, and of attributes."""
+        """Take note of names and attributes that reached code uses."""
         names, self._reads = reads - self._reads, self._reads | reads
         for name in names:
             self._met.update(self._functions.pop(name, ()))
@@ -86,7 +87,7 @@ class _Left:
             self._met.update(filter(self._is_of_known_class, self._methods.get(name, ())))
 
     def taken(self) -> list[Cut]:
-        """Those that were met since the last time, in the order of the text."""
+        """The functions that were met since the last call, in the order of the text."""
         fresh, self._met = sorted(self._met), set()
         return [self._cuts[number] for number in fresh]
 
@@ -113,7 +114,7 @@ def _loaded(source: Source) -> Iterator[Reached]:
 
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """What is executed with a statement: of one that has functions in it, all but their bodies."""
+    """What is executed with a statement: everything in it but the bodies of functions."""
     if not any(isinstance(each, FunctionNode) for each in ast.walk(node)):
         yield node
     elif isinstance(node, FunctionNode):

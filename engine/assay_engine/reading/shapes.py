@@ -1,4 +1,4 @@
-"""The shapes of functions that cannot be called on their own with inputs of our choice."""
+"""Recognises functions that cannot be called on their own with inputs of our choice."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _DISPATCHERS = ("singledispatch", "singledispatchmethod")
 
 
 def unsupported_shape(specification: Specification, source: Source, cut: Cut) -> str | None:
-    """One sentence on why the function's shape cannot be checked, or None.
+    """One sentence on why a function of this shape cannot be checked, or None.
 
-    `source` and `cut` are the program's.
+    `source` and `cut` are those of the specification's program.
     """
     name = f"`{cut.node.name}`"
     if "<locals>" in specification.entry:

@@ -1,7 +1,7 @@
-"""Comments in a function's header that silence: ``# assay: ignore``, ``# assay: ignore[ASY201]``.
+"""Reads header comments that silence: ``# assay: ignore``, ``# assay: ignore[ASY201]``.
 
-The header reaches from the first decorator to the body: what stands there travels with the
-function, and is part of what its report is filed under.
+A function's header reaches from the first decorator to the body. A comment there travels with the
+function, and is part of what the function's report is filed under.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _IGNORE = re.compile(r"ignore(?:\s*\[(?P<codes>[^\]]*)\](?!\S)|(?=\s|$)(?!\s+ASY
 
 
 def silence_of(source: Source, node: FunctionNode, start: int) -> Silence:
-    """What the comments in the header say, which begins at offset `start`."""
+    """What the comments in a function's header say. The header begins at offset `start`."""
     header = source.text[start : header_end(source, node)]
     if "assay:" not in header:
         return NOTHING
@@ -47,7 +47,7 @@ def silence_of(source: Source, node: FunctionNode, start: int) -> Silence:
 
 
 def not_understood(silence: Silence) -> tuple[Problem, ...]:
-    """What to say of comments that silence nothing, or not all that they name."""
+    """The problems of comments that silence nothing, or not everything that they name."""
     return tuple(
         Problem(
             ProblemKind.COMMENT_UNCLEAR,
@@ -59,15 +59,18 @@ def not_understood(silence: Silence) -> tuple[Problem, ...]:
 
 
 def header_end(source: Source, node: FunctionNode) -> int:
-    """The offset at which the body begins; the end of its first statement's last line if that
-    begins on the header's."""
+    """The offset at which the body begins.
+
+    If the body's first statement begins on a line of the header, the end of the statement's last
+    line.
+    """
     first = source.span(node.body[0])
     before = source.text[line_start(source, node.body[0].lineno) : first.start]
     return source.line_end(first.end) if before.strip() else first.start
 
 
 def last_header_line(source: Source, node: FunctionNode) -> int:
-    """The 1-based line that a comment about the function can stand at the end of."""
+    """The 1-based line at whose end a comment about the function can stand."""
     first = node.body[0]
     if header_end(source, node) != source.span(first).start:
         return first.end_lineno or first.lineno
@@ -78,7 +81,7 @@ def last_header_line(source: Source, node: FunctionNode) -> int:
 
 
 def names_in(text: str, span: Span) -> Span | None:
-    """Where the codes stand that a comment within the span names, without their brackets."""
+    """The span of the codes that a comment within `span` names, without their brackets."""
     for mark in _MARK.finditer(text, span.start, span.end):
         ignore = _IGNORE.match(mark["said"])
         if ignore is not None and ignore["codes"] is not None:
@@ -97,5 +100,5 @@ def _comments(header: str) -> Iterator[str]:
             if token.type == tokenize.COMMENT:
                 yield token.string
     except (tokenize.TokenError, SyntaxError, UnicodeEncodeError):
-        # A header without its body: what came before its end has been seen.
+        # A header without its body is incomplete. All comments before its end have been seen.
         return

@@ -1,4 +1,4 @@
-"""Specify: what a function promises, by its header and docstring, and what it needs to run."""
+"""Specifies what a function promises, by its header and docstring, and what it needs to run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def specify(text: str, unit: Unit, *, workspace: Modules = NO_MODULES) -> Specif
     if finds_by_name(surrounding.program, source):
         everything = wanted | read_pieces(source).binds
         whole = surround(source, cut, wanted=everything, package=workspace.package)
-        # It is there to be found, and no model needs to see it.
+        # The rest of the module is there to be found, but no model needs to see it.
         surrounding = replace(whole, context=surrounding.context)
     parameters = _parameters(source, cut.node.args)
     returns = None if cut.node.returns is None else _text(source, cut.node.returns)
@@ -87,15 +87,15 @@ def unit_in_program(specification: Specification) -> Unit | None:
 
 
 def cut_in_program(specification: Specification, source: Source) -> Cut | None:
-    """As `unit_in_program`, with its tree. `source` is the program, read."""
+    """The same unit as of `unit_in_program`, with its tree. `source` is the program, read."""
     found = definitions_in_program(specification, source)
     return found[specification.definition] if specification.definition < len(found) else None
 
 
 def definitions_in_program(specification: Specification, source: Source) -> tuple[Cut, ...]:
-    """All that the program, read as `source`, has under the path of `entry`, in order.
+    """All definitions that the program, read as `source`, has under the path of `entry`, in order.
 
-    Which of them `entry` leads to is known only once the program is loaded.
+    Which of these `entry` leads to is known only once the program is loaded.
     """
     return cuts_by_path(source).get(specification.entry, ())
 
@@ -136,7 +136,7 @@ def _signature(
     arrow = f" -> {returns}" if returns is not None else ""
     listed = ", ".join(listed_parameters(parameters))
     header = f"{decorators}{keyword} {node.name}{generic}({listed}){arrow}:"
-    # It takes a body to be read.
+    # The header has to have a body to be parsed.
     return without_secrets(f"{header}{_BODY}").removesuffix(_BODY)
 
 
@@ -172,7 +172,7 @@ def _with_marks(parameter: Parameter) -> str:
 
 
 def _text(source: Source, node: ast.expr) -> str:
-    """An expression as it is written, or rewritten if it spans lines."""
+    """An expression as it is written, or rewritten on one line if it spans several."""
     segment = source.segment(node)
     if LINE_BREAK.search(segment) is None:
         return segment

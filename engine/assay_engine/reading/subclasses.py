@@ -1,7 +1,7 @@
-"""Classes that stand in for those that a function names: nothing that it refers to leads to them.
+"""Finds classes that stand in for classes that a function names.
 
-``def total(shapes: list[Shape])`` knows `Shape` alone. Who calls it gives it what is derived from
-that, and so do inputs.
+Nothing that the function refers to leads to them. ``def total(shapes: list[Shape])`` mentions
+`Shape` alone, but its callers give it objects of derived classes, and so do inputs.
 """
 
 from __future__ import annotations
@@ -20,15 +20,19 @@ from assay_engine.syntax.lineage import classes_of
 from assay_engine.syntax.names import names_in
 from assay_engine.syntax.source import Source
 
-# Each costs tokens in every request: so many in the place of a class, beside it, and in all.
+# Each class costs tokens in every request. These are the most that are taken in the place of a
+# class, beside a class, and in all.
 FAMILY_MAX = 8
 BESIDE_MAX = 3
 DERIVED_MAX = 12
 
 
 def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
-    """The names of the classes of the same text whose objects a call may be given as those of
-    classes that annotations name, or made on if its own cannot be made; of each the first few."""
+    """The names of classes of the same text whose objects a call may be given, or be made on.
+
+    A call may be given them as objects of classes that annotations name. It may be made on them if
+    no object of the method's own class can be made. Of each class, the first few are taken.
+    """
     given = (each.annotation for each in arguments_of(cut.node.args))
     annotations = [each for each in given if each is not None]
     classes = classes_of(source)
@@ -44,7 +48,7 @@ def derived_classes(source: Source, cut: Cut) -> frozenset[str]:
 # A memo of a pure function: the functions of a text are given objects of the same classes.
 @lru_cache(maxsize=512)
 def _standing_in(source: Source, names: tuple[str, ...]) -> frozenset[str]:
-    """For classes and aliases, and for all that is given to what makes objects of them."""
+    """The stand-ins for some classes and aliases, and for what is given to make their objects."""
     classes, aliases = classes_of(source), aliases_of(source)
     found: dict[str, None] = {}
     waiting, seen = deque(names), set[str]()

@@ -24,7 +24,7 @@ def unsupported(
     """Why a function cannot be checked, in one sentence; None if it can.
 
     `importable` tells whether the interpreter that runs the program finds a top-level module.
-    `answered`: inputs come with replies for what the function asks the network.
+    `answered` tells whether inputs come with replies to the function's requests to the network.
     """
     if not specification.docstring.strip():
         return Problem(
@@ -48,9 +48,10 @@ def unsupported(
 def imported_roots(specification: Specification) -> tuple[str, ...]:
     """The top-level modules that the program and its workspace modules cannot do without, sorted.
 
-    Left out: the workspace's own, those under ``TYPE_CHECKING`` or another condition, those whose
-    absence the code itself provides for (``except ImportError``), and what a workspace module's
-    functions import when they are called: the function on trial need not call them.
+    Left out are the workspace's own modules, imports under ``TYPE_CHECKING`` or another condition,
+    and imports for whose failure the code itself provides (``except ImportError``). Imports that a
+    workspace module's functions make when they are called are left out, too: the function on trial
+    need not call those functions.
     """
     modules = dict(specification.modules)
     roots = required_roots(specification.program)
@@ -100,7 +101,7 @@ def _input_output(
 
 
 def _does(name: str) -> str:
-    """What such a call does, and what to do about it."""
+    """What a call of this name does, and what to do about it."""
     if starts_program(name):
         return (
             "starts a program, and what that does cannot be compared; let the caller start it, and "

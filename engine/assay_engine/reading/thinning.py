@@ -1,8 +1,9 @@
-"""Of a context that is too large to be sent many times, what tells a model least is left out.
+"""Leaves out of a context what tells a model least, if the context is too large to be sent often.
 
-First the bodies of what the function does not name itself: of other functions and of the methods
-of other classes headers and docstrings stay, and what only those bodies need goes, too. Then the
-docstrings of what it does not name. What makes an object stays whole throughout.
+First go the bodies of whatever the function does not name itself. The headers and docstrings of
+such functions, and of the methods of other classes, stay, but what only their bodies need goes,
+too. Then go the docstrings of whatever the function does not name. The methods that make an object
+stay whole throughout.
 """
 
 from __future__ import annotations
@@ -28,22 +29,25 @@ MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 
 class Showing(Struct, frozen=True):
-    """What the pieces need where these edits are made of them."""
+    """Pieces with the names that they need after some edits of their text, and these edits."""
 
     pieces: Pieces
     edits: tuple[Edit, ...] = ()
 
 
 class Thinner(Struct, frozen=True):
-    """Thins what is around one function. `whole` are the pieces that stay as they are: the one that
-    the function stands in, and the functions that it calls by name. `named` are all its names."""
+    """Thins what is around one function.
+
+    `whole` are the pieces that stay as they are: the one that the function stands in, and the
+    functions that it calls by name. `named` are all names in the function and its docstring.
+    """
 
     source: Source
     whole: frozenset[int]
     named: frozenset[str]
 
     def names(self, name: str) -> bool:
-        """Whether the function, or its docstring, speaks of it."""
+        """Whether the function, or its docstring, mentions a name."""
         return name in self.named
 
     def without_bodies(self) -> Showing:
@@ -72,7 +76,7 @@ class Thinner(Struct, frozen=True):
 
 
 def thinner(source: Source, cut: Cut, home: int) -> Thinner:
-    """For what is around a function that the piece of index `home` holds."""
+    """A thinner of what is around a function that stands in the piece of index `home`."""
     pieces = read_pieces(source)
     called = {
         index
@@ -92,7 +96,7 @@ def thinner(source: Source, cut: Cut, home: int) -> Thinner:
 # A memo of a pure function, like `read_pieces`: all functions of a file are thinned alike.
 @lru_cache(maxsize=8)
 def _thinned(source: Source, documented: bool) -> Showing:
-    """All definitions without the bodies of what they define."""
+    """All pieces, with stubs in the place of the functions in definitions."""
     pieces = read_pieces(source)
     edits = tuple(
         stubs(source)[each.node].documented if documented else stubs(source)[each.node].bare

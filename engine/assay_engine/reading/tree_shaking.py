@@ -1,7 +1,8 @@
-"""Those parts of a workspace's modules that a function needs, where all of them are too many.
+"""Takes only the needed parts of a workspace's modules, where the whole modules are too many.
 
-``from .prices import rate`` needs of ``prices`` what `rate` needs, as of the function's own file
-(`pieces`), and nothing of a package above that only gathers names from everywhere.
+Of ``prices``, ``from .prices import rate`` needs only the pieces that `rate` needs, just as in the
+function's own file (`pieces`). It needs nothing of a package above that only gathers names from
+everywhere.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from assay_engine.reading.module_parts import (
 from assay_engine.reading.modules import Modules, absolute_name
 from assay_engine.syntax.scopes import BUILTINS
 
-# Reading takes time, some seconds for this many times what may be taken.
+# Reading takes time: some seconds for this many times the characters that may be taken.
 READ_SHARE = 2
 
 
@@ -32,10 +33,10 @@ class ShippingLimits(Struct, frozen=True):
 
 
 def shaken(program: str, workspace: Modules, limits: ShippingLimits) -> dict[str, str] | None:
-    """By absolute name, the text of the modules that a program needs, as far as it needs them.
+    """The texts of the modules that a program needs, by absolute name, as far as it needs them.
 
-    None if these are too many, or too long, or if modules that are left out may register something
-    in one of them.
+    None if these modules are too many, or too long, or if modules that are left out may register
+    something in one of them.
     """
     needed = _Needed(workspace, limits)
     try:
@@ -48,11 +49,11 @@ def shaken(program: str, workspace: Modules, limits: ShippingLimits) -> dict[str
 
 
 class _TooMuch(Exception):
-    """One of the limits is passed."""
+    """One of the limits was passed."""
 
 
 class _Needed:
-    """The pieces that are `taken` of each module, and the names that are still to be looked at."""
+    """The pieces `taken` of each module, and the names still to be looked at (`pending`)."""
 
     def __init__(self, workspace: Modules, limits: ShippingLimits) -> None:
         self.taken: dict[str, frozenset[int]] = {}
@@ -70,7 +71,7 @@ class _Needed:
             self._ask(asked, self._workspace.package)
 
     def take(self, absolute: str, name: str) -> None:
-        """Take what a name needs of its module, and ask for what that needs of others."""
+        """Take the pieces that a name needs of its module, and ask for what they need of others."""
         module = self._module(absolute)
         if module is None:
             return
@@ -81,7 +82,7 @@ class _Needed:
             if self._module(within) is not None:
                 self._want([(within, ALL)])
             elif not self._ask_stars(module, package, name):
-                # Made in ways that are not seen.
+                # The module makes the name in ways that cannot be seen here.
                 name = ALL
         if name == ALL or not wanted.isdisjoint(module.looking_around):
             wanted = frozenset(range(len(module.texts)))
@@ -104,8 +105,10 @@ class _Needed:
                     self._ask_stars(module, package, read)
 
     def is_filled_elsewhere(self) -> bool:
-        """Whether something is taken that a definition which is not taken puts something in: other
-        modules may call that as they load, as registries have it."""
+        """Whether a definition that is not taken puts something into an object that is.
+
+        Other modules may call such a definition as they load: registries work like that.
+        """
         for absolute, taken in self.taken.items():
             module = self._modules[absolute]
             pieces = module.pieces.pieces if module else ()
@@ -148,13 +151,13 @@ class _Needed:
         self.pending += sorted(fresh)
 
     def _ask_stars(self, module: ModuleParts, package: str, name: str) -> bool:
-        """Whether one of the modules that it has all of gives the name; then that is asked for."""
+        """Ask for a name in the modules behind a module's stars that give it; whether any does."""
         giving = [each for each in self._behind_stars(module, package) if self._gives(each, name)]
         self._want((each, name) for each in giving)
         return bool(giving)
 
     def _gives(self, absolute: str, name: str) -> bool:
-        """Whether a module binds the name, or one that it has all of, and so on."""
+        """Whether a module, or a module behind its stars, and so on, binds the name."""
         seen: set[str] = set()
         pending = [absolute]
         while pending:
@@ -169,16 +172,16 @@ class _Needed:
         return False
 
     def _behind_stars(self, module: ModuleParts, package: str) -> list[str]:
-        """The modules that a module in a package has all of."""
+        """The modules from which a module in a package imports everything by a star."""
         bases = (absolute_name(star.module, star.level, package) for star in module.stars)
         return [base for base in bases if base]
 
     def _package(self, absolute: str) -> str:
-        """What relative imports in a module start from."""
+        """The package that relative imports in a module start from."""
         return absolute if self._workspace.is_package(absolute) else _parent(absolute)
 
     def _is_module(self, package: str, name: str) -> bool:
-        """Whether a name in a package is not what the package itself binds, but a module in it."""
+        """Whether a name in a package is a module in it and not bound by the package itself."""
         module = self._module(package)
         if name == PRESENCE or (module is not None and name in module.pieces.binds):
             return False

@@ -1,4 +1,4 @@
-"""Cut: the functions of a text, wherever they stand in it and whatever is broken around them."""
+"""Cuts a text into its functions, wherever they stand and whatever is broken around them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GETTERS = {"property": "fget", "cached_property": "func"}
 
 
 class Cut(Struct, frozen=True):
-    """A unit and where it came from: its tree, and the definitions around it, outermost first."""
+    """A unit with its tree and with the definitions around it, outermost first."""
 
     unit: Unit
     node: FunctionNode
@@ -35,25 +35,30 @@ class Cut(Struct, frozen=True):
 
     @property
     def given(self) -> list[ast.arg]:
-        """The parameters that a call has arguments for: without the object or class that the
-        function is called on."""
+        """The parameters that a call gives arguments for.
+
+        The object or class that the function is called on is not among them.
+        """
         receives = self.unit.kind in (UnitKind.METHOD, UnitKind.CLASS_METHOD)
         return [*arguments_of(self.node.args)][receives:]
 
 
 def find_units(text: str) -> tuple[tuple[Unit, ...], tuple[Problem, ...]]:
-    """Every function with a body in the text, in order, and what could not be read of it.
+    """Every function with a body in a text, in order, and what could not be read of the text.
 
-    A function without a docstring is there with an empty one. Overloads and the stubs of abstract
-    methods and protocols are not: there is nothing in them to check. Never raises.
+    A function without a docstring is included, with an empty one. Overloads and the stubs of
+    abstract methods and protocols are not: there is nothing in them to check. Never raises.
     """
     source = read_source(text)
     return tuple(cut.unit for cut in cut_units(source)), source.problems
 
 
 def is_addressed(unit: Unit) -> bool:
-    """Inner functions without a docstring are nobody's interface: not a word about those, nor about
-    what a comment says to ignore."""
+    """Whether anything is to be said about a unit.
+
+    Nothing is said about an inner function without a docstring, which is nobody's interface, nor
+    about a function that a comment says to ignore.
+    """
     is_interface = bool(unit.docstring) or "<locals>" not in unit.qualname
     return is_interface and not unit.silence.everything
 
@@ -69,7 +74,7 @@ _Spanned = TypeVar("_Spanned", bound=Spanned)
 
 
 def innermost(those: Iterable[_Spanned], offset: int) -> _Spanned | None:
-    """The one around an offset; of nested ones the innermost."""
+    """The innermost of those things that are around an offset, or None."""
     around = [each for each in those if each.span.start <= offset <= each.span.end]
     return min(around, key=lambda each: each.span.end - each.span.start, default=None)
 
@@ -77,7 +82,7 @@ def innermost(those: Iterable[_Spanned], offset: int) -> _Spanned | None:
 # A memo of a pure function, like `read_source`.
 @lru_cache(maxsize=4)
 def cut_units(source: Source) -> tuple[Cut, ...]:
-    """As `find_units`, with the trees, which are those of this very source."""
+    """The units of `find_units` with their trees, which are those of this very source."""
     seen: Counter[str] = Counter()
     cuts: list[Cut] = []
     # An explicit stack, as in `statements_in`, because each statement needs to know its scope.
@@ -100,7 +105,7 @@ def cut_units(source: Source) -> tuple[Cut, ...]:
 
 @lru_cache(maxsize=4)
 def cuts_by_path(source: Source) -> Mapping[str, tuple[Cut, ...]]:
-    """The same by dotted name, in order: who looks for one need not look at all of them."""
+    """The cuts of `cut_units` by dotted path, in order, so that no search looks at all of them."""
     found: dict[str, tuple[Cut, ...]] = {}
     for cut in cut_units(source):
         found[cut.unit.path] = (*found.get(cut.unit.path, ()), cut)
@@ -170,7 +175,10 @@ def _kind(node: FunctionNode, enclosing: tuple[Definition, ...]) -> UnitKind:
 
 
 def _getter(node: FunctionNode) -> str:
-    """By its outermost decorator, which is what the class holds in the end."""
+    """The attribute that holds a property's function, or "".
+
+    The outermost decorator decides, because its result is what the class holds in the end.
+    """
     outermost = decorator_name(node.decorator_list[0]) if node.decorator_list else ""
     return _GETTERS.get(outermost.rsplit(".", 1)[-1], "")
 

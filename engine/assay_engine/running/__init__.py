@@ -1,1 +1,1 @@
-"""Programs on inputs, through the sandbox."""
+"""Runs programs on inputs, through the sandbox."""

@@ -1,4 +1,4 @@
-"""Says which of a call's arguments a program left otherwise than another, and as what."""
+"""Says which of a call's arguments two programs left in different states, and in which."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CANNOT_CHANGE = (bool, bytes, complex, float, int, str, type(None), Expression,
 
 
 class Given(Struct, frozen=True):
-    """A call of what is specified: what its arguments are called, and what they were before it."""
+    """A call of a specified function: it tells the arguments' names and their values before it."""
 
     call: Call
     specification: Specification
@@ -36,9 +36,12 @@ class Given(Struct, frozen=True):
 def arguments_left(
     own: Encoded | None, other: Encoded | None, given: Given, limit: int
 ) -> Phrase | None:
-    """``the object as Stack([1])``, ```base` as {} and `extra` alone``: those in which two outcomes
-    differ. `own` and `other` are the arguments after the call, None if unchanged. None if what they
-    are called, or which it is, cannot be told."""
+    """The arguments in which two outcomes differ, as left by the first.
+
+    ``the object as Stack([1])`` and ```base` as {} and `extra` alone`` are examples. `own` and
+    `other` are the arguments after the call, None if unchanged. The result is None if the names of
+    the arguments, or the arguments that differ, cannot be told.
+    """
     if given.specification.gives_functions:
         return None
     before = _named(given.call.args, dict(given.call.kwargs), given)
@@ -53,7 +56,7 @@ def arguments_left(
     differing = [
         name
         for name, (one, its) in texts.items()
-        # How what is made looked before the call is known in the sandbox alone.
+        # Only the sandbox knows how the value of an expression looked before the call.
         if one != its
         and not (holds(before[name], is_expression) and _stays(mine[name], theirs[name]))
     ]
@@ -78,7 +81,7 @@ def _after(arguments: Encoded, given: Given) -> Mapping[Name | Words, Value] | N
 def _named(
     args: tuple[Value, ...], kwargs: Mapping[str, Value], given: Given
 ) -> Mapping[Name | Words, Value]:
-    """The arguments by what a reader knows them as."""
+    """The arguments by the names under which a reader knows them."""
     specification = given.specification
     parameters = specification.given_parameters
     by_place: list[Name | Words] = [
@@ -89,7 +92,7 @@ def _named(
     kinds = {each.kind: each.name for each in parameters}
     rest = kinds.get(ParameterKind.VAR_POSITIONAL, "arguments")
     by_place += [Name(f"{rest}[{index}]") for index in range(len(args) - len(by_place))]
-    # Fewer than the parameters where some have defaults.
+    # There are fewer arguments than parameters where some parameters have defaults.
     return {
         **dict(zip(by_place, args, strict=False)),
         **{Name(name): value for name, value in kwargs.items()},
@@ -97,5 +100,5 @@ def _named(
 
 
 def _stays(mine: Value, theirs: Value) -> bool:
-    """Whether both are as they were made, since such values cannot change."""
+    """Whether two values are still as they were made, since values of their types cannot change."""
     return isinstance(mine, _CANNOT_CHANGE) and isinstance(theirs, _CANNOT_CHANGE)

@@ -1,4 +1,4 @@
-"""Programs that try statements in their own namespace, inside the sandbox."""
+"""Makes programs that try statements in their own namespace, inside the sandbox."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def asserting(program: Program) -> Program:
 
 
 def passes(seen: Observation) -> bool:
-    """Whether what was called returned True: nothing else is a test that passed."""
+    """Whether the program called returned True: nothing else is a test that passed."""
     return isinstance(seen, Returned) and seen.value == _TRUE

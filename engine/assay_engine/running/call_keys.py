@@ -1,4 +1,4 @@
-"""What tells one call from another."""
+"""Tells calls apart."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from assay_sandbox.scenes import scene_value
 
 
 def call_key(call: Call) -> str:
-    """Equal for equal calls: the canonical text of all that is passed."""
+    """The canonical text of everything that a call passes, which is equal for equal calls."""
     return encode(
         [list(call.args), [list(pair) for pair in call.kwargs], call.stdin, scene_value(call.scene)]
     )
 
 
 def unknown(calls: Iterable[Call], known: Iterable[Call]) -> tuple[Call, ...]:
-    """Those that are not among the known ones, each once."""
+    """The calls that are not among the known ones, each once."""
     keys = set(map(call_key, known))
     found: list[Call] = []
     for call in calls:

@@ -1,4 +1,4 @@
-"""Values as they were carried over the wall, made readable without ever trusting them."""
+"""Reads values that were carried out of the sandbox, without ever trusting them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Arguments = tuple[tuple[Value, ...], dict[str, Value]]
 
 
 def value_of(encoded: Encoded) -> Value:
-    """The value, or an `Opaque` in its place.
+    """The value that a text encodes, or an `Opaque` in its place.
 
-    The text was written in a process that the program had in its hands: it may be anything.
+    The text was written in a process that was in the program's hands, so it may be anything.
     """
     try:
         return decode(encoded)

@@ -1,18 +1,19 @@
-"""When two observations are the same behaviour.
+"""Decides when two observations are the same behaviour.
 
-Observational and deep. A program has no say in it: values are compared as they were carried over
-(`same_values`), never by a method of their own.
+The comparison is observational and deep. A program has no say in it: values are compared as they
+were carried over (`same_values`), never by a method of their own.
 
 - Exceptions compare by type (`normalised` first maps them to the documented type that they are or
-  derive from). One that a function of the input's raised and the program passed on is that
-  function's word: it counts as it was raised, with its message.
+  derive from). An exception that a function in the input raised, and that the program passed on, is
+  that function's word: it counts as it was raised, with its message.
 - Printed output, arguments changed in place and files of the scene are part of the behaviour. How
-  often a mock was called, and with what, is not: that is how a program gets there.
+  often a mock was called, and with which arguments, is not: that is how a program gets there.
 - Programs that cannot be loaded are alike, whatever the reason. A value that cannot be carried
   equals nothing.
 
-Where no tolerance is involved this is an equivalence relation (property-tested), but for what was
-handed on: of two exceptions of the program's own one may have its message, and the other not.
+Where no tolerance is involved, this is an equivalence relation (property-tested), except for
+exceptions that were handed on. Two exceptions of the program's own are the same, yet one may have
+the message of an exception handed on, and the other not.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from assay_sandbox import (
     TimedOut,
 )
 
-# Whose message nobody wrote: Python says what it came upon first, or how deep it was.
+# Nobody wrote the messages of these: Python says what it came upon first, or how deep it was.
 _WORDED_BY_PYTHON = frozenset(["AttributeError", "RecursionError", "TypeError"])
 
 
@@ -46,9 +47,9 @@ def same_behaviour(
     *,
     ordered: bool = False,
 ) -> bool:
-    """Whether nobody outside could tell the two apart.
+    """Whether nobody outside could tell two observations apart.
 
-    `tolerance`: the relative difference of floats that counts for none. `ordered`: whether the
+    `tolerance` is the relative difference of floats that is ignored. `ordered` tells whether the
     order of the items counts in dicts that are returned, at any depth.
     """
     match left, right:
@@ -85,8 +86,8 @@ def normalised(observation: Observation, documented: Collection[str]) -> Observa
     """The observation with an exception named as the documented type it is or derives from, if any.
 
     A docstring names a type as it is imported, an observation by the module that defines it
-    (``InvalidOperation``, ``json.JSONDecodeError``): the last part has to be the same. What the
-    program passed on keeps the type that it was raised with.
+    (``InvalidOperation``, ``json.JSONDecodeError``), so only the last part has to be the same. An
+    exception that the program passed on keeps the type that it was raised with.
     """
     if not isinstance(observation, Raised) or observation.type_name in documented:
         return observation
@@ -96,7 +97,7 @@ def normalised(observation: Observation, documented: Collection[str]) -> Observa
 
 
 def documented_name(kinds: Sequence[str], documented: Collection[str]) -> str | None:
-    """How a docstring names the first of these types that it names."""
+    """The docstring's name for the first of some types that the docstring names, or None."""
     by_last_part = {name.rpartition(".")[2]: name for name in documented}
     for kind in kinds:
         name = kind if kind in documented else by_last_part.get(kind.rpartition(".")[2])
@@ -114,11 +115,12 @@ def partition(
     """Indices grouped by behaviour, in order of first appearance.
 
     Each observation is compared with the first member of a group, so that tolerance cannot chain
-    a group across a distance. One that equals nothing is in a group of its own. `ordered`: as of
-    `same_behaviour`.
+    a group across a distance. An observation that equals nothing is in a group of its own.
+    `ordered` is as in `same_behaviour`.
     """
     groups: list[list[int]] = []
-    # By identity: a sandbox gives one object for equal values of a run, so most are known.
+    # The groups by the identity of their members: a sandbox gives one object for equal values of a
+    # run, so most observations are known.
     known: dict[int, list[int]] = {}
     for index, observation in enumerate(observations):
         group: list[int] | None
@@ -149,9 +151,10 @@ def _alike(
 
 
 def _same_word(left: Raised, right: Raised) -> bool:
-    """Whether the messages are one, of two of which either was worded by the input's function.
+    """Whether two exceptions have the same message, if a function in the input worded either.
 
-    Which of them was is not seen where the program has it called by `functools.cache` and the like.
+    Which of the two that function worded cannot be seen where the program has the function called
+    by `functools.cache` and the like.
     """
     one, other = _handed_on(left), _handed_on(right)
     if one is None and other is None:
@@ -160,7 +163,7 @@ def _same_word(left: Raised, right: Raised) -> bool:
 
 
 def _handed_on(observation: Raised) -> str | None:
-    """The message of an exception that a function of the input's raised and worded."""
+    """The message of an exception if a function in the input raised and worded it."""
     if not observation.passed_on or observation.type_name in _WORDED_BY_PYTHON:
         return None
     return observation.message
@@ -171,7 +174,7 @@ def _same_text(
 ) -> bool:
     if left is None or right is None:
         return left is right
-    # Equal canonical text is equal value, except where something in it equals nothing.
+    # Equal canonical texts mean equal values, unless something in the values equals nothing.
     if left == right and '"opaque"' not in left:
         return True
     return same_value(value_of(left), value_of(right), tolerance, ordered=ordered)

@@ -1,4 +1,4 @@
-"""What values hold, in whatever: arrays and tables are entered, too."""
+"""Looks for parts of values inside any container: arrays and tables are searched, too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay_sandbox import Container, Expression, Instance, Value
 
 
 def holds(value: Value, sought: Callable[[Value], bool]) -> bool:
-    """Whether the value is, or has somewhere inside, what is sought."""
+    """Whether the value, or anything inside it, is what is sought."""
     match value:
         case _ if sought(value):
             return True

@@ -17,7 +17,7 @@ from assay_engine.words import unmistakable
 from assay_sandbox import Call, Expression, Value, render
 
 VALUE_CHARACTERS = 200
-# More of a value than this is not kept in a report.
+# A report keeps no more of a value than this.
 WHOLE_CHARACTERS = 10_000
 
 _ORIGINS = {
@@ -41,15 +41,17 @@ def call_text(
     limit: int = VALUE_CHARACTERS,
     cut: Callable[[str, int], str] = shortened,
 ) -> str:
-    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``; `cut` shortens to a
-    limit."""
+    """The call as a user would type it: ``parse("1h")``, ``Ledger(…).add(3)``.
+
+    `cut` shortens a text to a limit.
+    """
     if specification.gives_functions:
         return cut(unmistakable(_use_text(call, specification)), limit)
     unit = specification.unit
     given = call.args
     match unit.kind:
         case UnitKind.METHOD if given:
-            # Cut by itself, so that what is called stays in sight.
+            # The receiver is cut by itself, so that the method called stays in sight.
             receiver = as_statements(_written(render(given[0]), specification))
             prefix, given = f"{cut(unmistakable(receiver), limit // 2)}.", given[1:]
         case UnitKind.FUNCTION | UnitKind.METHOD:
@@ -88,10 +90,10 @@ def _named(name: Value, value: Value) -> str:
 
 
 def _around(call: Call) -> list[str]:
-    """What a user has to know of the scene to see the same."""
+    """What a user has to know of the scene to see the same behaviour."""
     found = [f"its input is {call.stdin!r}"] if call.stdin else []
     if call.scene is not None:
-        # First those that the call names: of a long list the rest is cut.
+        # The files that the call names come first, because the end of a long list is cut.
         given = arguments_text(call.args, call.kwargs)
         files = sorted(call.scene.files, key=lambda file: file[0] not in given)
         found += [f"{name} holds {content!r}" for name, content in files]

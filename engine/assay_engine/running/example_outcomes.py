@@ -1,8 +1,8 @@
-"""What an example of the docstring gave, held against what the docstring shows.
+"""Compares what an example of the docstring gave with what the docstring shows.
 
-Output must match as doctest has it (white space and ``...`` are lenient), or be equal as a value:
-``{'b', 'a'}`` for ``{'a', 'b'}``. An expected traceback is met by its type. Prose is read with
-more leniency: who is right must not be accused of what a sentence leaves out.
+Output must match by doctest's rules (white space and ``...`` are lenient), or be equal as a value:
+``{'b', 'a'}`` for ``{'a', 'b'}``. An exception meets an expected traceback by its type. Prose is
+read more leniently: a function that is right must not be accused of what a sentence leaves out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assay_engine.words import short
 from assay_sandbox import Iterated, Observation, Raised, Returned, Scalar, Value
 
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-# Longer ones are not read as code, which a program may print as much of as it likes.
+# Longer texts are not read as code: a program may print as much as it likes.
 REPRESENTATION_MAX = 10_000
 _TRACEBACK = "Traceback (most recent call last):"
 
@@ -52,8 +52,10 @@ def meets(example: Example, observation: Observation) -> bool:
 
 
 def _written_alike(one: str, other: str) -> bool:
-    """Whether two texts are one expression, however it is laid out and its strings are marked:
-    ``Zone(u'UTC',0)`` is ``Zone("UTC", 0)``."""
+    """Whether two texts are one expression, however it is laid out and its strings are marked.
+
+    ``Zone(u'UTC',0)`` is ``Zone("UTC", 0)``.
+    """
     trees = [parse_expression(text) for text in (one, other) if len(text) <= REPRESENTATION_MAX]
     for tree in trees:
         for node in ast.walk(tree) if tree else ():
@@ -67,14 +69,16 @@ def _written_alike(one: str, other: str) -> bool:
 
 
 def _is_meant(value: Value, expected: Value, shown: str) -> bool:
-    """Whether prose that shows a value may mean this one: it leaves out quotes and decimal places,
-    and that items are given one by one."""
+    """Whether prose that shows a value may mean this one.
+
+    Prose leaves out quotes and decimal places, and that items are given one by one.
+    """
     if same_value(value, expected):
         return True
     items = _listed(expected)
     match value:
         case Iterated():
-            # What else is said of an iterator shows none of its items.
+            # Prose that shows anything but a list says nothing of the iterator's items.
             return items is None or same_value([*value.items], items)
         case Scalar("range", text) if items is not None:
             return same_value(_first_of(text, len(items) + 1), items)
@@ -87,7 +91,7 @@ def _is_meant(value: Value, expected: Value, shown: str) -> bool:
 
 
 def _first_of(text: str, most: int) -> list[Value]:
-    """So many numbers of a range, by its text; none if a program wrote something else there."""
+    """The first `most` numbers of a range, by its text; none if a program wrote another text."""
     try:
         return [*islice(range(*map(int, text.split(","))), most)]
     except (TypeError, ValueError):
@@ -99,10 +103,10 @@ def _listed(value: Value) -> list[Value] | None:
 
 
 def answered(observation: Observation) -> bool:
-    """Whether the example was run to its end, one way or the other, with all that it needs."""
+    """Whether the example ran to its end, in one way or another, with everything that it needs."""
     match observation:
         case Raised(type_name=name, lineage=lineage):
-            # Of a package that is not installed here, or a module that did not come along.
+            # A package is not installed here, or a module did not come along.
             return "ImportError" not in (name, *lineage)
         case Returned():
             return setup_failure(observation) is None
@@ -111,7 +115,7 @@ def answered(observation: Observation) -> bool:
 
 
 def setup_failure(observation: Observation) -> str | None:
-    """What was raised before the example, and not by the function; None if nothing was."""
+    """What the statements before the example raised, other than by the function; else None."""
     match value_of(observation.value) if isinstance(observation, Returned) else None:
         case (None, str() as raised):
             return raised
@@ -120,7 +124,7 @@ def setup_failure(observation: Observation) -> str | None:
 
 
 def alike(one: Observation, other: Observation) -> bool:
-    """Whether both did the same: values that are equal, or that a prompt shows alike."""
+    """Whether two runs did the same: gave values that are equal, or that a prompt shows alike."""
     if not (isinstance(one, Returned) and isinstance(other, Returned)):
         return same_behaviour(one, other)
     first, second = _outcome(one), _outcome(other)
@@ -130,7 +134,7 @@ def alike(one: Observation, other: Observation) -> bool:
 
 
 def returns_alike(one: Observation, other: Observation) -> bool:
-    """Whether both gave an answer, and the same; an exception is none."""
+    """Whether two runs gave the same answer; an exception is no answer."""
     return isinstance(one, Returned) and alike(one, other)
 
 
@@ -146,7 +150,7 @@ def outcome_text(observation: Observation) -> str:
 
 
 def prompt_text(observation: Observation) -> str:
-    """What a prompt shows of an answer, printed lines and all; nothing of anything else."""
+    """What a prompt shows of an answer, with its printed lines; nothing for any other outcome."""
     return (
         observation.stdout + _outcome(observation).echo if isinstance(observation, Returned) else ""
     )
@@ -155,7 +159,7 @@ def prompt_text(observation: Observation) -> str:
 def _shown_type(traceback: str) -> str:
     """The type of the exception that a traceback shows.
 
-    As doctest has it, that is on the first line that is not indented: a message may have more.
+    As in doctest, it stands on the first line that is not indented; a message may have more lines.
     """
     lines = traceback.strip().splitlines()
     shown = next((line for line in lines[1:] if line[:1].isidentifier()), lines[-1])
@@ -163,8 +167,12 @@ def _shown_type(traceback: str) -> str:
 
 
 class _Outcome(Struct, frozen=True):
-    """Whether the example is an expression, its value, the value that was expected of it, and how a
-    prompt shows it, with a line feed; empty for None."""
+    """What an example that returned has told.
+
+    `is_value` tells whether the example is an expression. If so, `value` is its value, `expected`
+    the value that was expected of it, and `echo` the text that a prompt shows for it, with a line
+    feed; empty for None.
+    """
 
     is_value: bool
     value: Value
@@ -176,7 +184,7 @@ def _outcome(observation: Returned) -> _Outcome:
     match value_of(observation.value):
         case (bool() as is_value, value, expected, str() as echo):
             return _Outcome(is_value, value, expected, echo)
-        case forged:  # by the program: then this is what it shows
+        case forged:  # by the program: this is taken as the value of the example
             return _Outcome(True, forged, None, "")
 
 

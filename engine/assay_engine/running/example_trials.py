@@ -1,7 +1,7 @@
 """Holds programs to the examples of the docstring.
 
-The example runs in the sandbox, inside the program's own namespace; what it prints and returns is
-compared by `example_outcomes`.
+An example runs in the sandbox, inside the program's own namespace. `example_outcomes` compares what
+the example prints and returns.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from assay_engine.types import (
 from assay_engine.words import short
 from assay_sandbox import Call, Observation, Program, TimedOut
 
-# Of what a setup raised; the name of a missing module is to be seen.
+# The most that is shown of what a setup raised. The name of a missing module has to be visible.
 REASON_CHARACTERS = 120
 _ENTRY = "_assay_example"
 _SOURCE = f"""
@@ -70,16 +70,19 @@ def {_ENTRY}(name, before, source, expected):
 
 
 class ExampleAttempt(Struct, frozen=True):
-    """An example, after what it needs; or within its session, which is all that the docstring has
-    before it, in a process of its own."""
+    """An example to be run after the statements that it needs.
+
+    With `in_session`, it is run within its session, which is everything that the docstring has
+    before it, and in a process of its own.
+    """
 
     example: Example
     in_session: bool = False
 
     def before(self) -> list[tuple[str, bool]]:
-        """The statements before it, and whether it needs them."""
+        """The statements before the example, each with whether the example needs it."""
         needed = self.example.setup
-        # Before one in prose stands no session.
+        # An example in prose has no session before it.
         statements = (self.in_session and self.example.session) or needed
         return [(each, each in needed) for each in statements]
 
@@ -87,8 +90,8 @@ class ExampleAttempt(Struct, frozen=True):
 class OwnTrial(Struct, frozen=True):
     """What the function itself did on one of its examples, and whether one of two runs met it.
 
-    It is not `steady` if both gave answers, but different ones: that is chance, and none of them
-    says whether the example is met.
+    A trial is not `steady` if both runs gave answers, but different ones. That is chance, and no
+    answer says whether the example is met.
     """
 
     attempt: ExampleAttempt
@@ -100,10 +103,11 @@ class OwnTrial(Struct, frozen=True):
 async def try_own_examples(
     laboratory: Laboratory, specification: Specification
 ) -> tuple[OwnTrial, ...]:
-    """The function held to its own docstring.
+    """Hold the function to its own docstring.
 
-    Names do not tell all that an example needs: what earlier calls were given may have changed, or
-    been used up. So one that is not met counts as in its session, as doctest has it.
+    Names do not tell everything that an example needs: earlier calls may have changed or used up
+    their arguments. So an example that is not met is run again in its session, as doctest does, and
+    that run counts.
     """
     alone = [ExampleAttempt(each) for each in specification.examples]
     trials = await _own_trials(laboratory, specification, alone)
@@ -117,7 +121,7 @@ async def try_own_examples(
 async def _own_trials(
     laboratory: Laboratory, specification: Specification, attempts: Sequence[ExampleAttempt]
 ) -> list[OwnTrial]:
-    """Twice, with other seeds."""
+    """Run the attempts twice, with different seeds."""
     if not attempts:
         return []
     own = [specification.program]
@@ -147,7 +151,7 @@ async def try_examples(
 ) -> tuple[Row, ...]:
     """One row per program source, one observation per attempt.
 
-    Those in a session are each run alone: no other may have counted or kept anything.
+    Each attempt in a session is run alone, so that no other attempt has counted or kept anything.
     """
     programs = [Program(source + _SOURCE, _ENTRY, specification.modules) for source in sources]
 
@@ -186,8 +190,8 @@ def failures(
 ) -> tuple[ExampleFailure, ...]:
     """The examples that the function itself answers otherwise, and what the candidates do on them.
 
-    That it is refused something, runs out of a limit or crashes shows nothing about the example,
-    and neither does a setup that does not run, or what it gives in one run and not in another.
+    A function that is refused something, runs out of a limit or crashes shows nothing about the
+    example. Neither does a setup that does not run, or an answer that only one of two runs gives.
     """
 
     def weight_of(position: int, holds: Callable[[Observation], bool]) -> int:
@@ -209,7 +213,7 @@ def failures(
 
 
 def unanswered(own: Sequence[OwnTrial]) -> tuple[Problem, ...]:
-    """Why one of its examples says nothing about the function, the first of them; or nothing."""
+    """Why the first example that says nothing about the function does so; empty if none does."""
     for trial in own:
         example = trial.attempt.example
         if trial.met:

@@ -1,4 +1,4 @@
-"""What can be imported under the user's interpreter, as programs in the sandbox find it."""
+"""Finds what programs in the sandbox can import under the user's interpreter."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ def importable(name):
 
 
 async def importable_roots(laboratory: Laboratory, names: Collection[str]) -> frozenset[str]:
-    """Those of the top-level modules that programs find. Raises `SandboxError`.
+    """The top-level modules among `names` that programs find. Raises `SandboxError`.
 
-    One of which nothing could be learned counts as found: that it is not, its trial will say.
+    A module of which nothing could be learned counts as found. If it is missing, the trial of the
+    function will say so.
     """
     if not names:
         return frozenset()
     asked = sorted(names)
-    # Never called: where programs cannot open files, what they name is imported ahead of them.
+    # `_ahead` is never called. It only names the modules: where programs cannot open files, the
+    # modules that they name are imported ahead of them.
     ahead = "".join(f"    import {name}\n" for name in asked)
     program = Program(f"{_SOURCE}\ndef _ahead():\n{ahead}", "importable")
     (row,) = await laboratory.run([program], [Call((name,)) for name in asked])

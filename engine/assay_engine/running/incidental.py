@@ -1,9 +1,9 @@
-"""What Python writes of a process and of a program's text, left out of what is observed.
+"""Leaves out of observations what Python writes about a process and a program's text.
 
-Addresses stand wherever something has no text of its own (``<function f at 0x7f…>``), and are
-others in every process; tracebacks name lines and helpers, which are others in every right program.
-Either gets into results, output, files and messages. No docstring speaks of them, and a report that
-held an address would be another with every run.
+Addresses stand wherever something has no text of its own (``<function f at 0x7f…>``), and differ in
+every process. Tracebacks name lines and helper functions, which differ in every right program. Both
+get into results, output, files and messages. No docstring speaks of them, and a report that held an
+address would differ with every run.
 """
 
 from __future__ import annotations
@@ -16,28 +16,32 @@ from typing import cast
 from assay_engine.running.carried import value_of
 from assay_sandbox import Encoded, Observation, Opaque, Raised, Returned, encode
 
-# As Python ends them, and longer than the 32 bits that programs write of themselves. In front of
-# one there may be names in brackets (``<function f.<locals>.<lambda> at 0x…>``) and what has been
-# masked already. What stands outside of brackets, a program has written itself.
+# An address as Python writes it at the end of such a text. It is longer than the 32-bit numbers
+# that programs write themselves. Before it, there may be names in brackets
+# (``<function f.<locals>.<lambda> at 0x…>``) and addresses that have been masked already. A program
+# itself has written whatever stands outside of brackets.
 _ADDRESS = re.compile(
     r"(<[^\W\d](?:[^<>\n]|<[a-z]{1,20}>|<[^<>\n]{1,200} at 0x\.\.\.>){0,500}? at 0x)"
     r"[0-9a-fA-F]{9,16}(?=[>,;: ])"
 )
-# In one pair of brackets there are two at most: a weak reference's, and that of what it leads to.
+# One pair of brackets has two addresses at most: a weak reference's, and its object's.
 _PASSES_MAX = 3
 _HEADER = "Traceback (most recent call last):"
-# Behind a bar where the exception is one of a group.
+# A frame stands behind a bar where the exception is one of a group.
 _FRAME = re.compile(r'( *(?:\| +)?)File "[^"\n]*", line [0-9]+, in ')
 _REPEATED = re.compile(r"\[Previous line repeated [0-9]+ more times?\]")
 _LINE = re.compile(r'(<program>"?, line )[0-9]+')
 _SIGNS = (" at 0x", _HEADER, "<program>")
-# A text in JSON, or what is left of one that does not end: all that begins with a quote, so that
-# nothing is looked at twice.
+# A text in JSON, or the rest of one that does not end. Every quote begins a match, so that nothing
+# is looked at twice.
 _TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 
 
 def without_incidentals(observation: Observation) -> Observation:
-    """The same object if there are none: addresses, frames of tracebacks, and numbers of lines."""
+    """An observation without addresses, frames of tracebacks and numbers of lines.
+
+    It is the same object if there are none.
+    """
     if not isinstance(observation, Returned | Raised):
         return observation
     text = observation.value if isinstance(observation, Returned) else observation.message
@@ -62,10 +66,10 @@ def _has_signs(text: str) -> bool:
 
 
 def _within(encoded: Encoded | None) -> Encoded | None:
-    """The value with every text in it masked; as it was if members or keys would become one, or if
-    it cannot be read.
+    """An encoded value with every text in it masked.
 
-    By its text, since a value may be nested deeper than Python calls.
+    It stays as it was if two of its members or keys would become one, or if it cannot be read. The
+    encoded text is what is masked, since a value may be nested deeper than calls in Python.
     """
     if encoded is None or not _has_signs(encoded):
         return encoded
@@ -76,7 +80,7 @@ def _within(encoded: Encoded | None) -> Encoded | None:
     if isinstance(value, Opaque):
         return encoded
     try:
-        # Sets are written in the order of their members' texts.
+        # Encoded again, because sets are written in the order of their members' texts.
         return encode(value)
     except (TypeError, RecursionError):
         return encoded
@@ -107,7 +111,7 @@ def _without_addresses(text: str) -> str:
 
 
 def _without_frames(text: str) -> str:
-    """Without what a header leads to: lines that name a place, and deeper ones below them."""
+    """A text without the lines below traceback headers that name a place, and deeper ones."""
     if _HEADER not in text:
         return text
     kept: list[str] = []
@@ -127,7 +131,10 @@ def _without_frames(text: str) -> str:
 
 
 def _belongs(line: str, margin: str) -> bool:
-    """Whether it stands below a frame with this margin: its source, or how often it came again."""
+    """Whether a line belongs to the frame above with this margin.
+
+    It does if it is the frame's source, or says how often the frame was repeated.
+    """
     if not line.startswith(margin):
         return False
     rest = line[len(margin) :]

@@ -1,4 +1,4 @@
-"""Which modules the user's interpreter finds, as far as anybody has asked."""
+"""Remembers which modules the user's interpreter finds, as far as it has been asked."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assay_sandbox import SandboxError
 
 
 class KnownImports:
-    """Top-level modules that are there, or of which nobody could be asked.
+    """The top-level modules that are there, or about which the interpreter could not be asked.
 
-    One that is not there is asked about again: it may have been installed since.
+    The interpreter is asked again about a missing module: it may have been installed since.
     """
 
     def __init__(self) -> None:
@@ -27,14 +27,14 @@ class KnownImports:
         return name in self._found or name in self._supposed
 
     async def learn(self, laboratory: Laboratory, specifications: Sequence[Specification]) -> None:
-        """Asks the interpreter, in one go, which of these imports it can find."""
-        # All that comes along is read for it.
+        """Ask the interpreter, in one go, which imports of some specifications it can find."""
+        # In a thread, because all modules that come along are read for this.
         roots = await asyncio.to_thread(lambda: [imported_roots(each) for each in specifications])
         wanted = frozenset(chain.from_iterable(roots)) - self._found
         try:
             found = await importable_roots(laboratory, wanted)
         except SandboxError:
-            # Which every trial is about to say; it is no module's fault.
+            # Every trial is about to report this failure, which is no module's fault.
             self._supposed |= wanted
         else:
             self._supposed -= wanted

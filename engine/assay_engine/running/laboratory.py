@@ -20,12 +20,12 @@ from assay_engine.syntax.uses import USER, with_user
 from assay_engine.types import Specification
 from assay_sandbox import Call, Covered, Limits, Observation, Program, Sandbox, Surroundings
 
-# What a program finds in the second sandbox of a laboratory; in the first it is the usual.
+# What a program finds in a laboratory's second sandbox; in the first one, it finds the usual.
 OTHER_SEEDS = Surroundings(hash_seed=1, random_seed=1)
 
 
 class Runner(Protocol):
-    """What the engine needs of a sandbox."""
+    """The part of a sandbox that the engine needs."""
 
     def run_many(
         self,
@@ -46,7 +46,7 @@ class Runner(Protocol):
         *,
         cancelled: threading.Event | None = ...,
     ) -> tuple[Covered, ...]:
-        """One entry per call, with the lines it ran through."""
+        """One entry per call, with the lines that the call ran through."""
         ...
 
 
@@ -63,7 +63,7 @@ class Tally(Struct):
 class Laboratory(Struct, frozen=True):
     """Two sandboxes that differ in hash and random seeds, and the limits programs run under.
 
-    What a program does in both is its own doing; what differs between them is chance.
+    Behaviour that a program shows in both is its own; behaviour that differs is chance.
     """
 
     first: Runner
@@ -72,13 +72,13 @@ class Laboratory(Struct, frozen=True):
     tally: Tally = field(default_factory=Tally)
 
     def counting(self) -> Laboratory:
-        """The same laboratory for one trial, whose calls are counted by themselves."""
+        """The same laboratory for one trial, with a count of that trial's calls alone."""
         return structs.replace(self, tally=Tally())
 
     def hurried(self) -> Laboratory:
         """The same laboratory, where a program is given up the first time that it needs too long.
 
-        For inputs that can be done without.
+        It is for inputs that a check can do without.
         """
         return structs.replace(self, limits=replace(self.limits, timeouts_before_giving_up=1))
 
@@ -90,10 +90,10 @@ class Laboratory(Struct, frozen=True):
         *,
         second: bool = False,
     ) -> tuple[Row, ...]:
-        """Rows by program, without incidentals; exceptions named by the documented types that they
-        derive from.
+        """One row of observations per program, without incidentals.
 
-        If the awaiting task is cancelled, the children are killed.
+        Exceptions are named by the documented types that they derive from. If the awaiting task is
+        cancelled, the children are killed.
         """
         if not programs or not calls:
             return tuple(() for _ in programs)
@@ -107,7 +107,7 @@ class Laboratory(Struct, frozen=True):
     async def run_twice(
         self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
     ) -> tuple[Row, Row]:
-        """One program in both sandboxes at the same time. If one fails, the other is ended."""
+        """Run a program in both sandboxes at the same time. If one fails, the other is ended."""
         both = [
             asyncio.ensure_future(self.run([program], calls, documented, second=second))
             for second in (False, True)
@@ -122,7 +122,7 @@ class Laboratory(Struct, frozen=True):
     async def covered(
         self, program: Program, calls: Sequence[Call], documented: Collection[str] = ()
     ) -> tuple[Covered, ...]:
-        """As `run` of one program, with the lines of every call; several times slower."""
+        """The same as `run` of one program, with the lines of every call; several times slower."""
         if not calls:
             return ()
         self.tally.calls += len(calls)
@@ -141,7 +141,7 @@ def _seen(observation: Observation, documented: Collection[str]) -> Observation:
 
 
 async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:
-    """What the work gives, in a thread; the event is set if nobody waits for it any more."""
+    """Do the work in a thread; set the event if nobody waits for its result any more."""
     cancelled = threading.Event()
     try:
         return await asyncio.to_thread(work, cancelled)
@@ -154,7 +154,7 @@ async def _cancellable(work: Callable[[threading.Event], _Result]) -> _Result:
 def open_laboratory(
     limits: Limits, interpreter: Path | None = None, *, workers: int | None = None
 ) -> Generator[Laboratory]:
-    """A laboratory whose sandboxes are closed in the end; nothing is started until it is used."""
+    """A laboratory whose sandboxes are closed at the end. Nothing is started until it is used."""
     with (
         Sandbox(interpreter, workers=workers) as first,
         Sandbox(interpreter, workers=workers, surroundings=OTHER_SEEDS) as second,

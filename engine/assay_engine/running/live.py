@@ -1,4 +1,4 @@
-"""Which of several definitions is the one in use, once the module is loaded.
+"""Finds out which of several definitions is the one in use, once the module is loaded.
 
 A definition in a branch (`if`, `try`), or before a `from ... import *`, need not be the one that
 its name leads to in the end. Only loading the module shows it, which happens in the sandbox.
@@ -31,8 +31,11 @@ def {entry}():
 
 
 async def not_live(laboratory: Laboratory, specification: Specification) -> Problem | None:
-    """Why a definition cannot be observed: its name leads elsewhere. None if it is the one in use,
-    or if the program cannot be loaded at all, which the trial will say."""
+    """Why a definition cannot be observed, namely because its name leads elsewhere.
+
+    None if the definition is the one in use, or if the program cannot be loaded at all, which the
+    trial will say.
+    """
     source = read_source(specification.program)
     cut = cut_in_program(specification, source)
     definitions = definitions_in_program(specification, source)
@@ -71,7 +74,10 @@ def _reason(specification: Specification, count: int, live: list[int]) -> str:
 
 
 def _is_unconditional(cut: Cut) -> bool:
-    """Whether the definition stands in no branch: right in the module, or so in a class."""
+    """Whether a definition stands in no branch.
+
+    It stands directly in the module, or directly in a class or function that does.
+    """
     around = [*cut.enclosing, cut.node]
     return around[0].col_offset == 0 and all(
         inner in outer.body for outer, inner in pairwise(around)
@@ -79,8 +85,10 @@ def _is_unconditional(cut: Cut) -> bool:
 
 
 def _may_be_replaced(source: Source, cut: Cut) -> bool:
-    """Whether the module imports, after the definition, whatever another one has: a faster
-    implementation in C, say, by the same name."""
+    """Whether the module has a star import after the definition.
+
+    It may bring along, say, a faster implementation in C by the same name.
+    """
     end = cut.unit.span.end
     return any(
         is_star_import(node) and source.span(node).start > end

@@ -1,4 +1,4 @@
-"""Whether what a function needs of its module loads where programs are confined."""
+"""Checks whether what a function needs of its module loads where programs are confined."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def {_ENTRY}():
 async def not_loaded(laboratory: Laboratory, specification: Specification) -> Problem | None:
     """Why nothing of the function can be observed here; None if its module loads.
 
-    That it does not is no fault of the function: the sandbox has no network and an empty
-    environment, and no file but those of the interpreter and the project's modules.
+    A failure to load is no fault of the function: the sandbox has no network and an empty
+    environment, and no files but those of the interpreter and the project's modules.
     """
     program = Program(specification.program + _SOURCE, _ENTRY, specification.modules)
     ((seen,),) = await laboratory.run([program], [Call()])

@@ -1,4 +1,4 @@
-"""Arguments that are written as expressions, made into values where their names mean something."""
+"""Evaluates arguments that are written as expressions, where the names in them mean something."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _TABLES = frozenset(
     f"pandas.{name}" for name in ("DataFrame", "Series", "Index", "MultiIndex", "array")
 )
 _ARRAY = "numpy.ndarray:"
-# What they make for a missing key, and how many items they keep, is not told.
+# Their carried form does not tell what they make for a missing key, or how many items they keep.
 _LIMITED = frozenset(("collections.defaultdict", "collections.deque"))
 _NOT_MADE = (Cycle, Expression, Iterated, Opaque, Told)
-# What comes back as itself was made of no class of a program.
+# A value that comes back with one of these types is no object of a class of the program.
 _NO_OBJECTS = (bool, bytes, complex, dict, float, frozenset, int, list, set, str, tuple, NoneType)
 _ECHO = "_assay_echo"
 _ECHO_SOURCE = f"""
@@ -49,15 +49,17 @@ def {_ECHO}(*args, **kwargs):
 async def materialised(
     laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
 ) -> tuple[Call, ...]:
-    """The calls with their expressions evaluated, without those that cannot be made."""
+    """The calls with their expressions evaluated, without the calls that cannot be made."""
     made = await materialised_each(laboratory, specification, calls)
     return tuple(each.call for each in made if each is not None)
 
 
 class Made(Struct, frozen=True):
-    """A call as it is run, and with what its arguments are: the same, unless they cannot be
-    carried, have more to them than is told, or are objects that steps were taken with: these are
-    run as they are written."""
+    """A call as it is run, and the same call with the values of its arguments.
+
+    The two are equal unless some arguments cannot be carried, have more to them than their carried
+    form tells, or are objects that steps were taken with. Then the call is run as it is written.
+    """
 
     call: Call
     evaluated: Call
@@ -85,14 +87,14 @@ async def materialised_each(
 async def receivers(
     laboratory: Laboratory, specification: Specification, calls: Sequence[Call]
 ) -> tuple[Value, ...]:
-    """What each call of a method is made on; None in the place of what cannot be made."""
+    """The object that each call of a method is made on; None where it cannot be made."""
     made = await materialised_each(laboratory, specification, calls)
     return tuple(each.evaluated.args[0] if each and each.evaluated.args else None for each in made)
 
 
 def _carried(call: Call, observation: Observation) -> Made | None:
     if isinstance(observation, Unserialisable) and not observation.of_input:
-        # It is too large, say.
+        # The value is too large, for example.
         return Made(call, call)
     if not isinstance(observation, Returned):
         return None
@@ -108,15 +110,17 @@ def _carried(call: Call, observation: Observation) -> Made | None:
 
 
 def _is_made_on_object(made: Made, specification: Specification) -> bool:
-    """Whether what a method is called on can be an object of its class: ``hash(a) == hash(b)`` is
-    no call of a class's ``__eq__``."""
+    """Whether the first argument of a method's call can be an object of the method's class.
+
+    ``hash(a) == hash(b)`` is no call of a class's ``__eq__``.
+    """
     if not specification.has_receiver or not made.evaluated.args:
         return True
     return not isinstance(made.evaluated.args[0], _NO_OBJECTS)
 
 
 def is_carried(call: Call) -> bool:
-    """Whether the arguments, had they come back, could be sent again as what they are."""
+    """Whether the arguments of a call could come back and be sent again as what they are."""
     return not holds(call.values, lambda part: isinstance(part, _NOT_MADE))
 
 
@@ -125,9 +129,9 @@ def _has_steps(value: Value) -> bool:
 
 
 def _is_more(value: Value) -> bool:
-    """Whether the object has more to it than is told, such as the `freq` of a table.
+    """Whether an object has more to it than its carried form tells, such as the `freq` of a table.
 
-    Nobody would write a table as it is told, either.
+    Nobody would write a table in its carried form, either.
     """
     return isinstance(value, Container) and (
         value.type_name in _TABLES | _LIMITED or value.type_name.startswith(_ARRAY)

@@ -1,4 +1,4 @@
-"""Says in a few words what a program did, and which of them are code."""
+"""Says in a few words what a program did, and which of the words are code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _OF_SEVERAL = {
 def outcome_phrases(
     one: Observation, other: Observation, limit: int, given: Given
 ) -> tuple[Phrase, Phrase]:
-    """What each of two did on an input, set against the other."""
+    """What each of two programs did on an input, set against what the other did."""
     return (
         outcome_phrase(one, other, limit, given=given),
         outcome_phrase(other, one, limit, given=given),
@@ -59,12 +59,12 @@ def outcome_phrase(
     number: int = 1,
     given: Given | None = None,
 ) -> Phrase:
-    """What was seen, as a verb phrase: ``returns 3``, ``raises ValueError``; of several programs,
-    ``return 3``.
+    """An observation as a verb phrase: ``returns 3``, ``raises ValueError``.
 
-    `other` is what it is set against: what both share (the same return value when only the
-    arguments were changed differently) does not hide what they differ in. `given` is the call: with
-    it, arguments are told by name, and only those in which the two differ.
+    Of several programs (`number`), the phrase is ``return 3``. `other` is an observation to set
+    this one against: what both share (the same return value when only the arguments were changed
+    differently) does not hide what they differ in. `given` is the call: with it, arguments are told
+    by name, and only those in which the two differ.
     """
     match observation:
         case Returned():
@@ -93,10 +93,10 @@ def outcome_phrase(
 
 
 def with_message(raised: Phrase, message: str, limit: int) -> Phrase:
-    """What one did that raises, with what its exception says, which comes last."""
+    """The phrase of an observation that raised, with the exception's message at its end."""
     *before, exception = raised
     said = f": {short(message, limit)}"
-    # It is there already where it is what the two differ in.
+    # The message is there already if it is what the two observations differ in.
     if exception.text.endswith(said):
         return raised
     return (*before, Verbatim(f"{exception.text}{said}"))
@@ -131,7 +131,10 @@ def _value(observation: Returned, given: Given | None) -> str:
 def _raised(
     observation: Raised, other: Observation | None, limit: int, number: int, given: Given | None
 ) -> Phrase:
-    """With what was done before, where that is what it differs in from one that raises the same."""
+    """The phrase of an observation that raised.
+
+    If `other` raised the same, the phrase tells what was done before and where that differs.
+    """
     verb = _doing("raises", number)
     exception = short(observation.type_name.rsplit(".", 1)[-1])
     if not isinstance(other, Raised) or other.type_name != observation.type_name:
@@ -146,7 +149,7 @@ def _raised(
 def _silence(
     observation: Returned | Raised, other: Returned | Raised, number: int
 ) -> tuple[Phrase, ...]:
-    """That it printed nothing, where one that ends alike printed something."""
+    """A phrase for printing nothing, where another that ends in the same way printed something."""
     silent = other.stdout and not observation.stdout
     return ((_doing("prints", number, "nothing"),),) if silent else ()
 
@@ -158,7 +161,7 @@ def _effects(
     number: int,
     given: Given | None,
 ) -> list[Phrase]:
-    """What it printed and left behind, where that is not what `other` did."""
+    """Phrases for what a program printed and left behind, where `other` did not do the same."""
     effects: list[Phrase] = []
     if observation.stdout and (other is None or other.stdout != observation.stdout):
         beside = "" if other is None else repr(other.stdout)
@@ -185,7 +188,7 @@ def _files_left(files_after: Encoded | None, others: Encoded | None, limit: int)
 
 
 def _files(files_after: Encoded | None) -> str:
-    """Those that were changed; nothing if there are none."""
+    """The files that were changed, as a text; empty if there are none."""
     files: Value = {} if files_after is None else value_of(files_after)
     if not isinstance(files, dict):
         return ""

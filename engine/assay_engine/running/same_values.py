@@ -1,16 +1,17 @@
-"""When two values that were carried over are the same.
+"""Decides when two values that were carried over are the same.
 
 - Numbers compare as Python's ``==`` does across bool, int, float and complex, with floats equal
-  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A number of
-  numpy is that number; its arrays differ from lists, and by the type of their items.
-- Sets and dicts compare by content, frozen or not, counters and ordered or defaulting dicts
-  included, as ``==`` does; lists and tuples in order, and differ from each other. The
+  within `RELATIVE_TOLERANCE` or `ABSOLUTE_TOLERANCE` at any depth; NaN equals NaN. A numpy number
+  is the same as the built-in number. A numpy array differs from a list, and from an array whose
+  items have another type.
+- Sets and dicts compare by content, as ``==`` does, frozen or not; counters and ordered or
+  defaulting dicts are included. Lists and tuples compare in order, and differ from each other. The
   order of a dict's items counts only if that is asked for (`ordered`).
-- Objects compare by class name and by their fields' names and values, whatever was set first;
-  iterators by what they yielded, whatever their class.
+- Objects compare by class name and by their fields' names and values, whichever field was set
+  first. Iterators compare by what they yielded, whatever their class.
 
-Without recursion but for members of sets and keys, and with an end: what takes too long to compare
-is not said to be the same.
+The comparison does not recurse, except into members of sets and keys. It always ends: values that
+take too long to compare do not count as the same.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ from assay_sandbox import (
 
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
-# More than any value has parts; where items are paired off, each of them meets several.
+# No value has more parts than this. Where items are paired off, each meets several others.
 PARTS_COMPARED_MAX = 1 << 20
-# So many items are paired off that their order does not pair: that takes quadratic time.
+# The most items that are paired off if their order does not pair them: it takes quadratic time.
 MATCHED_MAX = 300
 _MOMENTS = frozenset({"datetime.datetime", "datetime.time"})
-# What differs from a dict in how it is used, and not in what it holds.
+# Types that differ from a dict in how they are used, and not in what they hold.
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 # Sets and dicts in which several objects are told alike (`assay_sandbox.decode`).
 _TOLD_ALIKE = frozenset({"dict", "frozenset", "set"})
-# How values stand in order that have no numbers or texts in them.
+# The place in an order of values that have no numbers or texts in them.
 _ANYWHERE = ("~",)
 
 _Pair = tuple[Value, Value]
@@ -52,7 +53,7 @@ def same_value(
 ) -> bool:
     """Deep equality of two decoded values.
 
-    `ordered`: whether the items of dicts have to be in the same order.
+    `ordered` tells whether the items of dicts have to be in the same order.
     """
     try:
         return _Comparison(tolerance, ordered=ordered).same(left, right)
@@ -71,7 +72,7 @@ class _Comparison:
         self._left = PARTS_COMPARED_MAX
 
     def same(self, left: Value, right: Value) -> bool:
-        # By hand: a value may have more levels than there is room for calls within calls.
+        # The stack is kept by hand: a value may have more levels than calls can be nested.
         levels = [iter([(left, right)])]
         while levels:
             pair = next(levels[-1], None)
@@ -89,7 +90,7 @@ class _Comparison:
         return True
 
     def _parts(self, left: Value, right: Value) -> Iterable[_Pair] | None:
-        """What has to be the same for these two to be; None if they are not."""
+        """The pairs that must be the same for two values to be the same; None if they are not."""
         left, right = content(left), content(right)
         if isinstance(left, bool | int | float | complex):
             is_number = isinstance(right, bool | int | float | complex)
@@ -142,24 +143,26 @@ class _Comparison:
         """Whether the items can be paired off as the same, whatever their order."""
         if len(left) != len(right):
             return False
-        # In order each is beside the one that it is closest to, nearly always.
+        # In order, nearly every item is beside the one that it is closest to.
         pairs = zip(sorted(left, key=_place), sorted(right, key=_place), strict=True)
         return all(self.same(*pair) for pair in pairs) or self._matched(left, right)
 
     def _matched(self, left: list[Value], right: list[Value]) -> bool:
-        """The same by a maximum matching: an item that is close to two is paired so that the rest
-        can be, too. The first that comes would do for some orders only, and sets have theirs by
+        """Whether the items can be paired off, by a maximum matching.
+
+        An item that is close to two others is paired so that the rest can be paired, too. Pairing
+        it with the first that comes would do for some orders only, and sets have their order by
         chance.
         """
         if len(left) > MATCHED_MAX:
             return False
-        # Items on the left by their places on the right, and the other way round.
+        # Items on the left by their places on the right, and these places by the items.
         holders: dict[int, int] = {}
         places: dict[int, int] = {}
         close: list[list[int]] = []
         for start, newcomer in enumerate(left):
             close.append([n for n, other in enumerate(right) if self.same(newcomer, other)])
-            # Who asked for each place: the newcomer, or one whose own place was asked for.
+            # The item that asked for each place: the newcomer, or one whose place was asked for.
             asked: dict[int, int] = {}
             asking = [start]
             free = None
@@ -183,7 +186,7 @@ class _Comparison:
 
 
 def _told_alike(value: Container) -> list[Value] | None:
-    """What is in a set or dict in which several objects are told alike; None of any other."""
+    """The items of a set or dict in which several objects are told alike; None for any other."""
     items: object = value.items
     listed = value.type_name in _TOLD_ALIKE and isinstance(items, list)
     return cast("list[Value]", items) if listed else None
@@ -194,8 +197,11 @@ def _in_order(left: Sequence[Value], right: Sequence[Value]) -> Iterable[_Pair] 
 
 
 def _place(value: Value) -> tuple[Value, ...]:
-    """By what values are put in order, so that those that are close come together: numbers and
-    texts by themselves, others by their parts; anywhere, where nothing of the kind is to be had."""
+    """The key that puts values in an order in which close values come together.
+
+    Numbers and texts are placed by themselves, other values by their parts. Values that have no
+    such parts may stand anywhere.
+    """
     value = content(value)
     match value:
         case float() if math.isnan(value):
@@ -220,9 +226,12 @@ def fields_by_name(value: Instance) -> list[tuple[str, Value]]:
 
 
 def content(value: Value) -> Value:
-    """The set or dict with the same content, for what is another kind of set or dict; the number,
-    text or truth that a number of numpy is; and the moment without its zone's name, as it is
-    printed."""
+    """The plain value that a value is compared as.
+
+    For another kind of set or dict, this is the set or dict with the same content. For a numpy
+    number, it is the number, text or truth value that this stands for. For a moment, it is the
+    moment without its zone's name, as it is printed.
+    """
     if isinstance(value, frozenset):
         return set(cast("frozenset[Value]", value))
     if isinstance(value, Container):
@@ -236,8 +245,10 @@ def content(value: Value) -> Value:
 
 
 def is_number_of_numpy(type_name: str, items: object) -> bool:
-    """Whether a container of this name is what numpy has in the place of a built-in number, text
-    or truth, which compares and is used as that is."""
+    """Whether a container of this name is numpy's form of a built-in number, text or truth value.
+
+    It compares and is used like the built-in one.
+    """
     return (
         type_name.startswith("numpy.")
         and not type_name.startswith("numpy.ndarray")

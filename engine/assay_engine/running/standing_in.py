@@ -1,4 +1,4 @@
-"""Objects that answer in place of real ones: given by literals, made in the sandbox, and shown."""
+"""Objects that answer in place of real ones: declared by literals, made in the sandbox, shown."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from assay_sandbox import Expression, Fault, Value, render
 
 _CALLED = "()"
 _ITERATED = "__iter__()"
-# So that `with` takes it for what it is.
+# Lets `with` enter the object and give the object itself.
 _CONTEXT = "'__enter__': lambda self: self, '__exit__': lambda *_: None"
 
 
 def stand_in(parts: Mapping[object, object]) -> Expression | None:
-    """An object with these attributes; a name that ends in ``()`` is a method, and the value what
-    it returns whatever it is given. ``__iter__()`` has the items to iterate over.
+    """An expression that makes an object with these attributes.
 
-    Values are literals. None if a name is none. The text is evaluated in the sandbox alone.
+    A name that ends in ``()`` is a method, and the value is what the method returns, whatever it is
+    given. ``__iter__()`` has the items to iterate over. Values are literals. The result is None if
+    a name is no valid one. The expression is evaluated in the sandbox alone.
     """
     written: list[str] = []
     for name, value in parts.items():
@@ -32,7 +33,7 @@ def stand_in(parts: Mapping[object, object]) -> Expression | None:
 
 
 def outcome_words(outcome: Value | Fault) -> str:
-    """What a mock does: ``returns 3``, ``raises OSError('down')``, or of what an object it is."""
+    """What a mock does: ``returns 3``, ``raises OSError('down')``, or the parts of its object."""
     if isinstance(outcome, Fault):
         message = f"({outcome.message!r})" if outcome.message else ""
         return f"raises {outcome.type_name}{message}"

@@ -1,1 +1,1 @@
-"""Python text as text: parsed, repaired, its names followed; nothing in here runs it."""
+"""Treats Python text as text: parses it, repairs it, follows its names. Nothing here runs it."""

@@ -1,4 +1,4 @@
-"""What a text assigns to names that annotations may use."""
+"""Finds what a text assigns to names that annotations may use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay_engine.syntax.source import Source
 
 
 def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
-    """By name, the last value of each: also those that are no types."""
+    """The last value assigned to each name, whether or not it is a type."""
     found: dict[str, ast.expr] = {}
     for node in body:
         match node:
@@ -20,7 +20,7 @@ def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
                 found[name] = value
             case _ if is_alias(node):
-                # Any: the parser that knows it is that of Python 3.12 and later.
+                # Typed as Any, because only the parser of Python 3.12 and later knows this node.
                 declared: Any = node
                 found[declared.name.id] = declared.value
             case _:
@@ -28,13 +28,13 @@ def aliases_in(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
     return found
 
 
-# As `read_source`.
+# A memo, like that of `read_source`.
 @lru_cache(maxsize=4)
 def aliases_of(source: Source) -> Mapping[str, ast.expr]:
-    """Those of a text, at its top level."""
+    """The aliases of a text, at its top level."""
     return aliases_in(source.tree.body)
 
 
 def is_alias(node: ast.stmt) -> bool:
-    """Whether it is a statement ``type X = …``."""
+    """Whether a statement is ``type X = …``."""
     return type(node).__name__ == "TypeAlias"

@@ -1,4 +1,4 @@
-"""Says which items of one row are not those of another."""
+"""Says which items of one row another row does not have."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from msgspec import Struct
 
 from assay_engine.syntax.balanced import Piece
 
-# What an item is called: a field, or a key.
+# The name of an item: a field, or a key.
 _NAME = re.compile(r"""[\w.]+=(?!=)|(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[\w.]+): """)
 
 
 class Differing(Struct, frozen=True):
-    """Where the items are that another row does not have, and beside what of its items each
-    stands. Where it has them all, the items around those that are missing."""
+    """The places of the items that another row does not have.
+
+    If the other row has them all, they are the places around the items that this row lacks.
+    `beside` gives, by place, the item of the other row that an item corresponds to.
+    """
 
     places: tuple[int, ...]
     beside: dict[int, Piece]
 
 
 def differing(own: Sequence[Piece], its: Sequence[Piece]) -> Differing:
-    """By their names, or else by their places between what both rows begin and end with."""
+    """Compare the items of two rows.
+
+    Between what both rows begin and end with, items correspond by their names, or else by their
+    places.
+    """
     least = min(len(own), len(its))
     begin = next((at for at in range(least) if own[at].text != its[at].text), least)
     behind = range(1, least - begin + 1)
@@ -45,7 +52,7 @@ def differing(own: Sequence[Piece], its: Sequence[Piece]) -> Differing:
 
 
 def outwards(place: int, number: int) -> Iterator[int]:
-    """The places of so many, those next to the given one first."""
+    """The other places among `number` of them, those nearest to the given place first."""
     for distance in range(1, number):
         yield from (at for at in (place - distance, place + distance) if 0 <= at < number)
 

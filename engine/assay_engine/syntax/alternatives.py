@@ -1,4 +1,4 @@
-"""The types among which an annotation leaves the choice."""
+"""Finds the types among which an annotation leaves the choice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.parsing import parse_expression
 
-# What says something of a name, and not of its type.
+# Qualifiers say something about a name, and not about its type.
 QUALIFIERS = frozenset(
     ("Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required")
 )
@@ -19,11 +19,12 @@ _NOTHING: Mapping[str, ast.expr] = MappingProxyType({})
 def alternatives(
     annotation: ast.expr | str | None, aliases: Mapping[str, ast.expr] = _NOTHING
 ) -> list[ast.expr]:
-    """``int`` and ``None`` of ``Optional["int"]``, in the order in which they are written.
+    """The alternatives of an annotation: ``int`` and ``None`` of ``Optional["int"]``.
 
-    Sees through unions, texts, qualifiers and those names that are among the `aliases`, however
-    deep they are; what an alias leaves is there once, wherever it stands. What types hold stays as
-    it is. Nothing of what cannot be read.
+    They are in the order in which they are written. The function sees through unions, texts,
+    qualifiers and the names in `aliases`, however deep they are. The types of an alias are given
+    once, however often it occurs. Types within other types stay as they are. An annotation that
+    cannot be read has no alternatives.
     """
     seen: set[str] = set()
     found: list[ast.expr] = []
@@ -51,5 +52,5 @@ def alternatives(
 
 
 def is_ellipsis(annotation: ast.expr) -> bool:
-    """The last one of ``tuple[int, ...]``."""
+    """Whether an annotation is the ellipsis that ends ``tuple[int, ...]``."""
     return isinstance(annotation, ast.Constant) and annotation.value is Ellipsis

@@ -1,6 +1,7 @@
-"""Reads what values and calls look like as brackets within brackets, where they need not parse.
+"""Reads the texts of values and calls as brackets within brackets; they need not parse.
 
-``Box(size=1, held={'a': [2]})``, ``it = Box(2); it.size``, ``<generator yielding 1, 2>``.
+Such texts are ``Box(size=1, held={'a': [2]})``, ``it = Box(2); it.size`` and
+``<generator yielding 1, 2>``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 
 from msgspec import Struct, field
 
-# Longer texts are not read, nor is what lies deeper.
+# Longer texts are not read, and neither are brackets that lie deeper.
 READ_CHARACTERS = 50_000
 DEPTH_MAX = 30
 _TOKEN = re.compile(
@@ -39,7 +40,7 @@ class Bracketed(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """What stands between two commas, in order: strings, brackets, and the rest as it is."""
+    """The text between two commas, and its parts in order: strings, brackets, the rest as it is."""
 
     text: str
     parts: tuple[Part, ...]
@@ -49,8 +50,11 @@ Part = str | Quoted | Bracketed
 
 
 def read(text: str) -> Bracketed | None:
-    """The text as if it stood between brackets that nobody sees; statements are its pieces if it
-    has several. None if its brackets do not match, or if it is too long."""
+    """The text as if it stood between invisible brackets.
+
+    If the text has several statements, they are the pieces. None if its brackets do not match, or
+    if it is too long.
+    """
     if len(text) > READ_CHARACTERS:
         return None
     levels = [_Level("", "", 0, 0, 0)]
@@ -84,7 +88,7 @@ def read(text: str) -> Bracketed | None:
 
 
 class _Level(Struct):
-    """Brackets that are still open: offsets into the text, and what was read of them."""
+    """Brackets that are still open: offsets into the text, and what was read inside them."""
 
     opening: str
     closing: str

@@ -1,4 +1,4 @@
-"""What a text says of its classes: what they derive from, and what their objects are made of."""
+"""Reads classes from a text: what they derive from, and what their objects are made of."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _DEFAULTS = frozenset({"default", "default_factory", "factory"})
 
 
 class Field(Struct, frozen=True):
-    """What is given for a parameter of a constructor, or a key; it may be left out if it is
-    optional."""
+    """A parameter of a constructor, or a key of a typed dict; if optional, it may be left out."""
 
     annotation: ast.expr
     is_optional: bool = False
@@ -31,8 +30,7 @@ def is_enumeration(node: ast.ClassDef) -> bool:
 
 
 def typed_dict_classes(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
-    """The classes that a typed dict has its keys from, the one it is of last; none of what is no
-    typed dict."""
+    """The classes that a typed dict has its keys from, its own last; none for any other class."""
     found = classes.lineage(node)
     derives = any("TypedDict" in map(last_name, each.bases) for each in found)
     return found if derives else []
@@ -50,9 +48,10 @@ def member_names(node: ast.ClassDef) -> list[str]:
 
 
 def constructor(node: ast.ClassDef, classes: Classes) -> dict[str, Field] | None:
-    """The annotated parameters of the constructor, or None if it needs others.
+    """The annotated parameters of a class's constructor, or None if it needs others.
 
-    It may be that of a class it derives from, whose fields come first in what is made of fields.
+    The constructor may be that of a base class. In a class made of fields, the fields of its base
+    classes come first.
     """
     lineage = classes.lineage(node)
     if _is_made_of_fields(node):
@@ -75,8 +74,11 @@ def _makers(node: ast.ClassDef) -> dict[str, ast.arguments]:
 
 
 def built_in_base(node: ast.ClassDef, classes: Classes) -> ast.expr | None:
-    """The built-in type that the class derives from and whose values its objects are made of, as
-    it is written (``list[int]``); None if there is none, or if it has a constructor of its own."""
+    """The built-in type that a class derives from, as it is written (``list[int]``).
+
+    Objects of the class are made of values of that type. None if there is no such type, or if the
+    class has a constructor of its own.
+    """
     lineage = classes.lineage(node)
     if any(_makers(each) or _is_made_of_fields(each) for each in lineage):
         return None
@@ -85,8 +87,7 @@ def built_in_base(node: ast.ClassDef, classes: Classes) -> ast.expr | None:
 
 
 def made_of(node: ast.ClassDef, classes: Classes) -> dict[str, Field]:
-    """What an object of the class is made of, as far as it is known: keys, or parameters of its
-    constructor."""
+    """What an object of a class is made of, as far as known: keys, or constructor parameters."""
     keys = typed_dict_classes(node, classes)
     return keys_of(keys) if keys else constructor(node, classes) or {}
 
@@ -107,7 +108,7 @@ def _parameters(arguments: ast.arguments) -> dict[str, Field] | None:
 
 
 def _after_first(arguments: ast.arguments) -> Iterator[tuple[ast.arg, bool]]:
-    """Every parameter but the object itself, and whether it has a default."""
+    """Every parameter but the first, the object itself, and whether it has a default."""
     positional = [*arguments.posonlyargs, *arguments.args]
     for number, argument in enumerate(positional[1:], 1):
         yield argument, number >= len(positional) - len(arguments.defaults)
@@ -116,13 +117,15 @@ def _after_first(arguments: ast.arguments) -> Iterator[tuple[ast.arg, bool]]:
 
 
 def fields_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
-    """The annotated fields of all of these that a constructor takes, those of a later class in
-    place of an earlier one's."""
+    """The annotated fields of some classes that a constructor takes.
+
+    A field of a later class replaces the same field of an earlier one.
+    """
     return dict(chain.from_iterable(map(_own_fields, classes)))
 
 
 def keys_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
-    """The keys of a typed dict, by the classes that it has them from."""
+    """The keys of a typed dict that has them from some classes."""
     found: dict[str, Field] = {}
     for each in classes:
         required = _required_keys(each)
@@ -132,8 +135,11 @@ def keys_of(classes: Iterable[ast.ClassDef]) -> dict[str, Field]:
 
 
 def _required_keys(node: ast.ClassDef) -> frozenset[str]:
-    """The keys from this class that every dict of a typed dict has. An annotation that cannot be
-    read fully, as it is a text, say, requires nothing if it speaks of `NotRequired` at all."""
+    """The keys from one class that every dict of a typed dict has.
+
+    An annotation may not be fully readable, as when it is a text. So a key is not required if its
+    annotation mentions `NotRequired` at all.
+    """
     whole = all(
         isinstance(keyword.value, ast.Constant) and keyword.value.value is True
         for keyword in node.keywords
@@ -148,7 +154,7 @@ def _required_keys(node: ast.ClassDef) -> frozenset[str]:
 
 
 def _own_fields(node: ast.ClassDef) -> Iterator[tuple[str, Field]]:
-    """All annotated fields but those with `field(init=False)`."""
+    """All annotated fields of a class except those with `field(init=False)`."""
     for statement in node.body:
         match statement:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):

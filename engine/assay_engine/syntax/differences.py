@@ -1,4 +1,4 @@
-"""What a change looks like: unified diffs that apply byte for byte."""
+"""Shows changes as unified diffs that apply byte for byte."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ def unified_diff(path: str, before: str, after: str) -> str:
     """The change from one text to the other, as ``diff -u`` writes it; empty if there is none.
 
     Lines are broken where Python breaks them, at ``\\n``, ``\\r\\n`` and ``\\r``, and keep their
-    breaks. A last line without one is marked as such.
+    breaks. A last line without a break is marked as such.
     """
-    # As git has it: what applies it strips one folder off, and starts at the root for such a path.
+    # As git does: a tool that applies the diff strips off one folder, and with a leading slash it
+    # would then start at the root.
     name = path.lstrip("/")
     lines = difflib.unified_diff(
         split_lines(before), split_lines(after), fromfile=f"a/{name}", tofile=f"b/{name}"

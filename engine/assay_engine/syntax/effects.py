@@ -1,7 +1,7 @@
-"""What parts of a module do to its objects when they run, beside binding names.
+"""Finds what parts of a module do to its objects when they run, besides binding names.
 
-A table is not made by its assignment alone. Updates of it belong to it, and so do functions that a
-decorator registers there.
+A table is not made by its assignment alone. Updates of the table belong to it, and so do functions
+that a decorator registers in it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.scopes import Names
 from assay_engine.syntax.statements import Definition
 
-# As in `Names`: whose object, and by which method; without one where something is stored in it.
+# As in `Names`: the name of the changed object, and the method that changes it. The method is empty
+# where something is stored in the object.
 Changes = frozenset[tuple[str, str]]
 
 
@@ -31,12 +32,12 @@ class Executed(Struct, frozen=True):
 
     @property
     def changes(self) -> Changes:
-        """What its own code changes when it runs: the bodies of definitions do not."""
+        """The changes that the statements make when they run. Bodies of definitions do not run."""
         return frozenset() if self.is_definition else self.names.changes
 
     @property
     def registers_with(self) -> Changes:
-        """What its decorators may change that are taken from an object: ``@TABLE.register``."""
+        """The changes that decorators may make which belong to an object: ``@TABLE.register``."""
         found = (each for each in _decorators(self.nodes) if isinstance(each, ast.Attribute))
         return frozenset(
             (each.value.id, each.attr) for each in found if isinstance(each.value, ast.Name)
@@ -44,7 +45,7 @@ class Executed(Struct, frozen=True):
 
     @property
     def called(self) -> frozenset[str]:
-        """The functions that it calls for what they do: by a statement, and as decorators."""
+        """The functions that are called for their effects: by a statement, or as decorators."""
         by_statements = (
             node.value.func.id
             for node in self.nodes
@@ -58,7 +59,7 @@ class Executed(Struct, frozen=True):
 
 
 def effects_of(parts: Sequence[Executed]) -> Mapping[str, Changes]:
-    """What the functions of a module change, whenever they or what is in them is called."""
+    """The changes that each function of a module makes when it, or a function in it, is called."""
     return {
         node.name: part.names.changes
         for part in parts

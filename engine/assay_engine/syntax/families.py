@@ -1,4 +1,4 @@
-"""Classes that other classes stand in for: abstract ones, protocols, and bases that say nothing."""
+"""Finds classes that stand in for abstract ones, for protocols, and for bases that say nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from assay_engine.syntax.statements import is_not_implemented
 
 # Bases that add nothing to objects.
 _SAYING_NOTHING = frozenset(("object", "ABC", "Generic", "Protocol"))
-# The first that has all that a protocol asks for: what it is, and the annotation of its values.
+# Built-in types, with annotations of their values. The first type that has everything that a
+# protocol asks for stands in for the protocol.
 _STANDING_IN = ((int, "int"), (str, "str"), (list, "list[int]"), (dict, "dict[str, int]"))
 
 
@@ -28,8 +29,11 @@ def is_protocol(node: ast.ClassDef) -> bool:
 
 
 def standing_in(protocol: ast.ClassDef, classes: Classes) -> str | None:
-    """The annotation of a built-in type that does what the protocol asks for, if that is nothing
-    but operations of the language: what other methods and attributes do, their names do not say."""
+    """The annotation of a built-in type that does what a protocol asks for, or None.
+
+    The protocol may ask only for operations of the language: the names of other methods and
+    attributes do not say what these do.
+    """
     asked = _members(protocol, classes)
     if not all(name.startswith("__") for name in asked):
         return None
@@ -37,9 +41,13 @@ def standing_in(protocol: ast.ClassDef, classes: Classes) -> str | None:
 
 
 def family(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
-    """The classes whose objects are given where this one is asked for: itself, unless it is
-    abstract, or says nothing and others do, and those derived from it. Of a protocol those that
-    have all that it asks for. Empty if it cannot be made and there are no others."""
+    """The classes whose objects are given where a class is asked for.
+
+    They are the class and the classes derived from it. The class itself is left out if it is
+    abstract, or if it says nothing and there are others. For a protocol, they are the classes that
+    have everything it asks for. The list is empty if no object of the class can be made and there
+    are no other classes.
+    """
     if is_enumeration(node) or typed_dict_classes(node, classes):
         return [node]
     is_abstract = _is_abstract(node, classes)
@@ -50,7 +58,7 @@ def family(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
 
 
 def receivers(owner: ast.ClassDef, method: str, classes: Classes) -> list[ast.ClassDef]:
-    """Those of its family that have its method of this name, and none of their own."""
+    """The classes of the owner's family that have the owner's method of this name."""
     members = family(owner, classes)
     return [
         each for each in members if each is owner or not overrides(each, method, owner, classes)
@@ -58,7 +66,7 @@ def receivers(owner: ast.ClassDef, method: str, classes: Classes) -> list[ast.Cl
 
 
 def overrides(node: ast.ClassDef, method: str, owner: ast.ClassDef, classes: Classes) -> bool:
-    """Whether objects of the class have another method of this name than the owner's."""
+    """Whether objects of a class have another method of this name than the owner's."""
     having = [each for each in classes.lineage(node) if method in _bound(each)]
     return bool(having) and having[-1] is not owner
 
@@ -79,13 +87,13 @@ def _behind(node: ast.ClassDef, classes: Classes) -> list[ast.ClassDef]:
 
 
 def _says_something(node: ast.ClassDef, classes: Classes) -> bool:
-    """Whether objects of it have anything, of their own or from a base that is not of the text."""
+    """Whether objects of a class have any members: its own, or those of a base outside the text."""
     bases = {last_name(base) for each in classes.lineage(node) for base in each.bases}
     return bool(_members(node, classes)) or not bases <= {*classes, *_SAYING_NOTHING}
 
 
 def ways_back(node: ast.ClassDef, classes: Classes) -> int:
-    """How many parameters of the constructor lead back to the class itself, over others or not."""
+    """The number of constructor parameters that lead back to the class, directly or not."""
     mentioned = {each.name: _mentioned(each, classes) for each in classes.values()}
     leading, more = set[str](), {each.name for each in classes.lineage(node)}
     while more:
@@ -108,15 +116,17 @@ def _can_be_made(node: ast.ClassDef, classes: Classes) -> bool:
 
 
 def _is_abstract(node: ast.ClassDef, classes: Classes) -> bool:
-    """Whether it leaves something to others, as a protocol does: by a mark, or by raising
-    NotImplementedError."""
+    """Whether a class leaves something to others, as a protocol does.
+
+    It does so by a mark, or by raising NotImplementedError.
+    """
     return is_protocol(node) or bool(_lacking(node, classes, _is_left_to_others))
 
 
 def _lacking(
     node: ast.ClassDef, classes: Classes, is_left: Callable[[FunctionNode], bool]
 ) -> set[str]:
-    """The methods that are left to others in the end."""
+    """The methods that a class, with its bases, leaves to others in the end."""
     lacking: set[str] = set()
     for each in classes.lineage(node):
         # The last definition of a name is the one that counts.
@@ -127,13 +137,13 @@ def _lacking(
 
 
 def _members(node: ast.ClassDef, classes: Classes) -> set[str]:
-    """The names of methods and attributes, those of what it derives from included."""
+    """The names of a class's methods and attributes, those of its bases included."""
     lineage = classes.lineage(node)
     return set(fields_of(lineage)).union(*map(_bound, lineage), *map(_assigned, lineage))
 
 
 def _bound(node: ast.ClassDef) -> set[str]:
-    """What the body of a class sets: methods, and attributes that have a value there."""
+    """The names that the body of a class sets: methods, and attributes with a value there."""
     found = {method.name for method in _methods(node)}
     for statement in node.body:
         match statement:
@@ -147,7 +157,7 @@ def _bound(node: ast.ClassDef) -> set[str]:
 
 
 def _assigned(node: ast.ClassDef) -> set[str]:
-    """What the constructor sets of an object."""
+    """The attributes that the constructor sets."""
     return {
         each.attr
         for method in _methods(node)
@@ -165,7 +175,7 @@ def _is_marked(method: FunctionNode) -> bool:
 def _is_left_to_others(method: FunctionNode) -> bool:
     *before, last = method.body
     raises_alone = is_not_implemented(last) and all(isinstance(each, ast.Expr) for each in before)
-    # Others are registered with it.
+    # A default raises, and other implementations are registered with it.
     is_default = "singledispatchmethod" in map(last_name, method.decorator_list)
     return _is_marked(method) or (raises_alone and not is_default)
 

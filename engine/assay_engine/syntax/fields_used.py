@@ -1,4 +1,4 @@
-"""Which fields of its object a method has to do with, as far as its text tells."""
+"""Finds the fields of its object that a method uses, as far as its text tells."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from assay_engine.syntax.identifiers import FunctionNode
 from assay_engine.syntax.parsing import Fault, parse
 
-# What is put into a list or set so leaves the same behind, whatever is in there.
+# Adding to a list or set by one of these has the same effect, whatever else is in there.
 _ADDING = frozenset(("add", "append", "appendleft", "extend"))
 
 
 def fields_used(program: str, method: str) -> frozenset[str] | None:
-    """The names of attributes in the methods of this name, and in all functions of the program that
-    these lead to by name, but for those that something is only added to. None if they hand on the
-    object as a whole: then it may be any."""
+    """The names, those of attributes among them, that the methods of one name use.
+
+    Names in all functions of the program that these methods lead to by name count, too. Attributes
+    that something is only added to do not count. None if a function hands on its object as a whole:
+    then any field may be used.
+    """
     tree = parse(program)
     if isinstance(tree, Fault):
         return None
@@ -51,7 +54,7 @@ def _names_in(function: FunctionNode) -> Iterator[str]:
 
 
 def _is_handed_on(function: FunctionNode) -> bool:
-    """Whether its first parameter is used otherwise than for an attribute."""
+    """Whether a function uses its first parameter for anything but an attribute of it."""
     parameters = [*function.args.posonlyargs, *function.args.args]
     if not parameters:
         return False

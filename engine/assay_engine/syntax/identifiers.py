@@ -1,8 +1,8 @@
-"""Reading identifiers in their scopes, as Python's own compiler tells scopes apart.
+"""Reads identifiers in their scopes, which it tells apart as Python's own compiler does.
 
-Parameters and locals hide the module's names, class bodies are not seen from the functions in them,
-comprehensions are scopes, ``global`` undoes hiding, and a name bound at a function's end is local
-from its start: so where a name lives is settled once everything has been read.
+Parameters and locals hide the module's names. Functions in a class do not see the names of its
+body. Comprehensions are scopes. ``global`` undoes hiding. A name bound at a function's end is local
+from its start, so where a name lives is settled once everything has been read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from assay_engine.syntax.names import bound_name
 from assay_engine.syntax.parsing import parse_expression
 
-# How deep strings within string annotations are read.
+# Strings within string annotations are read to this depth.
 NESTED_ANNOTATIONS_MAX = 4
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -37,7 +37,7 @@ class ScopeKind(Enum):
 class Scope(Struct, eq=False):
     """A region of names. It grows while it is read and is left alone afterwards.
 
-    `function` is the one whose body this is, if it is one's.
+    `function` is the function whose body the region is, if it is a body.
     """
 
     kind: ScopeKind
@@ -51,7 +51,7 @@ class Scope(Struct, eq=False):
         """The scope in which a name written here lives; the module for builtins as well."""
         scope = self
         while scope.parent is not None:
-            # A class body's names are seen by the body itself, not by the functions in it.
+            # The body of a class sees its own names; the functions in it do not.
             if scope is self or scope.kind is not ScopeKind.CLASS:
                 if name in scope.declared_global:
                     return scope.module()
@@ -67,7 +67,7 @@ class Scope(Struct, eq=False):
         return scope
 
     def within(self) -> tuple[FunctionNode, ...]:
-        """The functions in whose bodies it lies, the innermost first."""
+        """The functions in whose bodies the scope lies, the innermost first."""
         found: list[FunctionNode] = []
         scope: Scope | None = self
         while scope is not None:
@@ -92,12 +92,12 @@ _Placed: TypeAlias = tuple[ast.AST, Scope]
 class Identifiers:
     """The identifiers of some code that stands directly in a module, in the order of the text.
 
-    `seen` are all of them, `functions` the scopes of functions' bodies, and `not_evaluated` nodes
-    in annotations of local variables, which Python never looks up.
+    `seen` are all identifiers, `functions` are the scopes of functions' bodies, and `not_evaluated`
+    are nodes in annotations of local variables, which Python never looks up.
     """
 
     def __init__(self, nodes: Iterable[ast.AST], *, quoted: bool = False) -> None:
-        """`quoted`: read annotations that are written as strings, too, in nodes of their own."""
+        """Read the code; if `quoted`, string annotations, too, which get nodes of their own."""
         self.module = Scope(ScopeKind.MODULE, None)
         self.seen: list[Identifier] = []
         self.functions: dict[FunctionNode, Scope] = {}
@@ -109,7 +109,7 @@ class Identifiers:
             waiting += list(self._read(*waiting.pop()))[::-1]
 
     def _read(self, node: ast.AST, scope: Scope) -> Iterable[_Placed]:
-        """Note what a node says of its scope; what is to be read below it, each in its own."""
+        """Note what a node says about its scope; give the nodes to read below it, with scopes."""
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
                 self.seen.append(Identifier(name, node, scope, binds=False))
@@ -133,7 +133,7 @@ class Identifiers:
             case ast.AnnAssign():
                 return self._annotated(node, scope)
             case ast.NamedExpr(target=target, value=value):
-                # It binds in the function around, however many comprehensions are in between.
+                # The name is bound in the function around, however many comprehensions are between.
                 around = scope
                 while around.kind is ScopeKind.COMPREHENSION and around.parent is not None:
                     around = around.parent
@@ -207,7 +207,7 @@ class Identifiers:
         yield getattr(node, "value"), around  # noqa: B009
 
     def _around(self, node: ast.AST, scope: Scope) -> Scope:
-        """Type parameters have a scope of their own around what declares them (PEP 695)."""
+        """The scope around a node: type parameters have one around what declares them (PEP 695)."""
         return Scope(ScopeKind.FUNCTION, scope) if type_parameters(node) else scope
 
     def _annotation(self, node: ast.expr, scope: Scope) -> Iterator[_Placed]:

@@ -1,4 +1,4 @@
-"""Classes whose objects stay as they are made, as far as their text says."""
+"""Recognises classes whose objects stay as they are made, as far as their text says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BASES = ENUMERATIONS | {"NamedTuple"}
 
 
 def stays_as_made(node: ast.ClassDef) -> bool:
-    """Whether it is a named tuple, an enumeration, or frozen by a decorator or an option."""
+    """Whether a class is a named tuple, an enumeration, or frozen by a decorator or an option."""
     if not _BASES.isdisjoint(map(last_name, node.bases)):
         return True
     calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]

@@ -1,4 +1,4 @@
-"""Modules within an expression: what inputs are made with need not be bound in the program."""
+"""Writes modules as expressions: the modules used in inputs need not be bound in the program."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def import_expression(module: str) -> str:
 
 
 def as_if_imported(text: str) -> str:
-    """The text with modules by their names, as one would write it below an import of them."""
+    """The text with modules by their names, as one would write it below imports of them."""
     return _WRITTEN.sub(lambda found: found["inner"] or found["top"], text)
 
 
 def imports_as_expressions(statements: Iterable[str], without: Collection[str]) -> dict[str, str]:
-    """What the imports among some statements bind, as expressions; no name in `without`."""
+    """Expressions for the names that imports among some statements bind, except for `without`."""
     found: dict[str, str] = {}
     for text in statements:
         tree = parse(text)
@@ -36,7 +36,7 @@ def imports_as_expressions(statements: Iterable[str], without: Collection[str]) 
             match statement:
                 case ast.Import(names=names):
                     for each in names:
-                        # Without another name it is the topmost module that is bound.
+                        # Without ``as``, the import binds the topmost module.
                         whole = f"__import__('{each.name}')"
                         made = import_expression(each.name) if each.asname else whole
                         found[bound_name(each)] = made
@@ -45,5 +45,5 @@ def imports_as_expressions(statements: Iterable[str], without: Collection[str]) 
                         found[bound_name(each)] = f"{import_expression(module)}.{each.name}"
                 case _:
                     pass
-    # A star brings along nobody knows what.
+    # Nobody knows what a star import brings along.
     return {name: source for name, source in found.items() if name not in {*without, "*"}}

@@ -1,4 +1,4 @@
-"""Moving statements to another indentation without touching the strings in them."""
+"""Moves statements to another indentation without touching the strings in them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ _LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.COMMENT}
 
 
 def reindent(text: str, *, old_step: str, indent: str, step: str) -> str | None:
-    """The statements with their first at `indent` and every deeper level a `step` further.
+    """The statements with the first one at `indent` and every deeper level a `step` further.
 
-    `text` holds whole statements with ``\\n`` as line break; `old_step` is one level of it.
-    Continuation lines keep their place relative to their statement, lines inside strings stay as
-    they are, blank lines lose their spaces. None if the text cannot be tokenized.
+    `text` holds whole statements with ``\\n`` as line break; `old_step` is one level of its
+    indentation. Continuation lines keep their place relative to their statement, lines inside
+    strings stay as they are, and blank lines lose their spaces. None if the text cannot be
+    tokenized.
     """
     rows = _read_rows(text)
     if rows is None:
@@ -34,8 +35,11 @@ def reindent(text: str, *, old_step: str, indent: str, step: str) -> str | None:
 
 
 class _Rows(Struct, frozen=True):
-    """What each 1-based row is: the start of a statement at a depth, the continuation of one, the
-    inside of a string, or a comment of its own; blank rows are in none of these."""
+    """What each 1-based row is.
+
+    A row may start a statement at a depth, continue a statement, or lie inside of a string. A row
+    that has only a comment of its own, or is blank, is in none of these.
+    """
 
     depths: dict[int, int] = field(default_factory=dict[int, int])
     statement_of: dict[int, int] = field(default_factory=dict[int, int])
@@ -80,7 +84,7 @@ def _read_rows(text: str) -> _Rows | None:
 def _place_the_rest(
     before: list[str], lines: list[str], rows: _Rows, old_step: str, indent: str, step: str
 ) -> None:
-    """Continuation lines go with their statement, comments with what they stand beside."""
+    """Place continuation lines with their statement, and comments with the statement beside."""
     beside = _depths_of_comments(before, rows)
     for number, line in enumerate(before, start=1):
         content = line.lstrip(" \t\f")
@@ -98,8 +102,11 @@ def _place_the_rest(
 
 
 def _depths_of_comments(before: list[str], rows: _Rows) -> dict[int, int]:
-    """The depth of each comment row: that of the statement that follows, if it is indented alike,
-    else of the nearest above that is, else of the one that follows after all."""
+    """The depth of each comment row.
+
+    It is that of the statement that follows, if the two are indented alike; else that of the
+    nearest statement above that is indented alike; else that of the statement that follows.
+    """
     comments = [
         number
         for number, line in enumerate(before, start=1)
@@ -125,7 +132,7 @@ def _depths_of_comments(before: list[str], rows: _Rows) -> dict[int, int]:
 
 
 def _further(space: str, statement: str) -> str:
-    """What a continuation line is indented more than its statement; it may also be less."""
+    """The indentation of a continuation line beyond that of its statement; empty if it is less."""
     return space.removeprefix(statement) if space.startswith(statement) else ""
 
 

@@ -1,4 +1,4 @@
-"""Which functions hand out an iterator, as far as their text says so."""
+"""Recognises functions that hand out an iterator, as far as their text says so."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from assay_engine.syntax.statements import last_function
 
 _ANNOTATIONS = frozenset({"Generator", "Iterator"})
 _BUILTIN = frozenset({"enumerate", "filter", "iter", "map", "reversed", "zip"})
-# Of itertools, all but `tee`. Who has a function of such a name that returns something else is
-# told apart when it is run.
+# All functions of itertools but `tee`. A user's function with such a name may return something
+# else; this shows when it is run.
 _FROM_ITERTOOLS = frozenset(
     {
         "accumulate",
@@ -41,9 +41,10 @@ _FROM_ITERTOOLS = frozenset(
 
 
 def gives_iterator(function: FunctionNode, module: list[ast.stmt]) -> bool:
-    """Whether it is a generator, or returns nothing but iterators; not if it is async.
+    """Whether a function is a generator, or returns nothing but iterators, and is not async.
 
-    `module`: the statements that it stands among, for what other functions there return.
+    `module` are the statements that the function stands among. They tell what other functions
+    there return.
     """
     return _gives(function, module, frozenset())
 
@@ -83,7 +84,7 @@ def _gives(function: FunctionNode, module: list[ast.stmt], asked: frozenset[str]
 
 
 def _given(node: ast.AST, name: str) -> Iterator[ast.expr]:
-    """What the node assigns to this name."""
+    """What a node assigns to a name."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Name) and target.id == name:

@@ -1,4 +1,4 @@
-"""Statements on several lines, broken as formatters break them."""
+"""Breaks statements into several lines, as formatters do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _Items = list[tuple[str, ast.expr]]
 
 
 def laid_out(statement: ast.stmt, width: int) -> list[str]:
-    """The statement's lines. They are longer than `width` where there is no bracket to break at."""
+    """The lines of a statement. A line without a bracket to break at may exceed `width`."""
     match statement:
         case ast.Expr(value=value):
             return _broken("", value, "", 0, width)
@@ -30,7 +30,10 @@ def _block(body: list[ast.stmt], width: int) -> list[str]:
 
 
 def _broken(before: str, node: ast.expr, after: str, margin: int, width: int) -> list[str]:
-    """Items on one line of their own if they fit there, or else each on its own."""
+    """The lines of an expression broken at its brackets.
+
+    The items are on one line of their own if they fit there, or else each is on its own line.
+    """
     line = f"{' ' * margin}{before}{ast.unparse(node)}{after}"
     if len(line) <= width:
         return [line]
@@ -48,7 +51,7 @@ def _broken(before: str, node: ast.expr, after: str, margin: int, width: int) ->
     inside = [" " * inner + ", ".join(f"{name}{ast.unparse(item)}" for name, item in items)]
     if len(inside[0]) > width:
         if isinstance(node, ast.Call) and len(items) == 1 and _items(sole := items[0][1])[1]:
-            # As few lines as for the argument alone.
+            # Break the sole argument instead, which takes no more lines than it does alone.
             head = f"{before}{opening}{items[0][0]}"
             return _broken(head, sole, f"{closing}{after}", margin, width)
         inside = [row for name, item in items for row in _broken(name, item, ",", inner, width)]
@@ -60,8 +63,10 @@ def _broken(before: str, node: ast.expr, after: str, margin: int, width: int) ->
 
 
 def _items(node: ast.expr) -> tuple[tuple[str, str], _Items]:
-    """The brackets, and what is between them with what stands before each; nothing of what cannot
-    be broken."""
+    """The brackets of an expression, and the items between them, each with the text before it.
+
+    An expression that cannot be broken has neither.
+    """
     match node:
         case ast.Call(func=function, args=args, keywords=keywords):
             named = [(f"{each.arg}=" if each.arg else "**", each.value) for each in keywords]

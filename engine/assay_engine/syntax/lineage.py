@@ -1,4 +1,4 @@
-"""The classes of a text by name, and what each derives from, in the order that Python follows."""
+"""Lists a text's classes by name, and what each derives from, in the order that Python follows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from typing_extensions import override
 from assay_engine.syntax.names import last_name
 from assay_engine.syntax.source import Source
 
-# More than anybody derives one class from another; a hostile text may do so thousands of times.
+# Nobody derives classes from each other more often than this; a hostile text may do so thousands of
+# times.
 LINEAGE_MAX = 60
 
 
 class Classes(Mapping[str, ast.ClassDef]):
-    """Of several of one name the last. Bases that are not of the text are left out."""
+    """The classes of a text by name; of several with one name, the last.
+
+    Bases that are not defined in the text are left out.
+    """
 
     def __init__(self, body: Iterable[ast.stmt]) -> None:
         self._nodes = {node.name: node for node in body if isinstance(node, ast.ClassDef)}
@@ -41,13 +45,15 @@ class Classes(Mapping[str, ast.ClassDef]):
         return len(self._nodes)
 
     def lineage(self, node: ast.ClassDef) -> list[ast.ClassDef]:
-        """The class, last, and those that it derives from, `LINEAGE_MAX` of them at most: what
-        Python looks into first stands last."""
+        """The classes that a class derives from, and the class, `LINEAGE_MAX` of them at most.
+
+        The class that Python looks into first, which is the class itself, stands last.
+        """
         order = self._orders[node.name] if self._is_own(node) else self._merged(node)
         return [*(self._nodes[name] for name in reversed(order[1:])), node]
 
     def derived(self, node: ast.ClassDef) -> list[ast.ClassDef]:
-        """Those that derive from it, in the order of the text."""
+        """The classes that derive from a class, in the order of the text."""
         names = self._derived.get(node.name, ()) if self._is_own(node) else ()
         return [self._nodes[name] for name in names]
 
@@ -55,7 +61,11 @@ class Classes(Mapping[str, ast.ClassDef]):
         return self._nodes.get(node.name) is node
 
     def _order(self, name: str) -> None:
-        """By hand: a text may derive more classes from each other than there is room for calls."""
+        """Work out the order of a class and, first, of its bases.
+
+        The stack is kept by hand: a text may derive more classes from each other than calls can be
+        nested.
+        """
         waiting = [(name, False)]
         begun: set[str] = set()
         while waiting:
@@ -68,7 +78,7 @@ class Classes(Mapping[str, ast.ClassDef]):
                 waiting += [(each, True), *bases]
 
     def _merged(self, node: ast.ClassDef) -> list[str]:
-        # A text may well derive a class from itself: then its own is not there yet.
+        # A text may well derive a class from itself: then the class's own order is not there yet.
         bases = [base for base in self._bases(node) if base in self._orders]
         orders = [*(self._orders[base] for base in bases), bases]
         return [node.name, *(name for name in _in_one_order(orders) if name != node.name)][
@@ -79,7 +89,8 @@ class Classes(Mapping[str, ast.ClassDef]):
         return [name for name in map(last_name, node.bases) if name in self._nodes]
 
 
-# As `read_source`: a program is asked for its classes by each line that may be a call of it.
+# A memo, like that of `read_source`: each line that may be a call of a program asks for its
+# classes.
 @lru_cache(maxsize=4)
 def classes_of(source: Source) -> Classes:
     """The classes of a text, at its top level."""
@@ -87,8 +98,10 @@ def classes_of(source: Source) -> Classes:
 
 
 def _in_one_order(orders: Sequence[Sequence[str]]) -> list[str]:
-    """One order that keeps to all of these (C3, as Python has it); where there is none, the first
-    of the first goes before the others."""
+    """One order that keeps to all given orders (C3, as in Python).
+
+    Where there is none, the first name of the first order goes before the others.
+    """
     found: list[str] = []
     left = [list(order) for order in orders if order]
     while left:

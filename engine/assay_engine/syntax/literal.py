@@ -1,4 +1,4 @@
-"""Literal data in foreign text: what it says, without running any of it."""
+"""Reads literal data in foreign text without running any of it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from assay_sandbox import Value, encode
 
 
 class NotLiteral(ValueError):
-    """It is something else: a name, a call, a set of lists, or no Python at all."""
+    """The text is no literal: it is a name, a call, a set of lists, or no Python at all."""
 
 
 def literal(node: ast.expr) -> Value:
     """The value that a literal stands for. Raises `NotLiteral` for anything else.
 
-    An ellipsis is one to Python, too, though no program can be handed it.
+    To Python, an ellipsis is a literal, too, though no program can be handed one.
     """
     try:
         return ast.literal_eval(node)
@@ -26,7 +26,7 @@ def literal(node: ast.expr) -> Value:
 
 
 def literal_in(text: str) -> Value:
-    """The same of a lone expression's text."""
+    """The value of the text of a lone literal. Raises `NotLiteral` for anything else."""
     node = parse_expression(text)
     if node is None:
         raise NotLiteral(f"no expression: {text[:40]!r}")
@@ -34,9 +34,9 @@ def literal_in(text: str) -> Value:
 
 
 def arguments_in(text: str) -> tuple[Value, ...]:
-    """The positional arguments that a tuple's text lists, or a list's: some record them so.
+    """The positional arguments that the text of a tuple or list holds: some record them like that.
 
-    Raises ValueError, or TypeError for what cannot be passed on, such as an ellipsis.
+    Raises ValueError, or TypeError for arguments that cannot be passed on, such as an ellipsis.
     """
     listed = literal_in(text)
     if not isinstance(listed, tuple | list):

@@ -1,4 +1,4 @@
-"""The public methods and properties by which others see what an object has become."""
+"""Finds the public methods and properties by which others see what an object has become."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ _PROPERTIES = frozenset(("property", "cached_property"))
 
 
 class Member(Struct, frozen=True):
-    """`required`: how many arguments it cannot do without. `gives`: whether it returns anything."""
+    """A public method or property.
+
+    `required` is the number of arguments that it cannot do without. `gives` tells whether it
+    returns anything.
+    """
 
     name: str
     required: int
@@ -26,7 +30,7 @@ class Member(Struct, frozen=True):
 
 
 def public_members(program: str, class_path: str) -> tuple[Member, ...]:
-    """Those of a class and of its bases in the program, as far as it is plain how to call them."""
+    """The public members of a class and its bases, as far as it is plain how to call them."""
     tree = parse(program)
     node = None if isinstance(tree, Fault) else _class(tree, class_path)
     if isinstance(tree, Fault) or node is None:

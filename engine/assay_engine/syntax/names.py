@@ -1,4 +1,4 @@
-"""What expressions are called, and what imports bind."""
+"""Finds the names of expressions, and the names that imports bind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _WORD = re.compile(r"\w+")
 
 
 def last_name(node: ast.expr) -> str:
-    """``Optional`` of ``typing.Optional[int]``; nothing of what is no name."""
+    """``Optional`` of ``typing.Optional[int]``; empty for an expression that is no name."""
     match node:
         case ast.Name(id=name):
             return name
@@ -27,7 +27,7 @@ def bound_name(alias: ast.alias) -> str:
 
 
 def names_in(annotation: ast.expr) -> list[str]:
-    """The names that an annotation mentions, also in texts; however deep it is."""
+    """The names that an annotation mentions, at any depth, and in texts, too."""
     found: list[str] = []
     for node in ast.walk(annotation):
         match node:

@@ -1,4 +1,4 @@
-"""Which statements of a module a function cannot do without."""
+"""Finds the statements of a module that a function cannot do without."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ImportNode = ast.Import | ast.ImportFrom
 class Needed(Struct, frozen=True):
     """Statements in the order they stand in, and every module-level name they and the roots use.
 
-    Of an import among them, only the aliases that bind one of `names` are needed.
+    Of an import among the statements, only the aliases that bind one of `names` are needed.
     """
 
     statements: tuple[ast.stmt, ...]
@@ -38,10 +38,10 @@ class Needed(Struct, frozen=True):
 def needed_statements(
     statements: Sequence[ast.stmt], roots: Iterable[str], *, target: str
 ) -> Needed:
-    """What defines the names in `roots`, and the names that takes, and so on.
+    """The statements that define the names in `roots`, the names that these use, and so on.
 
-    `statements` are those around the function `target`. What changes a constant of theirs
-    (``TABLE["x"] = 1``) belongs to its definition.
+    `statements` are those around the function `target`. A statement that changes one of their
+    constants (``TABLE["x"] = 1``) belongs to the constant's definition.
     """
     left = [*_parts(statements, target)]
     names = set(roots)
@@ -57,12 +57,12 @@ def needed_statements(
 
 
 def imports_in(nodes: Iterable[ast.AST]) -> tuple[ImportNode, ...]:
-    """Those among the statements and within them."""
+    """The imports among some statements and within them."""
     return tuple(each for each in statements_in(nodes) if isinstance(each, ImportNode))
 
 
 def is_type_checking(test: ast.expr) -> bool:
-    """Whether what stands under this condition is there for type checkers alone."""
+    """Whether the code under a condition is there for type checkers alone."""
     match test:
         case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
             return True
@@ -75,7 +75,7 @@ def kept_aliases(statement: ImportNode, names: Collection[str]) -> list[ast.alia
 
 
 def is_main_guard(statement: ast.stmt) -> bool:
-    """``if __name__ == "__main__":``"""
+    """Whether a statement is ``if __name__ == "__main__":``."""
     return isinstance(statement, ast.If) and any(
         isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(statement.test)
     )
@@ -87,11 +87,11 @@ class _Part(Executed, frozen=True):
 
 
 def _parts(statements: Sequence[ast.stmt], target: str) -> Iterator[tuple[_Part, frozenset[str]]]:
-    """Those that can be needed, the last first, with the names that each is needed for."""
+    """The statements that can be needed, last first, with the names that each is needed for."""
     parts = [
         _Part((each,), names_of([each]), place, used_from_module(occurrences([each])))
         for place, each in enumerate(statements)
-        # Neither is there for the sake of a definition.
+        # Neither of these is there for the sake of a definition.
         if not (is_main_guard(each) or isinstance(each, ast.Assert))
     ]
     changed = _changed_by_each(parts, target)
@@ -108,10 +108,11 @@ def _parts(statements: Sequence[ast.stmt], target: str) -> Iterator[tuple[_Part,
 
 
 def _changed_by_each(parts: Sequence[_Part], target: str) -> list[frozenset[str]]:
-    """The names of objects of these statements' own that each changes.
+    """For each statement, the names of objects that it changes and that the statements define.
 
-    What is imported, or is somebody else's, is set up for everybody, which is not a function's to
-    do; and what uses the target itself shows how it is used.
+    A statement that changes something imported, or somebody else's, sets it up for everybody, which
+    is no function's business. A statement that uses the target itself only shows how the target is
+    used. So both count as changing nothing.
     """
     definitions = [each for each in parts if each.is_definition]
     constants = _bound_by(each for each in parts if _is_constant(each))

@@ -1,4 +1,4 @@
-"""One form for programs that differ only in what no run can tell: so that equal ones run once."""
+"""Gives one form to programs that no run can tell apart, so that equal programs run once."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from assay_engine.syntax.statements import (
     statements_after_docstring,
 )
 
-# Code that looks at its own variables can tell how they are called.
+# Code that looks at its own variables by one of these can tell their names.
 _LOOKS_AT_NAMES = frozenset({"locals", "vars", "dir", "eval", "exec", "globals", "__import__"})
 
 
 def normalised_digest(source: str, name: str) -> str:
     """The SHA-256, in hex, of a program around the function `name`.
 
-    Equal for programs that differ in comments, layout, docstrings, unused statements, the order of
-    imports, the function's own annotations, defaults and decorators (a candidate takes over the
-    user's), other functions' annotations, and how local variables are called. Never raises.
+    It is equal for programs that differ only in comments, layout, docstrings, unused statements,
+    the order of imports, the function's own annotations, defaults and decorators (a candidate takes
+    over the user's), other functions' annotations, and the names of local variables. Never raises.
     """
     tree = parse(source)
     target = None if isinstance(tree, Fault) else last_function(tree.body, name)
@@ -43,8 +43,8 @@ def normalised_digest(source: str, name: str) -> str:
 def module_digest(source: str) -> str:
     """The SHA-256, in hex, of a program that is run as it stands. Never raises.
 
-    Equal for programs that differ in comments, layout, docstrings and how local variables are
-    called. Whatever an import of the module runs counts, used or not: it may fail.
+    It is equal for programs that differ only in comments, layout, docstrings and the names of local
+    variables. Everything that an import of the module runs counts, used or not: it may fail.
     """
     tree = parse(source)
     if isinstance(tree, Fault):
@@ -58,7 +58,7 @@ def module_digest(source: str) -> str:
 
 
 def statement_form(statement: ast.stmt) -> str:
-    """A statement without what no run can tell, docstrings and layout, as text to compare."""
+    """A statement as text to compare, without docstrings and layout, which no run depends on."""
     own = copy.deepcopy(statement)
     _drop_docstrings(own)
     return ast.dump(own)
@@ -75,7 +75,7 @@ def _program_form(tree: ast.Module, target: FunctionNode) -> str:
     )
     _rename_locals([*needed.helpers, target])
     lines = [line for each in needed.imports for line in _import_lines(each, needed.names)]
-    # In order, unless one of them takes a name from another.
+    # The imports are sorted, unless one of them rebinds a name that another binds.
     names = [bound_name(a) for each in needed.imports for a in kept_aliases(each, needed.names)]
     if len(set(names)) == len(names):
         lines.sort()
@@ -103,7 +103,7 @@ def _drop_annotations(node: ast.AST, *, is_target: bool) -> None:
         return
     arguments = node.args
     if is_target:
-        # `*defaults` must stay as many as they are for the tree to be one.
+        # `kw_defaults` must keep an entry for each parameter for the tree to be a valid one.
         arguments.defaults, arguments.kw_defaults = [], [None] * len(arguments.kwonlyargs)
         node.decorator_list = []
     # A decorator may read annotations, as `functools.singledispatch` does.
@@ -115,7 +115,7 @@ def _drop_annotations(node: ast.AST, *, is_target: bool) -> None:
 
 
 class _WithoutVariableAnnotations(ast.NodeTransformer):
-    """``total: int = 0`` as ``total = 0``, except in classes, where annotations make fields."""
+    """Turns ``total: int = 0`` into ``total = 0``, except in classes: annotations make fields."""
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         for each in node.body:
@@ -142,13 +142,15 @@ def _rename_locals(statements: list[ast.stmt]) -> None:
     for each in found:
         variable = (each.home, each.name)
         if each.home.kind in (ScopeKind.FUNCTION, ScopeKind.COMPREHENSION) and variable not in kept:
-            # A space keeps the numbers apart from every name there can be.
+            # The space makes the new name different from every name there can be.
             _set_name(each, numbers.setdefault(variable, f"local {len(numbers)}"))
 
 
 def _keeps_name(node: object) -> bool:
-    """Whether another name would say something else: `import a.b` means what `a` is, as no
-    `import a.b as c` does."""
+    """Whether a variable with another name would be something else.
+
+    `import a.b` binds `a` itself, which no `import a.b as c` does.
+    """
     if isinstance(node, ast.alias):
         return node.asname is None and "." in node.name
     return isinstance(node, ast.arg | ast.ClassDef)

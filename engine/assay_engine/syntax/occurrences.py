@@ -1,4 +1,4 @@
-"""Every identifier of a statement with the scope it lives in: what renaming by position needs."""
+"""Finds each identifier of a statement and the scope it lives in, as renaming by position needs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from assay_engine.syntax.identifiers import (
 
 
 class Occurrence(Struct, frozen=True):
-    """One identifier: the node that carries it, the scope it is written in, that in which it lives,
-    and whether it binds.
+    """One identifier: its node, the scope it is written in, and the scope in which it lives.
 
-    `evaluated` is False in a local variable's annotation, which Python never looks up.
+    `binds` tells whether it binds the name. `evaluated` is False in a local variable's annotation,
+    which Python never looks up.
     """
 
     name: str
@@ -47,8 +47,11 @@ class Occurrence(Struct, frozen=True):
 
     @property
     def reaches_module(self) -> bool:
-        """Whether the name is the module's: surely, or, where a class body binds it as well, until
-        it does (``class A: limit = limit``)."""
+        """Whether the name is the module's, or may be.
+
+        A name that a class body binds as well is the module's until the body binds it
+        (``class A: limit = limit``).
+        """
         around = self.home.parent if self.home.kind is ScopeKind.CLASS else None
         return self.in_module or (
             around is not None and around.home(self.name).kind is ScopeKind.MODULE
@@ -56,8 +59,11 @@ class Occurrence(Struct, frozen=True):
 
 
 def occurrences(nodes: Iterable[ast.AST], *, quoted: bool = False) -> tuple[Occurrence, ...]:
-    """Every identifier of some code that stands directly in a module; `quoted`: also of annotations
-    that are strings, whose nodes stand nowhere in the text."""
+    """Every identifier of some code that stands directly in a module.
+
+    If `quoted`, identifiers in annotations that are strings count, too; their nodes stand nowhere
+    in the text.
+    """
     found = Identifiers(nodes, quoted=quoted)
     return tuple(
         Occurrence(
@@ -77,7 +83,7 @@ def bound_in_module(found: Iterable[Occurrence]) -> frozenset[str]:
 
 
 def used_from_module(found: Iterable[Occurrence]) -> frozenset[str]:
-    """The names looked up in the module, those that are declared ``global`` among them."""
+    """The names that are looked up in the module, including those declared ``global``."""
     return frozenset(each.name for each in found if each.looks_in_module)
 
 
@@ -88,7 +94,7 @@ def bound_in_classes(found: Iterable[Occurrence]) -> frozenset[str]:
 
 
 def own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
-    """The nodes of a function's body without those of the functions in it."""
+    """The nodes of a function's body, without those inside of the functions in it."""
     pending: list[ast.AST] = list(function.body)
     while pending:
         node = pending.pop()

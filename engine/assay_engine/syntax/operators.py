@@ -1,4 +1,4 @@
-"""Special methods as they are called by everybody: ``2 in bits`` is ``bits.__contains__(2)``."""
+"""Reads special methods as everybody calls them: ``2 in bits`` is ``bits.__contains__(2)``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ _UNARY: Mapping[str, type[ast.unaryop]] = {
     "__pos__": ast.UAdd,
     "__invert__": ast.Invert,
 }
-# What calls them with one object. That what an iterator gives is collected changes nothing.
+# Functions that call a method with one object. That some of them collect what an iterator gives
+# changes nothing.
 _CALLING: Mapping[str, tuple[str, ...]] = {
     "__abs__": ("abs",),
     "__bool__": ("bool",),
@@ -52,7 +53,8 @@ _CALLING: Mapping[str, tuple[str, ...]] = {
     "__str__": ("str",),
 }
 _LITERALS = (ast.Constant, ast.Dict, ast.JoinedStr, ast.List, ast.Set, ast.Tuple)
-# Those that answer `NotImplemented` where another object may know: what comes of it is Python's.
+# Methods that answer `NotImplemented` where the other object may know. Python itself then decides
+# on the result.
 ANSWERING = frozenset(
     (*_COMPARING, *(f"__{side}{name}__" for name in _BINARY for side in ("", "r")))
 )
@@ -61,9 +63,11 @@ ANSWERING = frozenset(
 def as_method_call(
     expression: ast.expr, method: str, objects: Collection[str] = ()
 ) -> ast.Call | None:
-    """The call of the special method that an expression is; None if it is none of it, if it is made
-    on a literal, or if the method is none that Python calls. `objects`: names that are known to be
-    bound to objects."""
+    """The call of a special method that an expression stands for.
+
+    None if the expression stands for no call of the method, or for one on a literal, or if Python
+    itself never calls the method. `objects` are names that are known to be bound to objects.
+    """
     if not (method.startswith("__") and method.endswith("__")):
         return None
     found = _as_method_call(expression, method, objects)
@@ -81,7 +85,7 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
         case ast.BinOp(left=left, op=op, right=right):
             if type(op) is _BINARY.get(method[2:-2]):
                 return _call(left, method, right)
-            # Of two objects Python asks the left one first.
+            # Of two objects, Python asks the left one first.
             reflected = method[:3] == "__r" and type(op) is _BINARY.get(method[3:-2])
             return _call(right, method, left) if reflected and isinstance(left, _LITERALS) else None
         case ast.UnaryOp(op=op, operand=operand):
@@ -104,14 +108,16 @@ def _as_method_call(expression: ast.expr, method: str, objects: Collection[str])
             return None
 
 
-# What a program is called by in the place of such a method.
+# The function by which a program is called in the place of such a method.
 OPERATOR = "_assay_operator"
 _OTHERWISE = {"__eq__": "return False", "__ne__": "return True"}
 
 
 def with_operator(program: str, path: str) -> str:
-    """The program with what the method under this dotted path is called by: as Python calls it,
-    which asks nobody else here where the answer is `NotImplemented`."""
+    """The program with a function that calls the method under a dotted path as Python does.
+
+    But where the answer is `NotImplemented`, that function asks no other object.
+    """
     name = path.rpartition(".")[2]
     otherwise = _OTHERWISE.get(name, "raise TypeError('not supported between these')")
     return f"""{program}

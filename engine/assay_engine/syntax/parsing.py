@@ -1,4 +1,4 @@
-"""Parsing foreign text: whatever it is, the answer is a tree or a fault, never an exception."""
+"""Parses foreign text. Whatever the text is, the answer is a tree or a fault, not an exception."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PARSING = threading.Lock()
 
 
 class Fault(Struct, frozen=True):
-    """Where (1-based line of the text that was parsed) and why a text does not parse."""
+    """Where (the 1-based line in the text that was parsed) and why a text does not parse."""
 
     line: int
     reason: str
@@ -29,7 +29,7 @@ def parse(text: str) -> ast.Module | Fault:
         with _alone():
             return ast.parse(text)
     except SyntaxError as error:
-        # The line that Python detected it at is counted from the start of a part.
+        # Python counts the line of detection from the start of a part, so it is left out.
         reason = error.msg.split(" (detected at line", 1)[0]
         return Fault(error.lineno or 1, reason, _is_unfinished(error.msg))
     except (RecursionError, MemoryError):
@@ -39,9 +39,9 @@ def parse(text: str) -> ast.Module | Fault:
 
 
 def body_of(text: str) -> list[ast.stmt]:
-    """The statements of a text that was put together from what parses, and so has to.
+    """The statements of a text that was put together from parts that parse, and so has to parse.
 
-    Raises SyntaxError if it does not all the same: then it was put together wrongly.
+    Raises SyntaxError if the text does not parse all the same: then it was put together wrongly.
     """
     tree = parse(text)
     if isinstance(tree, Fault):
@@ -60,11 +60,11 @@ def parse_expression(text: str) -> ast.expr | None:
 
 @contextmanager
 def _alone() -> Generator[None]:
-    """One thread at a time, and in silence.
+    """Let one thread parse at a time, and in silence.
 
     CPython counts the depth of the tree that it builds in one place for all threads, and raises
-    SystemError when two of them get mixed up; `catch_warnings` is no better. A `"\\d"` in the
-    user's file is not worth a line on our standard error.
+    SystemError when two of them get mixed up. `catch_warnings` is no safer with threads. A `"\\d"`
+    in the user's file is not worth a line on our standard error.
     """
     with _PARSING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -72,10 +72,10 @@ def _alone() -> Generator[None]:
 
 
 def statements_in(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The given statements and all within them, in order, with handlers and cases.
+    """The given statements and all statements within them, in order, with handlers and cases.
 
-    Without the expressions, which are nearly all of a tree. An explicit stack: a chain of a
-    thousand `elif` nests deeper than Python recurses.
+    Expressions, which are nearly all of a tree, are left out. The function keeps an explicit stack,
+    because a chain of a thousand `elif` nests deeper than Python recurses.
     """
     pending = list(nodes)[::-1]
     while pending:
@@ -96,7 +96,7 @@ def child_statements(node: ast.AST) -> list[ast.AST]:
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines with their breaks, broken only where Python's grammar breaks them.
+    """The lines of a text with their breaks, broken only where Python's grammar breaks them.
 
     `str.splitlines` also breaks at form feeds and at separators that may stand in a string.
     """

@@ -1,8 +1,8 @@
 """Blanks out what does not parse, so that one broken function does not cost the others.
 
-The repaired text has the same length and the same line breaks as the given one: spans in one are
-spans in the other. Statements are told apart by their indentation and parsed one by one; of those
-that fail, classes and other blocks are entered and mended inside, everything else is blanked.
+The repaired text has the same length and the same line breaks as the given one, so spans in one are
+spans in the other. Statements are told apart by their indentation and parsed one by one. Classes
+and other blocks that fail are entered and mended inside; other statements that fail are blanked.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from msgspec import Struct, field
 
 from assay_engine.syntax.parsing import Fault, parse, split_lines
 
-# How much is parsed, in lengths of the text, to find where strings left open may end.
+# The most that is parsed to find where strings left open may end, in lengths of the text.
 EXTENSION_EFFORT_MAX = 4
-# Blocks within blocks that are entered; each costs another parse of what is in it.
+# Blocks within blocks are entered to this depth. Each costs another parse of what is in it.
 DEPTH_MAX = 20
-# After so many broken statements the rest is given up: this is no Python being typed.
+# After this many broken statements the rest is given up: such a text is no Python being typed.
 FAULTS_MAX = 100
-# So many statements are parsed together, and one by one only where those do not parse.
+# This many statements are parsed together, and one by one only if they do not parse together.
 RUN = 64
 
 _BLOCK = re.compile(r"(class|if|try|with|for|while|async\s+(with|for))\b")
@@ -58,7 +58,7 @@ class _Mender(Struct):
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def mend(self, first: int, last: int, indentation: str, *, depth: int) -> None:
-        """Make the statements in lines `first` to `last`, all so indented, parse."""
+        """Make the statements in lines `first` to `last`, all with this indentation, parse."""
         heads = self._heads(first, last, indentation)
         index = run_end = 0
         while index < len(heads) - 1:
@@ -98,7 +98,7 @@ class _Mender(Struct):
     def _blank(self, start: int, end: int, indentation: str) -> None:
         for line in range(start, end):
             self.lines[line] = re.sub(r"[^\r\n]", " ", self.lines[line])
-        # An expression statement in its place keeps a block from being empty.
+        # An expression statement in its place keeps the block around it from being empty.
         blank = self.lines[start].rstrip("\r\n")
         filler = indentation + ("..." if len(blank) >= len(indentation) + 3 else "0")
         self.lines[start] = filler + self.lines[start][len(filler) :]
@@ -119,7 +119,10 @@ class _Mender(Struct):
         return [*heads, last]
 
     def _extended(self, heads: list[int], index: int, indentation: str) -> int | None:
-        """The index of the head before which the statement ends, were its strings closed there."""
+        """The index of the head before which a statement ends whose strings were left open.
+
+        None if no such head is found.
+        """
         start = heads[index - 1]
         opened = "".join(self.lines[start : heads[index]])
         quotes = [quote for quote in ('"""', "'''") if quote in opened]
@@ -140,7 +143,7 @@ class _Mender(Struct):
         return None
 
     def _clauses(self, start: int, end: int, indentation: str) -> list[tuple[int, int, int, str]]:
-        """Header line, first and last line of the body and its indentation, for each clause."""
+        """For each clause, its header line, and its body's first line, end and indentation."""
         headers = [self._keyword_line(start, end)]
         headers += [
             number
@@ -164,7 +167,7 @@ class _Mender(Struct):
         return at_level and _BLOCK.match(self._code(keyword)) is not None
 
     def _keyword_line(self, start: int, end: int) -> int:
-        """The first line of a statement that belongs to no decorator."""
+        """The first line of a statement below its decorators."""
         level = self._indentation(start)
         for number in range(start, end):
             code = self._code(number)
@@ -194,7 +197,7 @@ class _Mender(Struct):
 
     def _indentation(self, number: int) -> str:
         match = _INDENTATION.match(self.lines[number])
-        # A form feed sets the column back to nought.
+        # A form feed sets the column back to zero.
         return match.group().rsplit("\f", 1)[-1] if match else ""
 
     def _code(self, number: int) -> str:

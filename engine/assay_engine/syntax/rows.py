@@ -1,4 +1,4 @@
-"""A row of items some of which are shown: ``1, 2, … 9``, in so much room."""
+"""Shows a row of items, or some of them, in a given room: ``1, 2, … 9``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ LEFT_OUT = "…"
 
 
 class Row(Struct):
-    """Which of so many items are shown, by their places, and as what.
+    """Which of a number of items are shown, by their places, and the texts they are shown as.
 
-    In place of each run of others stands an ellipsis; `is_cut` says that one stands before the
-    first item in any case.
+    An ellipsis stands in the place of each run of other items. `is_cut` says that an ellipsis
+    stands before the first item in any case.
     """
 
     room: int
@@ -19,13 +19,13 @@ class Row(Struct):
     separator: str
     is_cut: bool = False
     shown: dict[int, str] = field(default_factory=dict[int, str])
-    # Of what is shown, with a separator or a blank behind each.
+    # The characters of the items shown, with a separator behind each; and the number of ellipses.
     _characters: int = 0
     _gaps: int = 1
 
     @property
     def left(self) -> int:
-        """How many more characters there is room for; negative if it is too little."""
+        """How many more characters there is room for; negative if there is too little room."""
         return self.room - self._length(self._gaps, self.places - 1 in self.shown)
 
     def left_with(self, place: int) -> int:
@@ -33,7 +33,7 @@ class Row(Struct):
         return self._left_with(place) - len(self.separator)
 
     def show(self, place: int, text: str) -> None:
-        """Shows an item, or shows it as something else than before."""
+        """Show an item, or show it as something else than before."""
         if place in self.shown:
             self._characters += len(text) - len(self.shown[place])
         else:
@@ -42,13 +42,13 @@ class Row(Struct):
         self.shown[place] = text
 
     def show_if_it_fits(self, place: int, text: str) -> bool:
-        """Whether the item is shown, now or before."""
+        """Show an item if there is room for it; whether it is shown, now or before."""
         if place not in self.shown and len(text) <= self.left_with(place):
             self.show(place, text)
         return place in self.shown
 
     def text(self) -> str:
-        """All of it, with what was left out."""
+        """The row as a text, with ellipses for the items left out."""
         said: list[str] = []
         before = -2 if self.is_cut else -1
         for place, text in sorted(self.shown.items()):
@@ -61,7 +61,7 @@ class Row(Struct):
         return self.room - self._length(self._gaps_with(place), is_last)
 
     def _length(self, gaps: int, ends_with_item: bool) -> int:
-        """Behind the last there is nothing."""
+        """The length of the row as a text: no separator or blank stands behind its last part."""
         behind = len(self.separator) if ends_with_item else 1
         return self._characters + 2 * gaps - behind
 

@@ -1,4 +1,4 @@
-"""Which names a piece of code takes from the module around it, and which of those it changes."""
+"""Finds the names that code takes from the module around it, and those of them that it changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 from assay_engine.syntax.identifiers import FunctionNode, Scope
 from assay_engine.syntax.occurrences import Occurrence, occurrences
 
-# What code has without anybody having defined it.
+# The names that code has without anybody having defined them.
 BUILTINS = frozenset(dir(builtins))
 _CHANGING_METHODS = """
 add append appendleft clear discard extend extendleft insert pop popitem popleft register remove
@@ -21,10 +21,10 @@ CHANGERS = frozenset(_CHANGING_METHODS.split())
 
 
 class Names(Struct, frozen=True):
-    """`reads` are taken from around the code, `binds` are given to it.
+    """The names that code takes from what is around it (`reads`) and binds there (`binds`).
 
-    `changes` are the names from around whose object, or binding, the code alters, each with the
-    method that it calls for this: ``TABLE.update(x)`` gives ``("TABLE", "update")``,
+    `changes` are names from around the code whose object, or binding, the code alters, each with
+    the method that it calls for this: ``TABLE.update(x)`` gives ``("TABLE", "update")``,
     ``TABLE["a"] = 1`` gives ``("TABLE", "")``.
     """
 
@@ -34,7 +34,7 @@ class Names(Struct, frozen=True):
 
 
 def names_of(nodes: Iterable[ast.AST]) -> Names:
-    """The names of some code that stands directly in a module (or in the scope that is asked).
+    """The names of some code that stands directly in a module (or in the scope in question).
 
     Names in string annotations count.
     """
@@ -60,8 +60,10 @@ def names_of(nodes: Iterable[ast.AST]) -> Names:
 def reads_by_function(
     nodes: Iterable[ast.AST],
 ) -> Mapping[tuple[FunctionNode, ...], frozenset[str]]:
-    """What `names_of` says is read, by the functions in whose bodies that stands, the innermost
-    first: none for what is in no body."""
+    """The reads of `names_of` by the functions in whose bodies they stand, the innermost first.
+
+    Reads that stand in no body are given for no functions, ``()``.
+    """
     given = list(nodes)
     everything = [node for each in given for node in ast.walk(each)]
     found: dict[Scope, set[str]] = {}
@@ -75,7 +77,7 @@ def reads_by_function(
 
 
 def _taken(found: Iterable[Occurrence], everything: Iterable[ast.AST]) -> list[Occurrence]:
-    """Those that take something from around the code, all of whose nodes are `everything`."""
+    """The occurrences that take a name from around the code. `everything` are the code's nodes."""
     again = {
         node.target
         for node in everything
@@ -85,8 +87,10 @@ def _taken(found: Iterable[Occurrence], everything: Iterable[ast.AST]) -> list[O
 
 
 def _takes_again(each: Occurrence, again: set[ast.Name]) -> bool:
-    """Whether what binds the module's name has to find it there: it deletes or augments it, or says
-    that it is somebody else's."""
+    """Whether an occurrence that binds the module's name has to find the name there.
+
+    It does if it deletes or augments the name, or declares it ``nonlocal``.
+    """
     if not (each.binds and each.reaches_module):
         return False
     node = each.node
@@ -95,14 +99,14 @@ def _takes_again(each: Occurrence, again: set[ast.Name]) -> bool:
 
 
 def _changed(node: ast.AST) -> Iterator[tuple[ast.Name, str]]:
-    """The name whose object a node alters, and by which method."""
+    """The name whose object a node alters, and the method that alters it."""
     match node:
         case (
             ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del())
         ):
             yield from _root(node, "")
         case ast.Expr(value=ast.Call(func=ast.Attribute() as method)):
-            # Nobody looks at the result, so it is called for what it does.
+            # Nobody looks at the result, so the method is called for what it does.
             yield from _root(method, method.attr)
         case ast.Call(func=ast.Attribute(attr=attribute) as method) if attribute in CHANGERS:
             yield from _root(method, attribute)

@@ -1,7 +1,7 @@
-"""Texts in a program that look like credentials, and the program without them.
+"""Finds texts in a program that look like credentials, and gives the program without them.
 
-What is sent to a model are definitions that a function refers to, and a key that stands among them
-is sent along. No candidate needs it: the programs that run have the text as it is.
+A model is sent the definitions that a function refers to, and with them any key that stands among
+them. No candidate needs the key: the programs that run have the text as it is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from assay_engine.syntax.names import last_name
 from assay_engine.syntax.source import Source, read_source
 
 MASKED = "'***'"
-# Shorter ones are not secret, or not worth the name.
+# Shorter texts are not secret, or not worth the name.
 CHARACTERS_MIN = 4
 
 _NAMED = re.compile(
@@ -23,7 +23,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _NAMED_ANYWHERE = re.compile(_NAMED.pattern.removeprefix("(?:^|_)").removesuffix("$"), re.I)
-# As services write their keys; a private key; an address with a password in it.
+# Keys as services write them, a private key, and an address with a password in it.
 _FORMS = re.compile(
     r"\b[sprw]k[-_][A-Za-z0-9_-]{8,}|\bgh[oprsu]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{10,}"
     r"|\bA[KS]IA[0-9A-Z]{16}\b|\bxox[abeoprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bhf_[A-Za-z0-9]{20,}"
@@ -35,8 +35,8 @@ _FORMS = re.compile(
 def without_secrets(text: str) -> str:
     """The same program text with every literal that looks like a credential replaced.
 
-    It looks like one by the name that it is given to (``API_KEY = "..."``), unless it repeats that
-    name (``PASSWORD = "password"``), or by its form (``sk-...``).
+    A literal looks like a credential by its form (``sk-...``), or by the name that it is given to
+    (``API_KEY = "..."``), unless it repeats that name (``PASSWORD = "password"``).
     """
     if _NAMED_ANYWHERE.search(text) is None and _FORMS.search(text) is None:
         return text
@@ -49,7 +49,7 @@ def without_secrets(text: str) -> str:
 
 
 def _secrets(source: Source) -> Iterator[ast.expr]:
-    """Literals, none within another."""
+    """The literals that look like credentials, none within another."""
     pending: list[ast.AST] = [source.tree]
     while pending:
         node = pending.pop()
@@ -80,7 +80,7 @@ def _given_names(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
                     yield key.value, value
         case ast.arguments():
             positional = [*node.posonlyargs, *node.args]
-            # The last ones have the defaults.
+            # The last parameters have the defaults.
             by_default = zip(reversed(positional), reversed(node.defaults), strict=False)
             for argument, default in by_default:
                 yield argument.arg, default

@@ -1,7 +1,7 @@
-"""Shortens what values and calls look like: by whole items, between brackets that stay.
+"""Shortens the texts of values and calls by whole items, between brackets that stay.
 
-``Box(size=1, held=Held({'a': 1, 'b': 2}))`` may become ``Box(… held=Held({'a': 1, …}))``. Set
-against another such text, what the two differ in is what stays.
+``Box(size=1, held=Held({'a': 1, 'b': 2}))`` may become ``Box(… held=Held({'a': 1, …}))``. If the
+text is set against another such text, the items in which the two differ stay.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from assay_engine.syntax.balanced import Bracketed, Part, Piece, Quoted, read
 from assay_engine.syntax.rows import LEFT_OUT, Row
 from assay_engine.words import one_line, set_apart, short, told_apart
 
-# Where there are more, a share of the room is too little for each.
+# If there are more arguments, a share of the room is too little for each.
 _ALL_SHOWN = 3
-# A string that is no longer is not cut, nor is any to less.
+# A string that is no longer than this is not cut, and no string is cut to less.
 _STRING_CHARACTERS = 20
-# What can be left out before a bracket: modules, and what is called if a field or a key names it.
+# These can be left out before a bracket: modules, and the name of what is called, if a field or a
+# key names the value.
 _MODULES = re.compile(r"(?<![\w.])(?:\w+\.)+(?=[A-Z]\w*$)")
 _CALLED = re.compile(r"(?:(?<=\w=)|(?<=: ))[\w.]{2,}$")
 _YIELDING = re.compile(r" yielding $")
 
 
 def shortened(text: str, limit: int) -> str:
-    """As `short`, but by whole items of what is in brackets."""
+    """Shorten a text as `short` does, but by whole items of what is in brackets."""
     line = one_line(text)
     if len(line) <= limit:
         return line
@@ -38,7 +39,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def contrasted(text: str, other: str, limit: int) -> str:
-    """As `set_apart`, but by whole items of what is in brackets."""
+    """Shorten a text as `set_apart` does, but by whole items of what is in brackets."""
     line, beside = told_apart(text, other)
     if len(line) <= limit or line == beside:
         return shortened(line, limit)
@@ -50,7 +51,7 @@ def contrasted(text: str, other: str, limit: int) -> str:
 
 
 class _Shown(Struct, frozen=True):
-    """What is shown of something, and how much it tells: 1 if all that matters is there."""
+    """The text shown of something, and how much it tells: 1 if everything that matters is there."""
 
     text: str
     tells: float
@@ -60,15 +61,17 @@ _Naming = Callable[[str], str]
 
 
 def _best(own: Bracketed, its: Bracketed | None, limit: int) -> str | None:
-    """What tells most, with as many names as that leaves room for; None if nothing tells any."""
+    """The text that tells most, with as many names as there is room for; None if none tells any."""
     tried = [_brackets(own, its, limit, naming) for naming in (_named, _bare, _unnamed)]
     found = [each for each in tried if each is not None and each.tells]
     return max(found, key=lambda each: each.tells).text if found else None
 
 
 def _inmost(own: Bracketed, its: Bracketed, limit: int) -> str | None:
-    """The same of the outmost item with a difference for which there is room, without what is
-    around it."""
+    """The best text of the outermost differing item for which there is room.
+
+    What is around the item is left out.
+    """
     within: tuple[Bracketed, Bracketed] | None = own, its
     while within is not None:
         piece, beside = _first_apart(*within)
@@ -86,7 +89,7 @@ def _first_apart(own: Bracketed, its: Bracketed) -> tuple[Piece, Piece | None]:
 
 
 def _brackets_apart(piece: Piece, its: Piece) -> tuple[Bracketed, Bracketed] | None:
-    """The first in which two pieces differ."""
+    """The first brackets in which two pieces differ."""
     for one, other in zip(piece.parts, its.parts, strict=False):
         if isinstance(one, Bracketed) and isinstance(other, Bracketed) and one.text != other.text:
             return (one, other) if one.pieces else None
@@ -102,12 +105,12 @@ def _named(before: str) -> str:
 
 
 def _bare(before: str) -> str:
-    """What stands before a bracket, without modules."""
+    """The text before a bracket, without modules."""
     return _MODULES.sub("", _YIELDING.sub(" ", before))
 
 
 def _unnamed(before: str) -> str:
-    """The same, with no more than the name of a field or a key."""
+    """The text before a bracket, with no more than the name of a field or a key."""
     return _CALLED.sub("…", _bare(before))
 
 
@@ -144,8 +147,11 @@ def _brackets(own: Bracketed, its: Bracketed | None, limit: int, naming: _Naming
 
 
 def _ends(own: Bracketed) -> Iterator[Sequence[int]]:
-    """Places to begin with: all arguments or statements if they are few, then the first and the
-    last, then one of these. What a list holds is alike: there the first goes before all others."""
+    """The places to begin with, in the order in which they are tried.
+
+    They are all arguments or statements if these are few, then the first and the last, then one of
+    these two. The items of a list are alike, so there the first goes before all others.
+    """
     last = len(own.pieces) - 1
     if own.opening not in ("[", "{"):
         if last < _ALL_SHOWN:
@@ -157,7 +163,7 @@ def _ends(own: Bracketed) -> Iterator[Sequence[int]]:
 def _shared(
     empty: Row, pieces: Sequence[Piece], places: Sequence[int], naming: _Naming
 ) -> Row | None:
-    """The row with these pieces, each in a fair share of the room; None if it is too little."""
+    """The row with some pieces, each in a fair share of the room; None if that is too little."""
     row = replace(empty, shown={})
     for place in places:
         row.show(place, "")
@@ -171,8 +177,11 @@ def _shared(
 
 
 def _piece(piece: Piece, its: Piece | None, limit: int, naming: _Naming) -> _Shown | None:
-    """The piece, with what is in quotes and brackets as short as it has to be, but that least in
-    which it differs from the other; None if there is no room for what is around these."""
+    """The piece, with its strings and brackets as short as they have to be.
+
+    Those in which it differs from the other piece are shortened least. None if there is no room for
+    what is around the strings and brackets.
+    """
     if len(piece.text) <= limit:
         return _Shown(piece.text, 1)
     parts = [
@@ -196,7 +205,7 @@ def _piece(piece: Piece, its: Piece | None, limit: int, naming: _Naming) -> _Sho
         if cut is not None:
             spare -= len(cut.text) - len(shown[at])
             shown[at] = cut.text
-    # The first difference is what matters, or else that nothing is left out but names.
+    # What matters is the first difference. Without one, it matters that only names are left out.
     return _Shown("".join(shown), tells[1] if apart else max(tells[0], min(tells[1:], default=0)))
 
 
@@ -215,7 +224,7 @@ def _part(part: Part, its: Part | None, limit: int, naming: _Naming) -> _Shown |
 
 
 def _least(part: Part, naming: _Naming) -> str:
-    """The part with all left out that can be, if that is shorter."""
+    """The part without everything that can be left out, if that is shorter."""
     match part:
         case str():
             return part

@@ -1,4 +1,4 @@
-"""A text, its tree, and the way between the tree's positions and offsets into the text."""
+"""Reads a text into its tree, and turns positions in the tree into offsets in the text."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from assay_engine.types import Problem, ProblemKind, Span
 # Longer texts are not parsed; hand-written modules stay far below.
 CHARACTERS_MAX = 2_000_000
 
-# Of those that a merge left behind.
+# The most conflicts left behind by a merge that a message names.
 CONFLICTS_NAMED = 3
 
 _BYTE_ORDER_MARK = "\ufeff"
-# Newer syntax than that of the Python that runs this is none to it.
+# The Python that runs this cannot parse syntax that is newer than itself.
 _PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-# Compared as an object: trees are, and what is made from one reading fits no other reading's tree.
+# Compared by identity, as trees are: anything made from one reading fits no other reading's tree.
 class Source(Struct, frozen=True, eq=False):
-    """A text as given, and `sound`: the same with every broken statement blanked, which parses.
+    """A text as given, and `sound`, the same text with broken statements blanked, which parses.
 
     Both have the same length, unless the text is too long to be read: then `sound` is empty.
     `starts` are the offsets of the lines as the tree counts them.
@@ -64,7 +64,7 @@ class Source(Struct, frozen=True, eq=False):
 _BINARY = "This is not Python source (null bytes); restore it, or leave it out by `exclude`."
 
 
-# Not state but a memo of a pure function: every function of a file asks for the same text.
+# A memo of a pure function, and no state: every function of a file asks for the same text.
 @lru_cache(maxsize=4)
 def read_source(text: str) -> Source:
     """Parse a text, whatever it is. Broken parts become problems, the rest is in the tree."""
@@ -84,12 +84,12 @@ def read_source(text: str) -> Source:
 
 
 def _says_nothing(statement: ast.stmt) -> bool:
-    """As what stands in the place of one that is blanked out."""
+    """Whether a statement is a constant, like those put in the place of blanked statements."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _problems(text: str, faults: Sequence[Fault]) -> tuple[Problem, ...]:
-    """One for each fault, and one for all that a merge left behind."""
+    """One problem for each fault, and one for all conflicts that a merge left behind."""
     conflicts = _conflicts(text) if faults else []
     left = [each for each in faults if any(each.line in lines for lines in conflicts)]
     others = tuple(_problem(each) for each in faults if each not in left)

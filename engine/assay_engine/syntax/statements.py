@@ -1,4 +1,4 @@
-"""The statements of a text: their lines, their comments, their words."""
+"""Reads the statements of a text: their lines, their comments, their words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def last_line(statement: ast.stmt) -> int:
 
 
 def line_start(source: Source, line: int) -> int:
-    """The offset of a 1-based line; the end of the text for the one after the last."""
+    """The offset of a 1-based line; the end of the text for the line after the last."""
     return source.starts[min(line, len(source.starts)) - 1]
 
 
@@ -40,7 +40,7 @@ def line_text(source: Source, line: int) -> str:
 
 
 def is_star_import(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
-    """Whether it is ``from ... import *``."""
+    """Whether a node is ``from ... import *``."""
     return isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
 
 
@@ -63,16 +63,21 @@ def last_function(statements: list[ast.stmt], name: str) -> FunctionNode | None:
 
 
 def comments_above(source: Source, line: int, floor: int) -> int:
-    """The first line of the comments that stand directly above a line, but not above `floor`;
-    the line itself if there are none."""
+    """The first line of the comments directly above a line, or the line itself if there are none.
+
+    Comments above the line `floor` do not count.
+    """
     while line > floor and line_text(source, line - 1).lstrip(" \t\f").startswith("#"):
         line -= 1
     return line
 
 
 def statement_text(source: Source, statement: ast.stmt, floor: int) -> str:
-    """A statement as it stands, with the comments above it and the one behind it; line breaks are
-    ``\\n``. Of a line shared by several statements, only its own part."""
+    """A statement as it stands, with the comments above it and the comment behind it.
+
+    Line breaks become ``\\n``. Of a line that several statements share, only the statement's own
+    part is taken.
+    """
     line = first_line(statement)
     start = line_start(source, line)
     before = source.text[start : source.offset(statement.lineno, statement.col_offset)]
@@ -88,7 +93,7 @@ def statement_text(source: Source, statement: ast.stmt, floor: int) -> str:
 
 
 def is_not_implemented(statement: ast.stmt) -> bool:
-    """Whether it is ``raise NotImplementedError``, with words or without."""
+    """Whether a statement is ``raise NotImplementedError``, with a message or without."""
     if not isinstance(statement, ast.Raise):
         return False
     raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc

@@ -1,8 +1,8 @@
 """Calls after steps that bring an object into a state: ``it = Cache(2); it.put(1, 5); it.get(1)``.
 
 The steps travel within the call's first argument, as an expression that gives the object in the
-end: ``(it := Cache(2), it.put(1, 5), it)[-1]``. The names that it binds are the other arguments',
-too: they are evaluated after it, in the same scope.
+end: ``(it := Cache(2), it.put(1, 5), it)[-1]``. The other arguments can use the names that this
+expression binds, because they are evaluated after it, in the same scope.
 """
 
 from __future__ import annotations
@@ -13,15 +13,18 @@ from collections.abc import Iterable, Sequence
 from assay_engine.syntax.parsing import parse, parse_expression
 
 STEPS_MAX = 40
-# What stands for an assignment to an attribute, and for one to an item or its deletion.
+# The functions that stand for assigning an attribute, and for assigning or deleting an item.
 _SET_FIELD = "setattr"
 _SET_ITEM, _DELETE_ITEM = "__setitem__", "__delitem__"
 
 
 def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
-    """The steps of a text, as expressions, and what follows them; None if there are none, or if
-    one of them neither assigns, deletes an item, nor is an expression."""
-    # Nearly all calls have none, and parsing takes its time.
+    """The steps of a text, as expressions, and the text of the expression that follows them.
+
+    None if there are no steps, or if one of them neither assigns, deletes an item, nor is an
+    expression.
+    """
+    # Nearly all calls have no steps, and parsing takes time.
     tree = parse(source) if ";" in source or "\n" in source else None
     if not isinstance(tree, ast.Module) or not 1 < len(tree.body) <= STEPS_MAX:
         return None
@@ -29,13 +32,16 @@ def in_steps(source: str) -> tuple[list[ast.expr], str] | None:
     if not steps:
         return None
     last = steps.pop()
-    # What the last one binds nobody sees any more.
+    # Nobody sees any more what the last statement binds.
     return steps, ast.unparse(last.value if isinstance(last, ast.NamedExpr) else last)
 
 
 def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
-    """The statements as expressions; None if one neither assigns nor is an expression. A function
-    that only returns something becomes a lambda."""
+    """The statements as expressions.
+
+    A function that only returns something becomes a lambda. None if a statement neither assigns,
+    deletes an item, nor is an expression.
+    """
     steps: list[ast.expr] = []
     for statement in statements:
         match statement:
@@ -60,7 +66,7 @@ def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
                 function = _decorated(ast.Lambda(_bare(statement.args), value), statement)
                 steps.append(ast.NamedExpr(ast.Name(name, ast.Store()), function))
             case ast.Import() | ast.ImportFrom():
-                # What a program imports, its inputs have.
+                # Inputs have everything that the program imports.
                 continue
             case _:
                 return None
@@ -68,7 +74,7 @@ def _as_steps(statements: Iterable[ast.stmt]) -> list[ast.expr] | None:
 
 
 def _is_value(key: ast.expr) -> bool:
-    """Whether the key is no slice, nor has one in it."""
+    """Whether a key neither is a slice nor has one in it."""
     return not any(isinstance(node, ast.Slice) for node in ast.walk(key))
 
 
@@ -96,21 +102,25 @@ def _bare(parameters: ast.arguments) -> ast.arguments:
 
 
 def after(steps: Sequence[ast.expr], value: ast.expr) -> ast.expr:
-    """The value once these steps were taken."""
+    """An expression that takes some steps and then gives a value."""
     last = ast.UnaryOp(ast.USub(), ast.Constant(1))
     return ast.Subscript(ast.Tuple([*steps, value], ast.Load()), last, ast.Load())
 
 
 def as_statements(source: str) -> str:
-    """An expression with steps as one writes them: ``it = Cache(2); it.put(1, 5); it``. Any other
-    text as it is."""
+    """An expression with its steps written as statements: ``it = Cache(2); it.put(1, 5); it``.
+
+    Any other text stays as it is.
+    """
     parts = parts_after(parse_expression(source))
     return "; ".join(map(_statement, parts)) if parts else source
 
 
 def steps_apart(source: str) -> tuple[str, str]:
-    """The steps of an expression, as one writes them before what they lead to, and that last:
-    ``it = Cache(2); `` and ``it``. Nothing, and the text as it is, of any other."""
+    """The steps of an expression, written as statements, and the value that they lead to.
+
+    ``it = Cache(2); `` and ``it`` are such a pair. Any other text gives an empty text and itself.
+    """
     parts = parts_after(parse_expression(source))
     if not parts:
         return "", source
@@ -119,7 +129,7 @@ def steps_apart(source: str) -> tuple[str, str]:
 
 
 def parts_after(expression: ast.expr | None) -> list[ast.expr]:
-    """The steps of such an expression and its value; nothing of any other."""
+    """The steps of an expression and its value; empty for an expression without steps."""
     match expression:
         case ast.Subscript(ast.Tuple(parts), ast.UnaryOp(ast.USub(), ast.Constant(1))) if any(
             isinstance(part, ast.NamedExpr | ast.Call) for part in parts[:-1]

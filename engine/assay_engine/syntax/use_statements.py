@@ -1,4 +1,4 @@
-"""Uses as statements: ``with`` and ``try`` for `inside` and `caught`, which nobody else has."""
+"""Writes uses as statements: ``with`` and ``try`` for our helpers `inside` and `caught`."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from collections.abc import Sequence
 
 from assay_engine.syntax.uses import CAUGHT, INSIDE, is_call_of
 
-# What a block's value is called.
+# The name for a block's value.
 RESULT = "result"
 
 
 def as_blocks(asked: ast.expr) -> tuple[tuple[ast.stmt, ...], ast.expr | None]:
-    """What does the same without the helpers, and what is asked after it, as far as it can be: of
-    ``(caught(f, 1), seen)`` that is `seen`. None if the helpers cannot be done without."""
+    """Statements that do the same as a use without the helpers, and what is asked after them.
+
+    For ``(caught(f, 1), seen)``, `seen` is asked after the statements. There are no statements, and
+    None is asked, if the use cannot do without the helpers.
+    """
     match asked:
         case ast.Tuple(elts=parts):
             pass
         case ast.Call(func=ast.Name(id=name), args=[ast.Name() as function, *args]) if (
             name == CAUGHT and function.id != INSIDE
         ):
-            # A prompt shows what is raised.
+            # A prompt shows what is raised, so the helper is not needed.
             return (), ast.Call(function, args, asked.keywords)
         case _:
             parts = [asked]
@@ -32,7 +35,7 @@ def as_blocks(asked: ast.expr) -> tuple[tuple[ast.stmt, ...], ast.expr | None]:
             left.append(part)
             continue
         if left:
-            # It would be evaluated before what stands before it.
+            # The block would be run before the parts that stand before it.
             return (), None
         blocks.append(done)
     results = [ast.Name(RESULT, ast.Load())] if _gives_result(blocks) else []
@@ -43,7 +46,7 @@ def as_blocks(asked: ast.expr) -> tuple[tuple[ast.stmt, ...], ast.expr | None]:
 
 
 def _done(part: ast.expr) -> ast.stmt | None:
-    """The statement that does what a helper does; None if it is none, or too involved."""
+    """The statement for a call of a helper; None if a part is no such call, or too involved."""
     match part:
         case ast.Call(func=ast.Name(id=name), args=[manager, function], keywords=[]) if (
             name == INSIDE
@@ -63,7 +66,7 @@ def _done(part: ast.expr) -> ast.stmt | None:
 
 
 def trying(statement: ast.stmt, raised: str) -> ast.stmt:
-    """The statement with an exception passed over."""
+    """A ``try`` around a statement that passes over an exception."""
     handler = ast.ExceptHandler(ast.Name(raised, ast.Load()), None, [ast.Pass()])
     return ast.Try([statement], [handler], [], [])
 

@@ -1,8 +1,9 @@
 """Uses of a function that returns functions: ``f = counted(len); (f("ab"), f.calls)``.
 
-Or context managers: ``inside(changed(d, "a", 1), lambda entered: dict(d))``.
-What such a function returns cannot be compared, but what that does can. A use travels as one
-argument, the text of a lambda, which is called in the place of the function.
+Functions that return context managers have uses, too:
+``inside(changed(d, "a", 1), lambda entered: dict(d))``. The function or manager that is returned
+cannot be compared, but what it does can. A use travels as one argument, the text of a lambda, which
+is called in the place of the function.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from assay_engine.syntax.parsing import Fault, parse, parse_expression
 from assay_engine.syntax.steps import after, as_statements, in_steps
 
 USER = "_assay_use"
-# What a use can make a call with that may raise, and what stands for a ``with`` block: lines of a
-# use are expressions.
+# `caught` makes a call that may raise, and `inside` stands for a ``with`` block: the lines of a use
+# are expressions.
 CAUGHT, INSIDE = "caught", "inside"
-# Not a function of its own: who was called by the use, and who by us, is told by their frames.
+# This is no function of its own, because frames tell which calls the use made and which we made.
 _USER_SOURCE = f"""
 
 {USER} = type(lambda: None).__call__
@@ -46,7 +47,7 @@ _NO_PARAMETERS = ast.arguments([], [], None, [], [], None, [])
 
 @lru_cache(maxsize=64)
 def has_helper(name: str, program: str) -> bool:
-    """Whether uses of the program can be written with it: the name may be the program's own."""
+    """Whether uses of a program can be written with a helper: its name may be the program's own."""
     if name not in program:
         return True
     tree = parse(program)
@@ -56,13 +57,13 @@ def has_helper(name: str, program: str) -> bool:
 
 
 def with_user(program: str) -> str:
-    """The program with what its uses are run by."""
+    """The program with the helpers and the function that run its uses."""
     helpers = (text for name, text in _HELPERS.items() if has_helper(name, program))
     return "".join((program, *helpers, _USER_SOURCE))
 
 
 def is_call_of(node: ast.AST, name: str) -> bool:
-    """Whether it calls what has this name, in a module or of an object."""
+    """Whether a node calls something of this name, be it a variable or an attribute."""
     match node:
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)):
             return called == name
@@ -71,8 +72,11 @@ def is_call_of(node: ast.AST, name: str) -> bool:
 
 
 def as_use(source: str, name: str, *, shows_results: bool = False) -> ast.Lambda | None:
-    """The use of the function `name` that a text is, perhaps behind steps, as the argument; None
-    if it is none. `shows_results`: whether some of what it returns can be compared as it is."""
+    """The use of the function `name` that a text is, perhaps behind steps, as the argument.
+
+    None if the text is no use. `shows_results` tells whether some of what the function returns can
+    be compared as it is.
+    """
     steps, last = in_steps(source) or ([], source)
     value = parse_expression(last)
     if value is None or isinstance(value, ast.Lambda):
@@ -80,13 +84,13 @@ def as_use(source: str, name: str, *, shows_results: bool = False) -> ast.Lambda
     if not any(is_call_of(node, name) for part in (*steps, value) for node in ast.walk(part)):
         return None
     if is_call_of(value, name) and not shows_results:
-        # Of what it returns nothing is seen, but whether it returns.
+        # Nothing can be seen of what the function returns, except whether it returns.
         value = ast.Call(ast.Name("callable", ast.Load()), [value], [])
     return ast.Lambda(_NO_PARAMETERS, after(steps, value) if steps else value)
 
 
 def use_as_written(source: str) -> str | None:
-    """The use that the text of such an argument holds, as one writes it; None if it holds none."""
+    """The use that the text of such an argument holds, as statements; None if it holds none."""
     match parse_expression(source):
         case ast.Lambda(body=body):
             return as_statements(ast.unparse(body))
